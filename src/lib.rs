@@ -1,0 +1,2 @@
+//! folio addresses the parts of text files.
+pub mod text;

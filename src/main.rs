@@ -1,0 +1,2 @@
+//! folio
+fn main() {}

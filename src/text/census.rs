@@ -1,0 +1,169 @@
+//! Counts that are taken while a document goes by: lines, line ends, whether
+//! the bytes are UTF-8.
+
+use super::lines::{Block, count_newlines};
+
+/// How the lines of a document end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnding {
+    /// All with `\n`.
+    Lf,
+    /// All with `\r\n`.
+    Crlf,
+    /// Some with one, some with the other.
+    Mixed,
+    /// No line has an end.
+    None,
+}
+
+impl LineEnding {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lf => "lf",
+            Self::Crlf => "crlf",
+            Self::Mixed => "mixed",
+            Self::None => "none",
+        }
+    }
+}
+
+/// What was counted so far.
+#[derive(Clone, Debug)]
+pub struct Census {
+    line_feeds: u64,
+    pairs: u64,
+    last: u8,
+    bytes: u64,
+    utf8: Utf8Check,
+}
+
+impl Default for Census {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Census {
+    /// Before the first byte.
+    pub fn new() -> Self {
+        Self { line_feeds: 0, pairs: 0, last: 0, bytes: 0, utf8: Utf8Check::default() }
+    }
+
+    /// Counts a block.
+    pub fn push(&mut self, block: &Block<'_>) {
+        self.push_bytes(block.bytes);
+    }
+
+    /// Counts bytes that go on where the last ones ended.
+    pub fn push_bytes(&mut self, bytes: &[u8]) {
+        let Some(&last) = bytes.last() else { return };
+        self.line_feeds += count_newlines(bytes);
+        if memchr::memchr(b'\r', bytes).is_some() || self.last == b'\r' {
+            self.pairs += memchr::memmem::find_iter(bytes, b"\r\n").count() as u64;
+            self.pairs += u64::from(self.last == b'\r' && bytes[0] == b'\n');
+        }
+        self.utf8.push(bytes);
+        self.last = last;
+        self.bytes += bytes.len() as u64;
+    }
+
+    /// How many lines there are.
+    pub fn lines(&self) -> u64 {
+        self.line_feeds + u64::from(self.bytes > 0 && self.last != b'\n')
+    }
+
+    /// How they end.
+    pub fn line_ending(&self) -> LineEnding {
+        if self.line_feeds == 0 {
+            LineEnding::None
+        } else if self.pairs == 0 {
+            LineEnding::Lf
+        } else if self.pairs == self.line_feeds {
+            LineEnding::Crlf
+        } else {
+            LineEnding::Mixed
+        }
+    }
+
+    /// Whether the last line has an end.
+    pub fn final_newline(&self) -> bool {
+        self.bytes > 0 && self.last == b'\n'
+    }
+
+    /// Whether all of it is UTF-8.
+    pub fn is_utf8(&self) -> bool {
+        self.utf8.is_valid()
+    }
+}
+
+/// Checks bytes that come in pieces, which may cut characters.
+#[derive(Clone, Debug, Default)]
+struct Utf8Check {
+    invalid: bool,
+    // The beginning of a character that the last piece cut: at most 3 bytes.
+    cut: Vec<u8>,
+}
+
+impl Utf8Check {
+    fn push(&mut self, bytes: &[u8]) {
+        if self.invalid {
+            return;
+        }
+        let mut rest = bytes;
+        while !self.cut.is_empty() {
+            let Some((&next, after)) = rest.split_first() else { return };
+            self.cut.push(next);
+            rest = after;
+            match std::str::from_utf8(&self.cut) {
+                Ok(_) => self.cut.clear(),
+                Err(error) if error.error_len().is_some() => {
+                    self.invalid = true;
+                    return;
+                }
+                Err(_) => {}
+            }
+        }
+        if let Err(error) = std::str::from_utf8(rest) {
+            match error.error_len() {
+                Some(_) => self.invalid = true,
+                None => self.cut.extend_from_slice(&rest[error.valid_up_to()..]),
+            }
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        !self.invalid && self.cut.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pieces: &[&[u8]], lines: u64, ending: LineEnding, utf8: bool) {
+        let mut census = Census::new();
+        for piece in pieces {
+            census.push_bytes(piece);
+        }
+        assert_eq!((census.lines(), census.line_ending(), census.is_utf8()), (lines, ending, utf8));
+    }
+
+    #[test]
+    fn lines_and_ends_are_counted_across_pieces() {
+        check(&[], 0, LineEnding::None, true);
+        check(&[b"a"], 1, LineEnding::None, true);
+        check(&[b"a\r", b"\nb\r\n"], 2, LineEnding::Crlf, true);
+        check(&[b"a\r\nb\n"], 2, LineEnding::Mixed, true);
+        check(&[b"a\rb\n"], 1, LineEnding::Lf, true);
+    }
+
+    #[test]
+    fn characters_may_be_cut() {
+        check(&[b"\xe2\x82", b"\xac\n"], 1, LineEnding::Lf, true);
+        check(&[b"\xe2\x82", b"x\n"], 1, LineEnding::Lf, false);
+        check(&[b"\xe2\x82"], 1, LineEnding::None, false);
+        check(&[b"caf\xe9\n"], 1, LineEnding::Lf, false);
+    }
+}

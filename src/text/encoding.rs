@@ -1,0 +1,179 @@
+//! What a document's bytes mean: detection, byte order marks, decoding. Text is
+//! decoded to be matched and shown; what is written back is the file's own bytes.
+
+/// Bytes that are looked at to tell text from binary.
+pub const SNIFF_LIMIT: usize = 64 * 1024;
+
+/// How a document's bytes stand for characters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// UTF-8, or bytes that are kept as they are where they are not.
+    Utf8,
+    /// UTF-8 behind a byte order mark.
+    Utf8Bom,
+    /// UTF-16, little end first.
+    Utf16Le,
+    /// UTF-16, big end first.
+    Utf16Be,
+    /// Another encoding, asked for by its label.
+    Labelled(&'static encoding_rs::Encoding),
+}
+
+impl Encoding {
+    /// The encoding that the first bytes of a document show.
+    pub fn detect(head: &[u8]) -> Self {
+        match head {
+            [0xef, 0xbb, 0xbf, ..] => Self::Utf8Bom,
+            [0xff, 0xfe, ..] => Self::Utf16Le,
+            [0xfe, 0xff, ..] => Self::Utf16Be,
+            _ => Self::Utf8,
+        }
+    }
+
+    /// The encoding of a label of the Encoding Standard, such as `latin1` or
+    /// `shift_jis`, for a document that begins with `head`.
+    pub fn for_label(label: &str, head: &[u8]) -> Option<Self> {
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(label.as_bytes())?;
+        Some(if encoding == encoding_rs::UTF_8 {
+            match Self::detect(head) {
+                Self::Utf8Bom => Self::Utf8Bom,
+                _ => Self::Utf8,
+            }
+        } else if encoding == encoding_rs::UTF_16LE {
+            Self::Utf16Le
+        } else if encoding == encoding_rs::UTF_16BE {
+            Self::Utf16Be
+        } else {
+            Self::Labelled(encoding)
+        })
+    }
+
+    /// The length of the byte order mark that `head` begins with, which belongs
+    /// to no line.
+    pub fn bom_length(self, head: &[u8]) -> usize {
+        let mark: &[u8] = match self {
+            Self::Utf8 | Self::Labelled(_) => return 0,
+            Self::Utf8Bom => &[0xef, 0xbb, 0xbf],
+            Self::Utf16Le => &[0xff, 0xfe],
+            Self::Utf16Be => &[0xfe, 0xff],
+        };
+        if head.starts_with(mark) { mark.len() } else { 0 }
+    }
+
+    /// Whether text is matched as the bytes are.
+    pub fn is_utf8(self) -> bool {
+        matches!(self, Self::Utf8 | Self::Utf8Bom)
+    }
+
+    /// Bytes of a code unit, and so of a line feed.
+    pub fn unit(self) -> usize {
+        match self {
+            Self::Utf16Le | Self::Utf16Be => 2,
+            _ => 1,
+        }
+    }
+
+    /// Its name in results; a label is its standard name in lower case.
+    pub fn name(self) -> String {
+        match self {
+            Self::Utf8 => "utf-8".to_owned(),
+            Self::Utf8Bom => "utf-8-bom".to_owned(),
+            Self::Utf16Le => "utf-16le".to_owned(),
+            Self::Utf16Be => "utf-16be".to_owned(),
+            Self::Labelled(encoding) => encoding.name().to_ascii_lowercase(),
+        }
+    }
+
+    /// The offset after the first line feed at or after `from`, which stands
+    /// on a code unit's boundary.
+    pub fn after_line_feed(self, raw: &[u8], from: usize) -> Option<usize> {
+        let line_feed: [u8; 2] = match self {
+            Self::Utf16Le => [b'\n', 0],
+            Self::Utf16Be => [0, b'\n'],
+            _ => return memchr::memchr(b'\n', &raw[from..]).map(|at| from + at + 1),
+        };
+        memchr::memmem::find_iter(&raw[from..], &line_feed)
+            .find(|at| at % 2 == 0)
+            .map(|at| from + at + 2)
+            .or_else(|| self.after_line_feed_by_unit(raw, from, line_feed))
+    }
+
+    /// `find_iter` passes over matches that overlap one at an odd offset.
+    fn after_line_feed_by_unit(self, raw: &[u8], from: usize, line_feed: [u8; 2]) -> Option<usize> {
+        let (units, _) = raw[from..].as_chunks::<2>();
+        units.iter().position(|unit| *unit == line_feed).map(|at| from + at * 2 + 2)
+    }
+
+    /// The offset after the last line feed.
+    pub fn after_last_line_feed(self, raw: &[u8]) -> Option<usize> {
+        let line_feed: [u8; 2] = match self {
+            Self::Utf16Le => [b'\n', 0],
+            Self::Utf16Be => [0, b'\n'],
+            _ => return memchr::memrchr(b'\n', raw).map(|at| at + 1),
+        };
+        let (units, _) = raw.as_chunks::<2>();
+        units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
+    }
+
+    /// Appends `raw` as UTF-8. What stands for no character becomes U+FFFD.
+    /// `raw` holds whole lines, so no character is cut.
+    pub fn decode(self, raw: &[u8], text: &mut Vec<u8>) {
+        let encoding = match self {
+            Self::Utf8 | Self::Utf8Bom => {
+                text.extend_from_slice(raw);
+                return;
+            }
+            Self::Utf16Le => encoding_rs::UTF_16LE,
+            Self::Utf16Be => encoding_rs::UTF_16BE,
+            Self::Labelled(encoding) => encoding,
+        };
+        let (decoded, _) = encoding.decode_without_bom_handling(raw);
+        text.extend_from_slice(decoded.as_bytes());
+    }
+}
+
+/// Whether the first bytes of a file are those of no text: a NUL among them,
+/// where no byte order mark or label says UTF-16.
+pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
+    encoding.unit() == 1 && memchr::memchr(0, &head[..head.len().min(SNIFF_LIMIT)]).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_tell_the_encoding() {
+        assert_eq!(Encoding::detect(b"\xef\xbb\xbfa"), Encoding::Utf8Bom);
+        assert_eq!(Encoding::detect(b"\xff\xfea\0"), Encoding::Utf16Le);
+        assert_eq!(Encoding::detect(b"\xfe\xff\0a"), Encoding::Utf16Be);
+        assert_eq!(Encoding::detect(b""), Encoding::Utf8);
+    }
+
+    #[test]
+    fn line_feeds_of_utf16_stand_on_units() {
+        // U+0A00 U+000A: the bytes 00 0A 0A 00 hold a line feed at offset 2.
+        let raw = [0x00, 0x0a, 0x0a, 0x00, b'x', 0];
+        assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 0), Some(4));
+        assert_eq!(Encoding::Utf16Le.after_last_line_feed(&raw), Some(4));
+        let raw = [0x0a, 0x00, 0x00, 0x0a];
+        assert_eq!(Encoding::Utf16Be.after_line_feed(&raw, 0), Some(4));
+    }
+
+    #[test]
+    fn labels_are_those_of_the_standard() {
+        let latin = Encoding::for_label("latin1", b"").expect("known");
+        let mut text = Vec::new();
+        latin.decode(b"caf\xe9", &mut text);
+        assert_eq!(text, "café".as_bytes());
+        assert_eq!(Encoding::for_label("klingon", b""), None);
+        assert_eq!(Encoding::for_label("iso-2022-kr", b""), None);
+    }
+
+    #[test]
+    fn a_nul_means_binary_unless_it_is_utf16() {
+        assert!(is_binary(b"a\0b", Encoding::Utf8));
+        assert!(!is_binary(b"a\0", Encoding::Utf16Le));
+        assert!(!is_binary(b"a", Encoding::Utf8));
+    }
+}

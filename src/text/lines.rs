@@ -1,0 +1,182 @@
+//! Lines of bytes: where they end, and blocks of whole lines. It does not read
+//! files: whoever does hands the blocks in, in order.
+//!
+//! `\n` and `\r\n` end a line, a lone `\r` does not; the last line may lack its
+//! end. `"a\nb"` and `"a\nb\n"` both have two lines, `""` none.
+
+/// Bytes of a document that start where a line starts and end where one ends.
+///
+/// A line longer than its reader's limit comes in several blocks: the first
+/// without its line end, the others with `continues` set and nothing of the
+/// next line in them.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// The text: UTF-8, or bytes that could not be read as anything else.
+    pub bytes: &'a [u8],
+    /// Where `bytes` begins in the document's file, BOM included.
+    pub offset: u64,
+    /// The file's own bytes that `bytes` stands for; the same where nothing
+    /// had to be decoded.
+    pub raw: &'a [u8],
+    /// Whether `bytes` goes on in the line that the block before began.
+    pub continues: bool,
+}
+
+impl<'a> Block<'a> {
+    /// A block of text that needs no decoding.
+    pub fn new(bytes: &'a [u8], offset: u64) -> Self {
+        Self { bytes, offset, raw: bytes, continues: false }
+    }
+
+    /// Whether the block's last line is ended in it.
+    pub fn ends_line(&self) -> bool {
+        self.bytes.last() == Some(&b'\n')
+    }
+
+    /// How many lines begin in the block.
+    pub fn line_starts(&self) -> u64 {
+        let ended = count_newlines(self.bytes);
+        let open = !self.bytes.is_empty() && !self.ends_line();
+        ended + u64::from(open) - u64::from(self.continues && !self.bytes.is_empty())
+    }
+}
+
+/// How many `\n` there are.
+pub fn count_newlines(bytes: &[u8]) -> u64 {
+    memchr::memchr_iter(b'\n', bytes).count() as u64
+}
+
+/// The lines of a text with their line ends.
+pub fn lines_with_ends(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n')
+}
+
+/// A line without its line end.
+pub fn without_end(line: &[u8]) -> &[u8] {
+    match line {
+        [rest @ .., b'\r', b'\n'] | [rest @ .., b'\n'] => rest,
+        rest => rest,
+    }
+}
+
+/// The offset after the `count`th line end, and how many there were if fewer.
+///
+/// `Ok(offset)` is the start of the line `count` lines further on (the end of
+/// `bytes`, where that line is not in them); `Err(found)` where there are fewer.
+pub fn skip_lines(bytes: &[u8], count: u64) -> Result<usize, u64> {
+    if count == 0 {
+        return Ok(0);
+    }
+    // Counting is several times faster than finding each: find only in the
+    // part where the last one is.
+    const PART: usize = 4096;
+    let mut left = count;
+    for (index, part) in bytes.chunks(PART).enumerate() {
+        let here = count_newlines(part);
+        if here >= left {
+            let nth = usize::try_from(left - 1).unwrap_or(usize::MAX);
+            let position = memchr::memchr_iter(b'\n', part).nth(nth);
+            return position.map(|at| index * PART + at + 1).ok_or(count - left);
+        }
+        left -= here;
+    }
+    Err(count - left)
+}
+
+/// Calls `line` with the start and end of every line of `bytes`, its line end
+/// left out, and whether it has one. A last line without an end is one too.
+#[inline(always)]
+pub(crate) fn each_line(bytes: &[u8], mut line: impl FnMut(usize, usize, bool)) {
+    let mut start = 0;
+    let (chunks, rest) = bytes.as_chunks::<64>();
+    let mut base = 0;
+    for chunk in chunks {
+        let mut mask = newline_mask(chunk);
+        while mask != 0 {
+            let end = base + mask.trailing_zeros() as usize;
+            mask &= mask - 1;
+            line(start, end, true);
+            start = end + 1;
+        }
+        base += 64;
+    }
+    let mut padded = [0u8; 64];
+    padded[..rest.len()].copy_from_slice(rest);
+    let mut mask = newline_mask(&padded);
+    while mask != 0 {
+        let end = base + mask.trailing_zeros() as usize;
+        mask &= mask - 1;
+        line(start, end, true);
+        start = end + 1;
+    }
+    if start < bytes.len() {
+        line(start, bytes.len(), false);
+    }
+}
+
+/// A bit for each of 64 bytes: set where it is `\n`.
+#[inline(always)]
+fn newline_mask(chunk: &[u8; 64]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const NEWLINES: u64 = 0x0a0a_0a0a_0a0a_0a0a;
+    let (words, _) = chunk.as_chunks::<8>();
+    let mut mask = 0u64;
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word) ^ NEWLINES;
+        // The high bit of every byte that is zero, exactly.
+        let zero = !(((word & LOW) + LOW) | word | LOW);
+        // Those eight bits side by side.
+        let bits = (zero >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        mask |= bits << (index * 8);
+    }
+    mask
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        each_line(text.as_bytes(), |start, end, _| found.push(&text[start..end]));
+        assert_eq!(found, expected);
+        assert_eq!(Block::new(text.as_bytes(), 0).line_starts(), expected.len() as u64);
+    }
+
+    #[test]
+    fn lines_are_counted_as_editors_count_them() {
+        check("", &[]);
+        check("\n", &[""]);
+        check("a", &["a"]);
+        check("a\nb", &["a", "b"]);
+        check("a\nb\n", &["a", "b"]);
+        check("a\rb\n", &["a\rb"]);
+        check(&format!("{}\n\nx", "y".repeat(130)), &["y".repeat(130).as_str(), "", "x"]);
+    }
+
+    #[test]
+    fn every_position_in_a_chunk_is_seen() {
+        for length in 0..200 {
+            let text = format!("{}\nrest\n", "x".repeat(length));
+            check(&text, &[&text[..length], "rest"]);
+        }
+    }
+
+    #[test]
+    fn skipping_lines_lands_on_the_start_of_one() {
+        assert_eq!(skip_lines(b"a\nb\nc", 0), Ok(0));
+        assert_eq!(skip_lines(b"a\nb\nc", 2), Ok(4));
+        assert_eq!(skip_lines(b"a\nb\nc", 3), Err(2));
+        let long = "line\n".repeat(5000);
+        assert_eq!(skip_lines(long.as_bytes(), 4321), Ok(4321 * 5));
+    }
+
+    #[test]
+    fn a_line_end_is_taken_off_once() {
+        assert_eq!(without_end(b"a\r\n"), b"a");
+        assert_eq!(without_end(b"a\r"), b"a\r");
+        assert_eq!(without_end(b"a\r\r\n"), b"a\r");
+        assert_eq!(without_end(b"\n"), b"");
+    }
+}

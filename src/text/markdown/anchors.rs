@@ -1,0 +1,177 @@
+//! Explicit anchors in Markdown: the ids that HTML tags carry, line by line.
+//! Code spans and comments are passed over.
+
+/// Finds ids in the lines of one document, in order.
+#[derive(Debug, Default)]
+pub struct AnchorScanner {
+    state: State,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Text,
+    /// In a comment; whether it began a line, and so goes on over blank ones.
+    Comment { block: bool },
+    /// In a tag that its line did not end; whether it is an `a`.
+    Tag { is_a: bool },
+}
+
+impl AnchorScanner {
+    /// A scanner at the start of a document.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Calls `found` with each id on a line that is not code.
+    pub fn line(&mut self, line: &[u8], mut found: impl FnMut(&str)) {
+        if self.state == State::Text {
+            if memchr::memchr(b'<', line).is_none() {
+                return;
+            }
+        } else if line.trim_ascii().is_empty() && self.state != (State::Comment { block: true }) {
+            self.state = State::Text;
+            return;
+        }
+        let mut at = 0;
+        while at < line.len() {
+            at = match self.state {
+                State::Text => self.text(line, at),
+                State::Comment { .. } => match memchr::memmem::find(&line[at..], b"-->") {
+                    Some(end) => {
+                        self.state = State::Text;
+                        at + end + 3
+                    }
+                    None => line.len(),
+                },
+                State::Tag { is_a } => self.tag(line, at, is_a, &mut found),
+            };
+        }
+    }
+
+    /// Goes from `at` to behind the next thing that is not plain text.
+    fn text(&mut self, line: &[u8], at: usize) -> usize {
+        let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
+            return line.len();
+        };
+        let start = at + next;
+        if line[start] == b'`' {
+            let run = line[start..].iter().take_while(|&&byte| byte == b'`').count();
+            return code_span_end(line, start + run, run).unwrap_or(start + run);
+        }
+        if line[start..].starts_with(b"<!--") {
+            let block = line[..start].iter().all(|&byte| byte == b' ');
+            self.state = State::Comment { block };
+            return start + 4;
+        }
+        let name_length =
+            line[start + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        if name_length == 0 {
+            return start + 1;
+        }
+        let name = &line[start + 1..start + 1 + name_length];
+        self.state = State::Tag { is_a: name.eq_ignore_ascii_case(b"a") };
+        start + 1 + name_length
+    }
+
+    /// One attribute, or the tag's end.
+    fn tag(&mut self, line: &[u8], at: usize, is_a: bool, found: &mut impl FnMut(&str)) -> usize {
+        let rest = &line[at..];
+        let skip =
+            rest.iter().take_while(|byte| byte.is_ascii_whitespace() || **byte == b'/').count();
+        let start = at + skip;
+        let Some(&first) = line.get(start) else {
+            return line.len();
+        };
+        if first == b'>' {
+            self.state = State::Text;
+            return start + 1;
+        }
+        let name_length = line[start..]
+            .iter()
+            .take_while(|byte| !byte.is_ascii_whitespace() && !b"=>/<\"'".contains(byte))
+            .count();
+        if name_length == 0 {
+            // Not a tag after all, or an attribute this does not know: go on
+            // as text behind it.
+            self.state = State::Text;
+            return start + usize::from(first != b'<');
+        }
+        let name = &line[start..start + name_length];
+        let mut next = start + name_length;
+        if line.get(next) != Some(&b'=') {
+            return next;
+        }
+        next += 1;
+        let (value, end) = match line.get(next) {
+            Some(&quote @ (b'"' | b'\'')) => match memchr::memchr(quote, &line[next + 1..]) {
+                Some(length) => (&line[next + 1..next + 1 + length], next + length + 2),
+                None => return line.len(),
+            },
+            _ => {
+                let length = line[next..]
+                    .iter()
+                    .take_while(|byte| !byte.is_ascii_whitespace() && **byte != b'>')
+                    .count();
+                (&line[next..next + length], next + length)
+            }
+        };
+        let names =
+            name.eq_ignore_ascii_case(b"id") || (is_a && name.eq_ignore_ascii_case(b"name"));
+        // A JSX expression is no id.
+        if names
+            && !value.is_empty()
+            && value[0] != b'{'
+            && let Ok(id) = std::str::from_utf8(value)
+        {
+            found(id);
+        }
+        end
+    }
+}
+
+fn code_span_end(line: &[u8], from: usize, run: usize) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let start = at + memchr::memchr(b'`', line.get(at..)?)?;
+        let length = line[start..].iter().take_while(|&&byte| byte == b'`').count();
+        at = start + length;
+        if length == run {
+            return Some(at);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut scanner = AnchorScanner::new();
+        let mut found = Vec::new();
+        for line in text.lines() {
+            scanner.line(line.as_bytes(), |id| found.push(id.to_owned()));
+        }
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn ids_of_tags_are_anchors() {
+        check("<a id=\"one\"></a> <a name='two'>", &["one", "two"]);
+        check("<h2 class=x id=three>", &["three"]);
+        check("<DIV ID=\"four\">", &["four"]);
+        check("<input name=\"no\">", &[]);
+        check("<div\n  class=\"x\"\n  id=\"five\">", &["five"]);
+        check("<a id=\"x\" name=\"x\">", &["x", "x"]);
+    }
+
+    #[test]
+    fn code_and_comments_hold_none() {
+        check("`<a id=\"x\">` <a id=\"y\">", &["y"]);
+        check("`` ` <a id=\"x\"> ``", &[]);
+        check("<!-- <a id=\"x\">\n\n<a id=\"z\"> --> <a id=\"y\">", &["y"]);
+        check("a < b id=\"x\"", &[]);
+        check("<div\n\nid=\"x\"", &[]);
+    }
+}

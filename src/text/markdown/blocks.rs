@@ -1,0 +1,891 @@
+//! The block phase of CommonMark (0.31), streaming: which lines are headings,
+//! code, containers and link reference definitions. No tree is built, inline
+//! content is not looked at, and memory does not grow with the document.
+//!
+//! Written from the specification. Where it differs: a lone `\r` ends no line
+//! here, the text of one paragraph is kept up to [`PARAGRAPH_LIMIT`] bytes, and
+//! a line that comes in several blocks is judged by the first of them.
+
+use super::cursor::{Cursor, is_space_or_tab};
+use super::{definitions, html};
+use crate::text::lines::{Block, each_line};
+
+/// Bytes of a paragraph that are kept for a heading's text or for link
+/// reference definitions; more is cut.
+pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
+
+/// What holds blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContainerKind {
+    /// A block quote.
+    Quote,
+    /// An item of a list.
+    List,
+}
+
+/// A heading, told when its last line has been seen.
+#[derive(Clone, Copy, Debug)]
+pub struct HeadingBlock<'a> {
+    /// 1 to 6.
+    pub level: u8,
+    /// The line on which its text begins.
+    pub line: u64,
+    /// Its last line: the underline of a setext heading, else `line`.
+    pub last_line: u64,
+    /// Its source text without markers; lines of a setext heading are parted
+    /// by line ends and may be indented.
+    pub content: &'a [u8],
+    /// Where `content` begins in the file, if it stands there as it is.
+    pub offset: Option<u64>,
+    /// How many containers are open around it.
+    pub depth: usize,
+    /// The innermost of them.
+    pub container: Option<ContainerKind>,
+}
+
+/// A code block, told when it has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeBlock<'a> {
+    /// The info string of a fenced block as written; `None` for an indented one.
+    pub info: Option<&'a [u8]>,
+    /// The opening fence's line, or the first indented one.
+    pub start_line: u64,
+    /// The closing fence's line, or the last line of the block.
+    pub end_line: u64,
+    /// Whether the last line is a closing fence.
+    pub closed: bool,
+}
+
+/// Takes what the scanner finds, in the order of the document.
+pub trait Sink {
+    /// Whether [`Sink::line`] is to be called.
+    const LINES: bool = false;
+    /// Whether [`Sink::code_line`] is to be called.
+    const CODE_LINES: bool = false;
+
+    /// A heading.
+    fn heading(&mut self, heading: HeadingBlock<'_>);
+    /// A code block.
+    fn code(&mut self, code: CodeBlock<'_>) {
+        let _ = code;
+    }
+    /// The container at `depth` (0 is the outermost), which held a heading,
+    /// has ended with `last_line`.
+    fn container_closed(&mut self, depth: usize, last_line: u64) {
+        let _ = (depth, last_line);
+    }
+    /// The label of a link reference definition, as written.
+    fn definition(&mut self, label: &[u8]) {
+        let _ = label;
+    }
+    /// A line outside code that begins with `[`, at column 1, line end left out.
+    fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        let _ = (line, bytes, offset);
+    }
+    /// Any line outside code, line end left out.
+    fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        let _ = (line, bytes, offset);
+    }
+    /// A line between the fences of a code block: the columns of a tab that the
+    /// container's indentation cut, as spaces, then the bytes with their line end.
+    fn code_line(&mut self, line: u64, spaces: usize, bytes: &[u8], offset: u64) {
+        let _ = (line, spaces, bytes, offset);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Container {
+    kind: ContainerKind,
+    /// Columns that a line of a list item is indented by.
+    indent: usize,
+    /// Blocks begun in it, less paragraphs that were only definitions.
+    children: u32,
+    /// The index after that of the innermost quote up to and with this one.
+    quotes: usize,
+    has_heading: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaf {
+    None,
+    Paragraph,
+    Fenced,
+    Indented,
+    Html(html::End),
+}
+
+#[derive(Debug, Default)]
+struct Paragraph {
+    /// The line its text begins on.
+    line: u64,
+    /// Whether its text begins with `[`, and so perhaps with a definition.
+    bracket: bool,
+    /// Text that is no longer, or not as it stands, in the current block.
+    kept: Vec<u8>,
+    /// Where the rest of it begins in the current block; unused in containers,
+    /// where every line is kept.
+    resume: usize,
+    /// Where `kept` plus the rest begins in the file.
+    offset: u64,
+    /// How many lines it has so far; exact only up to 2.
+    lines: u32,
+}
+
+impl Paragraph {
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = PARAGRAPH_LIMIT.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Fence {
+    byte: u8,
+    length: usize,
+    indent: usize,
+    line: u64,
+    info: Vec<u8>,
+}
+
+/// First bytes that can be nothing but text at the start of a line, whatever
+/// block is open, as long as no container is.
+const PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let special = b" \t\r\n#=-+*_>`~<[0123456789";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = false;
+        index += 1;
+    }
+    table
+};
+
+/// Scans a document block by block.
+#[derive(Debug)]
+pub struct Scanner {
+    line: u64,
+    containers: Vec<Container>,
+    leaf: Leaf,
+    paragraph: Paragraph,
+    fence: Fence,
+    indented_start: u64,
+    indented_end: u64,
+    /// The last line that was not blank, while containers are open.
+    content_line: u64,
+    html_tail: Vec<u8>,
+    base: u64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner before the first line.
+    pub fn new() -> Self {
+        Self::after(0)
+    }
+
+    /// A scanner that takes its first line for the one after `line`, for text
+    /// that starts at a block of the document's own.
+    pub fn after(line: u64) -> Self {
+        Self {
+            line,
+            containers: Vec::new(),
+            leaf: Leaf::None,
+            paragraph: Paragraph::default(),
+            fence: Fence::default(),
+            indented_start: 0,
+            indented_end: 0,
+            content_line: 0,
+            html_tail: Vec::new(),
+            base: 0,
+        }
+    }
+
+    /// The number of lines that have begun.
+    pub fn lines(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether the last line stands inside a code block, fences included.
+    pub fn in_code(&self) -> bool {
+        matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
+    }
+
+    /// Scans the next lines.
+    pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
+        if block.continues {
+            self.rest_of_line(block.bytes);
+            return;
+        }
+        self.base = block.offset;
+        let bytes = block.bytes;
+        each_line(bytes, |start, end, ended| {
+            let mut content_end = end;
+            if ended && end > start && bytes[end - 1] == b'\r' {
+                content_end -= 1;
+            }
+            self.step(bytes, start, content_end, end + usize::from(ended), sink);
+        });
+        self.stash(bytes);
+    }
+
+    /// Ends the document.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) {
+        let last = self.line;
+        self.line += 1;
+        self.close_leaf(&[], 0, last, sink);
+        self.close_containers(0, last, sink);
+        self.line = last;
+    }
+
+    /// One line: `start..end` of `block`, its line end up to `next`.
+    #[inline(always)]
+    fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, next: usize, sink: &mut S) {
+        self.line += 1;
+        if self.containers.is_empty() {
+            let first = if start < end { block[start] } else { b'\n' };
+            match self.leaf {
+                Leaf::Paragraph if PLAIN[first as usize] => {
+                    self.paragraph.lines += 1;
+                    if S::LINES {
+                        sink.line(self.line, &block[start..end], self.base + start as u64);
+                    }
+                    return;
+                }
+                Leaf::None if PLAIN[first as usize] => {
+                    self.open_paragraph(block, start, end);
+                    if S::LINES {
+                        sink.line(self.line, &block[start..end], self.base + start as u64);
+                    }
+                    return;
+                }
+                Leaf::None if start == end => {
+                    if S::LINES {
+                        sink.line(self.line, b"", self.base + start as u64);
+                    }
+                    return;
+                }
+                Leaf::Paragraph if start == end => {
+                    self.close_leaf(block, start, self.line - 1, sink);
+                    if S::LINES {
+                        sink.line(self.line, b"", self.base + start as u64);
+                    }
+                    return;
+                }
+                Leaf::Fenced if !S::CODE_LINES && first != self.fence.byte && first != b' ' => {
+                    return;
+                }
+                _ => {}
+            }
+        }
+        self.full_step(block, start, end, next, sink);
+    }
+
+    /// One line, by the whole of the specification's two phases.
+    #[inline(never)]
+    fn full_step<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        sink: &mut S,
+    ) {
+        let line = &block[start..end];
+        let mut cursor = Cursor::new(line);
+        let matched = self.match_containers(&mut cursor);
+        let all_matched = matched == self.containers.len();
+
+        // The open leaf goes on only below containers that all go on.
+        let mut leaf_goes_on = false;
+        if all_matched {
+            match self.leaf {
+                Leaf::None => {}
+                Leaf::Paragraph => leaf_goes_on = !cursor.is_blank(),
+                Leaf::Fenced => {
+                    self.fenced_line(block, start, next, &mut cursor, sink);
+                    return;
+                }
+                Leaf::Indented => {
+                    if cursor.is_blank() {
+                        self.note_line(block, start, end, sink, false);
+                        return;
+                    }
+                    if cursor.indent() >= 4 {
+                        self.indented_end = self.line;
+                        self.content_line = self.line;
+                        self.note_line(block, start, end, sink, false);
+                        return;
+                    }
+                }
+                Leaf::Html(kind) => {
+                    if !(cursor.is_blank() && kind.ends_at_blank()) {
+                        if !cursor.is_blank() {
+                            self.content_line = self.line;
+                        }
+                        self.html_line(kind, cursor.rest());
+                        self.note_line(block, start, end, sink, true);
+                        return;
+                    }
+                }
+            }
+        }
+        self.open_blocks(block, start, end, &mut cursor, matched, leaf_goes_on, sink);
+        let outside_code = !self.in_code();
+        self.note_line(block, start, end, sink, outside_code);
+    }
+
+    /// Tells the sink of a line that is not code.
+    #[inline(always)]
+    fn note_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut S,
+        outside_code: bool,
+    ) {
+        if !outside_code {
+            return;
+        }
+        let line = &block[start..end];
+        if line.first() == Some(&b'[') {
+            sink.bracket_line(self.line, line, self.base + start as u64);
+        }
+        if S::LINES {
+            sink.line(self.line, line, self.base + start as u64);
+        }
+    }
+
+    /// How many open containers the line goes on; the cursor is moved behind
+    /// their prefixes.
+    fn match_containers(&self, cursor: &mut Cursor<'_>) -> usize {
+        let mut matched = 0;
+        while matched < self.containers.len() {
+            let container = &self.containers[matched];
+            match container.kind {
+                ContainerKind::Quote => {
+                    if !cursor.take_quote_marker() {
+                        break;
+                    }
+                }
+                ContainerKind::List => {
+                    if cursor.indent() >= container.indent {
+                        cursor.advance_columns(container.indent);
+                    } else if !cursor.is_blank() {
+                        break;
+                    } else if cursor.indent() == 0 {
+                        return self.match_empty(matched);
+                    } else if self.is_empty_item(matched) {
+                        break;
+                    } else {
+                        cursor.skip_indent(usize::MAX);
+                    }
+                }
+            }
+            matched += 1;
+        }
+        matched
+    }
+
+    /// How many containers a line goes on that has nothing left at container
+    /// `from`, an item: the items up to the next quote, but not one that is
+    /// still empty. Takes no longer for many items than for one, since many
+    /// blank lines may follow them.
+    fn match_empty(&self, from: usize) -> usize {
+        let total = self.containers.len();
+        if self.containers[total - 1].quotes > from {
+            // The blank line closes that quote: this search is paid for once.
+            let rest = &self.containers[from..];
+            let quote = rest.iter().position(|container| container.kind == ContainerKind::Quote);
+            return quote.map_or(total, |at| from + at);
+        }
+        total - usize::from(self.is_empty_item(total - 1))
+    }
+
+    /// Whether nothing has begun yet in an item; only the innermost can be so.
+    fn is_empty_item(&self, index: usize) -> bool {
+        index + 1 == self.containers.len() && self.containers[index].children == 0
+    }
+
+    fn fenced_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        next: usize,
+        cursor: &mut Cursor<'_>,
+        sink: &mut S,
+    ) {
+        self.content_line = self.line;
+        if cursor.indent() <= 3 && cursor.peek() == Some(self.fence.byte) {
+            let rest = cursor.rest();
+            let run = rest.iter().take_while(|&&byte| byte == self.fence.byte).count();
+            if run >= self.fence.length && rest[run..].iter().all(|&byte| is_space_or_tab(byte)) {
+                self.end_code(self.line, true, sink);
+                return;
+            }
+        }
+        if S::CODE_LINES {
+            cursor.skip_indent(self.fence.indent);
+            let at = start + cursor.offset();
+            let bytes = &block[at..next];
+            sink.code_line(self.line, cursor.split_tab(), bytes, self.base + at as u64);
+        }
+    }
+
+    fn end_code<S: Sink>(&mut self, end_line: u64, closed: bool, sink: &mut S) {
+        sink.code(CodeBlock {
+            info: Some(&self.fence.info),
+            start_line: self.fence.line,
+            end_line,
+            closed,
+        });
+        self.leaf = Leaf::None;
+    }
+
+    /// The second phase: new blocks on this line, then its text.
+    #[allow(clippy::too_many_arguments)]
+    fn open_blocks<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        cursor: &mut Cursor<'_>,
+        matched: usize,
+        leaf_goes_on: bool,
+        sink: &mut S,
+    ) {
+        let mut maybe_lazy = self.leaf == Leaf::Paragraph;
+        let mut in_paragraph = leaf_goes_on;
+        // Until something new begins, what did not match is not closed: the
+        // line may be a lazy continuation.
+        let mut unmatched = Some(matched);
+        loop {
+            let blank = cursor.is_blank();
+            let indent = cursor.indent();
+            if indent >= 4 {
+                if !maybe_lazy && !blank {
+                    self.close_down(&mut unmatched, block, start, sink);
+                    self.add_child();
+                    self.leaf = Leaf::Indented;
+                    self.indented_start = self.line;
+                    self.indented_end = self.line;
+                    self.content_line = self.line;
+                    return;
+                }
+                break;
+            }
+            let Some(first) = cursor.peek() else { break };
+            let rest = cursor.rest();
+            match first {
+                b'>' => {
+                    self.close_down(&mut unmatched, block, start, sink);
+                    cursor.take_quote_marker();
+                    self.open_container(ContainerKind::Quote, 0);
+                    maybe_lazy = false;
+                    in_paragraph = false;
+                    continue;
+                }
+                b'#' => {
+                    if let Some((level, from, to)) = atx(rest) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        let at = start + cursor.nonspace() + from;
+                        self.tell_heading(
+                            level,
+                            self.line,
+                            &rest[from..to],
+                            Some(self.base + at as u64),
+                            sink,
+                        );
+                        return;
+                    }
+                }
+                b'`' | b'~' => {
+                    if let Some((length, info)) = fence(rest) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        self.leaf = Leaf::Fenced;
+                        self.content_line = self.line;
+                        self.fence.byte = first;
+                        self.fence.length = length;
+                        self.fence.indent = indent;
+                        self.fence.line = self.line;
+                        self.fence.info.clear();
+                        self.fence.info.extend_from_slice(info);
+                        return;
+                    }
+                }
+                b'<' => {
+                    if let Some(kind) = html::start(rest, !maybe_lazy) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        self.leaf = Leaf::Html(kind);
+                        self.content_line = self.line;
+                        self.html_tail.clear();
+                        self.html_line(kind, rest);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            if in_paragraph && matches!(first, b'=' | b'-') && is_setext_underline(rest) {
+                if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
+                    return;
+                }
+                break;
+            }
+            if matches!(first, b'*' | b'-' | b'_') && is_thematic_break(rest) {
+                self.close_down(&mut unmatched, block, start, sink);
+                self.add_child();
+                self.content_line = self.line;
+                return;
+            }
+            if let Some(marker) = list_marker(rest, in_paragraph) {
+                self.close_down(&mut unmatched, block, start, sink);
+                let padding = cursor.take_list_marker(marker);
+                self.open_container(ContainerKind::List, indent + padding);
+                maybe_lazy = false;
+                in_paragraph = false;
+                continue;
+            }
+            break;
+        }
+        self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
+    }
+
+    /// The line's rest, which begins no block: paragraph text or nothing.
+    #[allow(clippy::too_many_arguments)]
+    fn add_text<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        cursor: &mut Cursor<'_>,
+        mut unmatched: Option<usize>,
+        in_paragraph: bool,
+        sink: &mut S,
+    ) {
+        let blank = cursor.is_blank();
+        if !blank {
+            let goes_on = in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
+            if goes_on {
+                self.content_line = self.line;
+                self.extend_paragraph(block, start, end, cursor.nonspace());
+                return;
+            }
+        }
+        self.close_down(&mut unmatched, block, start, sink);
+        if !blank {
+            self.content_line = self.line;
+            self.add_child();
+            self.open_paragraph(block, start + cursor.nonspace(), end);
+        }
+    }
+
+    /// Closes the open leaf and the containers that this line did not go on,
+    /// once.
+    fn close_down<S: Sink>(
+        &mut self,
+        unmatched: &mut Option<usize>,
+        block: &[u8],
+        start: usize,
+        sink: &mut S,
+    ) {
+        if let Some(depth) = unmatched.take() {
+            let last = self.line - 1;
+            self.close_leaf(block, start, last, sink);
+            self.close_containers(depth, last, sink);
+        }
+    }
+
+    /// Ends the open leaf; the current line starts at `upto` of `block`.
+    fn close_leaf<S: Sink>(&mut self, block: &[u8], upto: usize, last_line: u64, sink: &mut S) {
+        match self.leaf {
+            Leaf::None | Leaf::Html(_) => {}
+            Leaf::Paragraph => {
+                if self.paragraph.bracket {
+                    self.gather_paragraph(block, upto);
+                    let text = std::mem::take(&mut self.paragraph.kept);
+                    let consumed = definitions::take(&text, |label| sink.definition(label));
+                    if text[consumed..].iter().all(|byte| byte.is_ascii_whitespace())
+                        && let Some(parent) = self.containers.last_mut()
+                    {
+                        parent.children = parent.children.saturating_sub(1);
+                    }
+                    self.paragraph.kept = text;
+                }
+            }
+            Leaf::Fenced => self.end_code(last_line, false, sink),
+            Leaf::Indented => sink.code(CodeBlock {
+                info: None,
+                start_line: self.indented_start,
+                end_line: self.indented_end,
+                closed: false,
+            }),
+        }
+        self.leaf = Leaf::None;
+    }
+
+    /// Ends the containers from `depth` on.
+    fn close_containers<S: Sink>(&mut self, depth: usize, last_line: u64, sink: &mut S) {
+        while self.containers.len() > depth {
+            let Some(container) = self.containers.pop() else { break };
+            if container.has_heading {
+                let end = match container.kind {
+                    ContainerKind::Quote => last_line,
+                    ContainerKind::List => self.content_line.min(last_line),
+                };
+                sink.container_closed(self.containers.len(), end);
+            }
+        }
+    }
+
+    fn open_container(&mut self, kind: ContainerKind, indent: usize) {
+        self.add_child();
+        self.content_line = self.line;
+        let quotes = match kind {
+            ContainerKind::Quote => self.containers.len() + 1,
+            ContainerKind::List => self.containers.last().map_or(0, |outer| outer.quotes),
+        };
+        self.containers.push(Container { kind, indent, children: 0, quotes, has_heading: false });
+    }
+
+    fn add_child(&mut self) {
+        if let Some(parent) = self.containers.last_mut() {
+            parent.children = parent.children.saturating_add(1);
+        }
+    }
+
+    fn tell_heading<S: Sink>(
+        &mut self,
+        level: u8,
+        line: u64,
+        content: &[u8],
+        offset: Option<u64>,
+        sink: &mut S,
+    ) {
+        self.content_line = self.line;
+        for container in &mut self.containers {
+            container.has_heading = true;
+        }
+        sink.heading(HeadingBlock {
+            level,
+            line,
+            last_line: self.line,
+            content,
+            offset,
+            depth: self.containers.len(),
+            container: self.containers.last().map(|container| container.kind),
+        });
+    }
+
+    #[inline(always)]
+    fn open_paragraph(&mut self, block: &[u8], from: usize, end: usize) {
+        self.leaf = Leaf::Paragraph;
+        let paragraph = &mut self.paragraph;
+        paragraph.line = self.line;
+        paragraph.lines = 1;
+        paragraph.bracket = block[from] == b'[';
+        paragraph.offset = self.base + from as u64;
+        paragraph.resume = from;
+        if !paragraph.kept.is_empty() {
+            paragraph.kept.clear();
+        }
+        if !self.containers.is_empty() {
+            paragraph.keep(&block[from..end]);
+        }
+    }
+
+    fn extend_paragraph(&mut self, block: &[u8], start: usize, end: usize, nonspace: usize) {
+        self.paragraph.lines += 1;
+        if !self.containers.is_empty() {
+            if !self.paragraph.kept.is_empty() {
+                self.paragraph.keep(b"\n");
+            }
+            self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
+        }
+    }
+
+    /// Brings the whole text of the paragraph together in `kept`.
+    fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
+        if self.containers.is_empty() && self.paragraph.resume < upto {
+            let text = &block[self.paragraph.resume..upto];
+            self.paragraph.keep(text);
+            self.paragraph.resume = upto;
+        }
+    }
+
+    /// Keeps what the next block of the document will not hold any more.
+    fn stash(&mut self, block: &[u8]) {
+        if self.leaf == Leaf::Paragraph {
+            self.gather_paragraph(block, block.len());
+        }
+        self.paragraph.resume = 0;
+    }
+
+    /// Makes the open paragraph a heading, if it holds more than definitions.
+    fn setext<S: Sink>(&mut self, block: &[u8], upto: usize, level: u8, sink: &mut S) -> bool {
+        let single_line = self.paragraph.lines == 1 && !self.paragraph.bracket;
+        if single_line && self.paragraph.kept.is_empty() {
+            let text = block[self.paragraph.resume..upto].trim_ascii_end();
+            let indent = text.len() - text.trim_ascii_start().len();
+            let text = &text[indent..];
+            self.leaf = Leaf::None;
+            let (line, offset) = (self.paragraph.line, self.paragraph.offset + indent as u64);
+            self.tell_heading(level, line, text, Some(offset), sink);
+            return true;
+        }
+        self.gather_paragraph(block, upto);
+        let text = std::mem::take(&mut self.paragraph.kept);
+        let mut consumed = 0;
+        if self.paragraph.bracket {
+            consumed = definitions::take(&text, |label| sink.definition(label));
+        }
+        let content = &text[consumed..];
+        let skipped = content.len() - content.trim_ascii_start().len();
+        let content = content.trim_ascii();
+        let before = memchr::memchr_iter(b'\n', &text[..consumed + skipped]).count() as u64;
+        let is_heading = !content.is_empty();
+        if is_heading {
+            self.leaf = Leaf::None;
+            let in_place = single_line.then_some(self.paragraph.offset);
+            self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);
+            self.paragraph.kept = text;
+        } else {
+            // Only definitions: they are done with, and this line is text.
+            self.paragraph.kept = text;
+            self.paragraph.kept.clear();
+            self.paragraph.line = self.line;
+            self.paragraph.lines = 0;
+            self.paragraph.bracket = false;
+            self.paragraph.resume = upto;
+            self.paragraph.offset = self.base + upto as u64;
+        }
+        is_heading
+    }
+
+    fn html_line(&mut self, kind: html::End, rest: &[u8]) {
+        if kind.is_met(rest) {
+            self.leaf = Leaf::None;
+        } else if !kind.ends_at_blank() {
+            self.html_tail.clear();
+            let tail = rest.len().saturating_sub(html::LONGEST_END);
+            self.html_tail.extend_from_slice(&rest[tail..]);
+        }
+    }
+
+    /// More of a line that is longer than its reader's limit.
+    fn rest_of_line(&mut self, bytes: &[u8]) {
+        if let Leaf::Html(kind) = self.leaf
+            && !kind.ends_at_blank()
+        {
+            let mut text = std::mem::take(&mut self.html_tail);
+            text.extend_from_slice(bytes);
+            self.html_line(kind, &text);
+        }
+    }
+}
+
+/// The level of an ATX heading, and where its content stands in `line`.
+fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
+    let level = line.iter().take_while(|&&byte| byte == b'#').count();
+    if !(1..=6).contains(&level) {
+        return None;
+    }
+    if !line.get(level).is_none_or(|&byte| is_space_or_tab(byte)) {
+        return None;
+    }
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
+    let mut end = line.len();
+    while end > level && is_space(&line[end - 1]) {
+        end -= 1;
+    }
+    let mut before_marks = end;
+    while before_marks > level && line[before_marks - 1] == b'#' {
+        before_marks -= 1;
+    }
+    if before_marks < end && (before_marks == level || is_space_or_tab(line[before_marks - 1])) {
+        end = before_marks;
+        while end > level && is_space(&line[end - 1]) {
+            end -= 1;
+        }
+    }
+    let mut start = level;
+    while start < end && is_space(&line[start]) {
+        start += 1;
+    }
+    Some((level as u8, start, end))
+}
+
+/// The length of an opening fence and its info string.
+fn fence(line: &[u8]) -> Option<(usize, &[u8])> {
+    let byte = *line.first()?;
+    let length = line.iter().take_while(|&&other| other == byte).count();
+    if length < 3 {
+        return None;
+    }
+    let info = &line[length..];
+    if byte == b'`' && memchr::memchr(b'`', info).is_some() {
+        return None;
+    }
+    Some((length, info.trim_ascii()))
+}
+
+fn is_setext_underline(line: &[u8]) -> bool {
+    let Some(&byte) = line.first() else {
+        return false;
+    };
+    let run = line.iter().take_while(|&&other| other == byte).count();
+    line[run..].iter().all(|&byte| is_space_or_tab(byte))
+}
+
+fn is_thematic_break(line: &[u8]) -> bool {
+    let Some(&mark) = line.first() else {
+        return false;
+    };
+    let mut marks = 0;
+    for &byte in line {
+        if byte == mark {
+            marks += 1;
+        } else if !is_space_or_tab(byte) {
+            return false;
+        }
+    }
+    marks >= 3
+}
+
+/// The length in bytes of a list marker that begins `line`.
+fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
+    let length = match *line.first()? {
+        b'*' | b'-' | b'+' => 1,
+        b'0'..=b'9' => {
+            let digits = line.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 9 || !matches!(line.get(digits), Some(b'.' | b')')) {
+                return None;
+            }
+            if interrupts_paragraph {
+                let number = line[..digits]
+                    .iter()
+                    .fold(0u64, |value, byte| value * 10 + u64::from(byte - b'0'));
+                if number != 1 {
+                    return None;
+                }
+            }
+            digits + 1
+        }
+        _ => return None,
+    };
+    let after = &line[length..];
+    if !after.first().is_none_or(|&byte| is_space_or_tab(byte)) {
+        return None;
+    }
+    if interrupts_paragraph && after.iter().all(|&byte| is_space_or_tab(byte)) {
+        return None;
+    }
+    Some(length)
+}

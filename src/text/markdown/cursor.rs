@@ -1,0 +1,169 @@
+//! A position in a line, in bytes and in columns: a tab goes to the next
+//! multiple of four, and a container may take only part of one.
+
+/// Whether `byte` is a space or a tab: the specification's blank characters.
+#[inline(always)]
+pub(super) fn is_space_or_tab(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// Walks the prefix of one line. What stands at the next character that is
+/// neither space nor tab is always known.
+pub(super) struct Cursor<'a> {
+    line: &'a [u8],
+    offset: usize,
+    column: usize,
+    /// Columns of the tab at `offset` that are already taken.
+    taken: usize,
+    // Invariant: the first byte at or after `offset` that is no space or tab,
+    // and its column.
+    nonspace: usize,
+    nonspace_column: usize,
+}
+
+impl<'a> Cursor<'a> {
+    #[inline(always)]
+    pub(super) fn new(line: &'a [u8]) -> Self {
+        let mut cursor =
+            Self { line, offset: 0, column: 0, taken: 0, nonspace: 0, nonspace_column: 0 };
+        cursor.find_nonspace();
+        cursor
+    }
+
+    #[inline(always)]
+    fn find_nonspace(&mut self) {
+        let mut at = self.offset;
+        let mut column = self.column;
+        while let Some(&byte) = self.line.get(at) {
+            match byte {
+                b' ' => column += 1,
+                b'\t' => column += 4 - column % 4,
+                _ => break,
+            }
+            at += 1;
+        }
+        self.nonspace = at;
+        self.nonspace_column = column;
+    }
+
+    /// Columns of white space from here to the next other character.
+    #[inline(always)]
+    pub(super) fn indent(&self) -> usize {
+        self.nonspace_column - self.column
+    }
+
+    /// Whether only spaces and tabs are left.
+    #[inline(always)]
+    pub(super) fn is_blank(&self) -> bool {
+        self.nonspace == self.line.len()
+    }
+
+    /// The next byte that is no space or tab.
+    #[inline(always)]
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.line.get(self.nonspace).copied()
+    }
+
+    /// The line from that byte on.
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.line[self.nonspace..]
+    }
+
+    /// Where that byte stands in the line.
+    #[inline(always)]
+    pub(super) fn nonspace(&self) -> usize {
+        self.nonspace
+    }
+
+    /// Where the line goes on: behind what was taken, or, after part of a tab,
+    /// behind that tab (see [`Cursor::split_tab`]).
+    pub(super) fn offset(&self) -> usize {
+        self.offset + usize::from(self.taken > 0)
+    }
+
+    /// Columns left of a tab of which a part was taken.
+    pub(super) fn split_tab(&self) -> usize {
+        if self.taken == 0 { 0 } else { 4 - self.column % 4 }
+    }
+
+    /// Takes `count` columns of white space, which must be there.
+    pub(super) fn advance_columns(&mut self, count: usize) {
+        self.take_columns(count);
+        // The next character stays where it is, unless it was reached.
+        if self.offset > self.nonspace {
+            self.find_nonspace();
+        }
+    }
+
+    fn take_columns(&mut self, mut count: usize) {
+        while count > 0 {
+            match self.line.get(self.offset) {
+                Some(b'\t') => {
+                    let width = 4 - self.column % 4;
+                    let step = width.min(count);
+                    self.column += step;
+                    count -= step;
+                    if step == width {
+                        self.offset += 1;
+                        self.taken = 0;
+                    } else {
+                        self.taken += step;
+                    }
+                }
+                Some(_) => {
+                    self.offset += 1;
+                    self.column += 1;
+                    self.taken = 0;
+                    count -= 1;
+                }
+                None => break,
+            }
+        }
+    }
+
+    /// Takes up to `count` columns of white space.
+    pub(super) fn skip_indent(&mut self, count: usize) {
+        self.advance_columns(count.min(self.indent()));
+    }
+
+    /// Takes `>` with up to three columns before it and one after, if it is next.
+    #[inline(always)]
+    pub(super) fn take_quote_marker(&mut self) -> bool {
+        if self.indent() > 3 || self.peek() != Some(b'>') {
+            return false;
+        }
+        self.take_marker(1);
+        if self.line.get(self.offset).copied().is_some_and(is_space_or_tab) {
+            self.take_columns(1);
+        }
+        self.find_nonspace();
+        true
+    }
+
+    /// Takes a list marker of `length` bytes with the white space around it;
+    /// the columns that it takes after the indentation, the item's padding.
+    pub(super) fn take_list_marker(&mut self, length: usize) -> usize {
+        self.take_marker(length);
+        self.find_nonspace();
+        let spaces = self.indent();
+        if self.is_blank() || spaces >= 5 {
+            // An empty item, or one that begins with indented code: the
+            // content begins one column after the marker.
+            if spaces > 0 {
+                self.take_columns(1);
+                self.find_nonspace();
+            }
+            return length + 1;
+        }
+        self.take_columns(spaces);
+        length + spaces
+    }
+
+    /// Moves behind `length` bytes from the next character on.
+    fn take_marker(&mut self, length: usize) {
+        self.offset = self.nonspace + length;
+        self.column = self.nonspace_column + length;
+        self.taken = 0;
+    }
+}

@@ -1,0 +1,209 @@
+//! Front matter: the block of metadata that may open a document, and the lines
+//! of its top-level keys. Neither YAML nor TOML is parsed further.
+
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::span::LineRange;
+
+/// How far into a document front matter is looked for, in bytes.
+pub const FRONT_MATTER_LIMIT: usize = 64 * 1024;
+
+/// What front matter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontMatterFormat {
+    /// Between `---` and `---` or `...`.
+    Yaml,
+    /// Between `+++` and `+++`.
+    Toml,
+}
+
+impl FrontMatterFormat {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yaml => "yaml",
+            Self::Toml => "toml",
+        }
+    }
+}
+
+/// A top-level key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name, without quotes.
+    pub name: String,
+    /// The lines of the key with its value.
+    pub lines: LineRange,
+}
+
+/// Front matter found at the top of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FrontMatter {
+    /// Its lines, delimiters included; the first is always 1.
+    pub lines: LineRange,
+    /// YAML or TOML.
+    pub format: FrontMatterFormat,
+    /// The top-level keys in order.
+    pub keys: Vec<Key>,
+    /// Its length in bytes, the last delimiter's line end included.
+    pub length: usize,
+}
+
+/// Front matter at the start of `text`, which a BOM no longer begins.
+///
+/// It must be closed within [`FRONT_MATTER_LIMIT`] bytes, and what stands in it
+/// must begin as a mapping: a document may open with a thematic break.
+pub fn find(text: &[u8]) -> Option<FrontMatter> {
+    let window = &text[..text.len().min(FRONT_MATTER_LIMIT)];
+    let format = match window.get(..3)? {
+        b"---" => FrontMatterFormat::Yaml,
+        b"+++" => FrontMatterFormat::Toml,
+        _ => return None,
+    };
+    let mut lines = lines_with_ends(window);
+    let first = lines.next()?;
+    if !is_delimiter(first, &first[..3]) {
+        return None;
+    }
+    let mut length = first.len();
+    let mut keys: Vec<Key> = Vec::new();
+    let mut plausible = None;
+    let mut in_table = false;
+    for (line, number) in lines.zip(2u64..) {
+        length += line.len();
+        let closes = match format {
+            FrontMatterFormat::Yaml => is_delimiter(line, b"---") || is_delimiter(line, b"..."),
+            FrontMatterFormat::Toml => is_delimiter(line, b"+++"),
+        };
+        if closes {
+            return (plausible != Some(false)).then_some(FrontMatter {
+                lines: LineRange::from_to(1, number),
+                format,
+                keys,
+                length,
+            });
+        }
+        let content = without_end(line);
+        let trimmed = content.trim_ascii();
+        if number == 2 && trimmed.is_empty() {
+            return None;
+        }
+        if trimmed.is_empty() || trimmed[0] == b'#' {
+            continue;
+        }
+        let indented = content[0] == b' ' || content[0] == b'\t';
+        if format == FrontMatterFormat::Toml && trimmed[0] == b'[' && !indented {
+            in_table = true;
+        }
+        let name = if in_table { None } else { key_name(content, format) };
+        let is_part = indented || trimmed[0] == b'-' || name.is_none();
+        plausible.get_or_insert(name.is_some() || in_table);
+        match (name, keys.last_mut()) {
+            (Some(name), _) => keys.push(Key { name, lines: LineRange::line(number) }),
+            (None, Some(key)) if is_part && !in_table => {
+                key.lines = LineRange::from_to(key.lines.start(), number);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn is_delimiter(line: &[u8], mark: &[u8]) -> bool {
+    line.trim_ascii_end() == mark
+}
+
+/// The key that a line not indented begins with.
+fn key_name(line: &[u8], format: FrontMatterFormat) -> Option<String> {
+    let separator = match format {
+        FrontMatterFormat::Yaml => b':',
+        FrontMatterFormat::Toml => b'=',
+    };
+    let (name, rest) = match *line.first()? {
+        quote @ (b'"' | b'\'') => {
+            let close = 1 + memchr::memchr(quote, &line[1..])?;
+            let rest = line[close + 1..].trim_ascii_start();
+            (&line[1..close], rest.strip_prefix(&[separator])?)
+        }
+        b' ' | b'\t' | b'#' | b'-' | b'[' | b'{' | b'<' | b'>' | b'|' => return None,
+        _ => {
+            let mut at = memchr::memchr(separator, line)?;
+            if format == FrontMatterFormat::Yaml {
+                // `a:b` is no key: its colon needs a blank or the line's end.
+                while line.get(at + 1).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+                    at += 1 + memchr::memchr(separator, &line[at + 1..])?;
+                }
+            }
+            (line[..at].trim_ascii_end(), &line[at + 1..])
+        }
+    };
+    let spaced = !rest.first().is_some_and(|byte| !byte.is_ascii_whitespace());
+    if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
+        return None;
+    }
+    Some(String::from_utf8_lossy(name).into_owned())
+}
+
+/// The value on a key's own line, quotes taken off.
+pub fn scalar(line: &[u8], format: FrontMatterFormat) -> &[u8] {
+    let separator = match format {
+        FrontMatterFormat::Yaml => b':',
+        FrontMatterFormat::Toml => b'=',
+    };
+    let Some(at) = memchr::memchr(separator, line) else {
+        return b"";
+    };
+    let value = line[at + 1..].trim_ascii();
+    if let Some(&quote @ (b'"' | b'\'')) = value.first()
+        && let Some(length) = memchr::memchr(quote, &value[1..])
+    {
+        return &value[1..1 + length];
+    }
+    // A comment needs a blank before it.
+    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
+    value[..comment].trim_ascii_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<(u64, &[&str])>) {
+        let found = find(text.as_bytes());
+        let found = found.as_ref().map(|found| {
+            let keys: Vec<_> = found.keys.iter().map(|key| key.name.as_str()).collect();
+            (found.lines.end(), keys)
+        });
+        assert_eq!(found, expected.map(|(end, keys)| (end, keys.to_vec())));
+    }
+
+    #[test]
+    fn front_matter_is_found_at_the_top_only() {
+        check("---\ntitle: x\ntags: [a]\n---\n# H\n", Some((4, &["title", "tags"])));
+        check("---\r\ntitle: x\r\n...\r\n", Some((3, &["title"])));
+        check("+++\ntitle = 'x'\n[extra]\na = 1\n+++\n", Some((5, &["title"])));
+        check("---\n---\n", Some((2, &[])));
+        check(
+            "---\n# note\n\"quoted key\": 1\nlist:\n- a\n- b\n---",
+            Some((7, &["quoted key", "list"])),
+        );
+        check("\n---\ntitle: x\n---\n", None);
+        check("---\ntitle: x\n", None);
+        check("----\ntitle: x\n---\n", None);
+    }
+
+    #[test]
+    fn a_thematic_break_at_the_top_is_none() {
+        check("---\n\ntext\n\n---\n", None);
+        check("---\n# Heading\nJust prose.\n---\n", None);
+        check("---\nfoo\n---\nbar\n---\n", None);
+    }
+
+    #[test]
+    fn a_key_holds_its_value_lines() {
+        let found = find(b"---\na: |\n  one\n  two\nb:\n- x\n---\n").expect("front matter");
+        let lines: Vec<_> =
+            found.keys.iter().map(|key| (key.lines.start(), key.lines.end())).collect();
+        assert_eq!(lines, [(2, 4), (5, 6)]);
+    }
+}

@@ -1,0 +1,304 @@
+//! HTML blocks: what begins one and what ends it. Nothing in them is parsed.
+
+/// The longest text that ends an HTML block.
+pub(super) const LONGEST_END: usize = b"</textarea>".len();
+
+/// What ends an HTML block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// `</script>`, `</pre>`, `</style>` or `</textarea>`, whichever began it.
+    RawTag,
+    /// `-->`.
+    Comment,
+    /// `?>`.
+    Instruction,
+    /// `>`.
+    Declaration,
+    /// `]]>`.
+    Cdata,
+    /// A blank line.
+    Blank,
+}
+
+impl End {
+    /// Whether a blank line ends the block, and nothing else does.
+    pub(super) fn ends_at_blank(self) -> bool {
+        self == Self::Blank
+    }
+
+    /// Whether `line` holds the end; it is the block's last line then.
+    pub(super) fn is_met(self, line: &[u8]) -> bool {
+        let holds = |needle: &[u8]| memchr::memmem::find(line, needle).is_some();
+        match self {
+            Self::RawTag => holds_raw_end_tag(line),
+            Self::Comment => holds(b"-->"),
+            Self::Instruction => holds(b"?>"),
+            Self::Declaration => memchr::memchr(b'>', line).is_some(),
+            Self::Cdata => holds(b"]]>"),
+            Self::Blank => false,
+        }
+    }
+}
+
+const RAW_TAGS: [&[u8]; 4] = [b"script", b"pre", b"style", b"textarea"];
+
+fn holds_raw_end_tag(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', line).any(|at| {
+        let Some(rest) = line[at..].strip_prefix(b"</") else {
+            return false;
+        };
+        RAW_TAGS.iter().any(|tag| {
+            rest.len() > tag.len()
+                && rest[..tag.len()].eq_ignore_ascii_case(tag)
+                && rest[tag.len()] == b'>'
+        })
+    })
+}
+
+/// The end of the HTML block that `line` begins, if it begins one. Only one
+/// begun by any complete tag cannot interrupt a paragraph.
+pub(super) fn start(line: &[u8], outside_paragraph: bool) -> Option<End> {
+    let rest = line.strip_prefix(b"<")?;
+    match rest.first()? {
+        b'!' => {
+            if rest.starts_with(b"!--") {
+                Some(End::Comment)
+            } else if rest.starts_with(b"![CDATA[") {
+                Some(End::Cdata)
+            } else if rest.get(1).is_some_and(u8::is_ascii_alphabetic) {
+                Some(End::Declaration)
+            } else {
+                None
+            }
+        }
+        b'?' => Some(End::Instruction),
+        _ => {
+            let closing = rest[0] == b'/';
+            let name_start = usize::from(closing);
+            let name = tag_name(&rest[name_start..]);
+            let after = &rest[name_start + name.len()..];
+            let is_raw = RAW_TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag));
+            if !closing
+                && is_raw
+                && after.first().is_none_or(|&byte| is_space(byte) || byte == b'>')
+            {
+                return Some(End::RawTag);
+            }
+            let closes = after.first().is_none_or(|&byte| is_space(byte) || byte == b'>')
+                || after.starts_with(b"/>");
+            if closes && is_block_tag(name) {
+                return Some(End::Blank);
+            }
+            (outside_paragraph && is_lone_tag(rest)).then_some(End::Blank)
+        }
+    }
+}
+
+fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c)
+}
+
+fn tag_name(text: &[u8]) -> &[u8] {
+    if !text.first().is_some_and(u8::is_ascii_alphabetic) {
+        return b"";
+    }
+    let length =
+        text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    &text[..length]
+}
+
+/// Whether `text`, what stands after `<`, is one complete opening or closing
+/// tag and white space.
+fn is_lone_tag(text: &[u8]) -> bool {
+    let end = match text.strip_prefix(b"/") {
+        Some(rest) => closing_tag(rest).map(|length| length + 1),
+        None => opening_tag(text),
+    };
+    end.is_some_and(|end| text[end..].iter().all(|&byte| is_space(byte)))
+}
+
+fn closing_tag(text: &[u8]) -> Option<usize> {
+    let name = tag_name(text);
+    if name.is_empty() {
+        return None;
+    }
+    let mut at = name.len();
+    at += spaces(&text[at..]);
+    (text.get(at) == Some(&b'>')).then_some(at + 1)
+}
+
+fn spaces(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| is_space(byte)).count()
+}
+
+fn opening_tag(text: &[u8]) -> Option<usize> {
+    let name = tag_name(text);
+    if name.is_empty() {
+        return None;
+    }
+    let mut at = name.len();
+    loop {
+        let gap = spaces(&text[at..]);
+        let after = at + gap;
+        match text.get(after)? {
+            b'>' => return Some(after + 1),
+            b'/' => return (text.get(after + 1) == Some(&b'>')).then_some(after + 2),
+            _ if gap == 0 => return None,
+            _ => at = after + attribute(&text[after..])?,
+        }
+    }
+}
+
+fn attribute(text: &[u8]) -> Option<usize> {
+    let first = *text.first()?;
+    if !(first.is_ascii_alphabetic() || first == b'_' || first == b':') {
+        return None;
+    }
+    let mut at = text
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || b"_:.-".contains(byte))
+        .count();
+    let before_value = at;
+    at += spaces(&text[at..]);
+    if text.get(at) != Some(&b'=') {
+        return Some(before_value);
+    }
+    at += 1;
+    at += spaces(&text[at..]);
+    match *text.get(at)? {
+        quote @ (b'"' | b'\'') => {
+            let length = memchr::memchr(quote, &text[at + 1..])?;
+            Some(at + 1 + length + 1)
+        }
+        _ => {
+            let length = text[at..]
+                .iter()
+                .take_while(|&&byte| !is_space(byte) && !b"\"'=<>`".contains(&byte))
+                .count();
+            (length > 0).then_some(at + length)
+        }
+    }
+}
+
+/// The tag names that begin an HTML block wherever they stand.
+fn is_block_tag(name: &[u8]) -> bool {
+    const TAGS: [&str; 62] = [
+        "address",
+        "article",
+        "aside",
+        "base",
+        "basefont",
+        "blockquote",
+        "body",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "dd",
+        "details",
+        "dialog",
+        "dir",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "frame",
+        "frameset",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "header",
+        "hr",
+        "html",
+        "iframe",
+        "legend",
+        "li",
+        "link",
+        "main",
+        "menu",
+        "menuitem",
+        "nav",
+        "noframes",
+        "ol",
+        "optgroup",
+        "option",
+        "p",
+        "param",
+        "search",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "title",
+        "tr",
+        "track",
+        "ul",
+    ];
+    if name.is_empty() || name.len() > 10 {
+        return false;
+    }
+    let mut lower = [0u8; 10];
+    for (to, from) in lower.iter_mut().zip(name) {
+        *to = from.to_ascii_lowercase();
+    }
+    let name = &lower[..name.len()];
+    TAGS.binary_search_by(|tag| tag.as_bytes().cmp(name)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Option<End>) {
+        assert_eq!(start(line.as_bytes(), true), expected, "{line}");
+    }
+
+    #[test]
+    fn each_kind_of_block_is_told_by_its_start() {
+        check("<script>", Some(End::RawTag));
+        check("<PRE class=x>", Some(End::RawTag));
+        check("<scripty>", Some(End::Blank));
+        check("<!-- x", Some(End::Comment));
+        check("<?php", Some(End::Instruction));
+        check("<!DOCTYPE html>", Some(End::Declaration));
+        check("<![CDATA[", Some(End::Cdata));
+        check("<div", Some(End::Blank));
+        check("</Section>", Some(End::Blank));
+        check("<hr/>", Some(End::Blank));
+        check("<search>", Some(End::Blank));
+        check("<custom-tag a='1' b=\"2\" c=3 d>  ", Some(End::Blank));
+        check("</custom>", Some(End::Blank));
+        check("<custom> text", None);
+        check("<custom a=>", None);
+        check("<custom a='1'b>", None);
+        check("<http://example.com>", None);
+        check("< div>", None);
+        check("<", None);
+    }
+
+    #[test]
+    fn only_a_known_tag_interrupts_a_paragraph() {
+        assert_eq!(start(b"<custom>", false), None);
+        assert_eq!(start(b"<div>", false), Some(End::Blank));
+    }
+
+    #[test]
+    fn a_raw_block_ends_with_any_raw_tag() {
+        assert!(End::RawTag.is_met(b"x </STYLE> y"));
+        assert!(!End::RawTag.is_met(b"</div>"));
+        assert!(!End::RawTag.is_met(b"</script"));
+    }
+}

@@ -1,0 +1,14 @@
+//! The engine: bytes in, spans and outlines out. It reads no file, prints
+//! nothing, and knows neither the command line nor JSON.
+
+pub mod census;
+pub mod encoding;
+pub mod format;
+pub mod lines;
+pub mod markdown;
+pub mod outline;
+pub mod pattern;
+pub mod sections;
+pub mod span;
+pub mod suggest;
+pub mod target;

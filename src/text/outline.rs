@@ -1,0 +1,895 @@
+//! The one structure that all formats come to: sections that hold one another,
+//! with the lines they span, and what else has a name or a place.
+//!
+//! An outline is built from blocks as they go by. A section costs 32 bytes;
+//! the names that headings have in the source are kept up to a limit and can be
+//! read again from the file beyond it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use super::format::Format;
+use super::lines::{Block, each_line, without_end};
+use super::markdown::anchors::AnchorScanner;
+use super::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Scanner, Sink};
+use super::markdown::definitions::normalize_label;
+use super::markdown::front_matter::{self, FrontMatter};
+use super::markdown::inline;
+use super::pattern::Pattern;
+use super::sections::{self, IniLine};
+use super::span::{LineRange, Span};
+
+/// What begins a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectionKind {
+    /// A heading of a level from 1 to 6.
+    Heading(u8),
+    /// A log entry, or a line that an own pattern matched.
+    Entry,
+    /// The `[marker]` of an INI file.
+    Marker,
+}
+
+/// A part of a document that has a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    line: u64,
+    end_line: u64,
+    name_offset: u64,
+    name_length: u32,
+    heading_lines: u16,
+    // A heading's level, ENTRY or MARKER.
+    kind: u8,
+    flags: u8,
+}
+
+const ENTRY: u8 = 7;
+const MARKER: u8 = 8;
+const IN_QUOTE: u8 = 1;
+const IN_LIST: u8 = 2;
+const NAME_KEPT: u8 = 4;
+
+impl Section {
+    /// What begins it.
+    pub fn kind(&self) -> SectionKind {
+        match self.kind {
+            ENTRY => SectionKind::Entry,
+            MARKER => SectionKind::Marker,
+            level => SectionKind::Heading(level),
+        }
+    }
+
+    /// Its lines; the first is the one that its name begins on.
+    pub fn lines(&self) -> LineRange {
+        LineRange::from_to(self.line, self.end_line)
+    }
+
+    /// The lines after its heading, marker or entry line, if there are any.
+    pub fn body(&self) -> Option<LineRange> {
+        LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
+    }
+
+    /// The heading's level.
+    pub fn level(&self) -> Option<u8> {
+        match self.kind() {
+            SectionKind::Heading(level) => Some(level),
+            _ => None,
+        }
+    }
+
+    /// The innermost container that the heading stands in.
+    pub fn container(&self) -> Option<ContainerKind> {
+        match self.flags & (IN_QUOTE | IN_LIST) {
+            IN_QUOTE => Some(ContainerKind::Quote),
+            IN_LIST => Some(ContainerKind::List),
+            _ => None,
+        }
+    }
+}
+
+/// A code block's lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// From the opening fence to the closing one, or the indented lines.
+    pub lines: LineRange,
+    /// Whether it is fenced.
+    pub fenced: bool,
+    /// The info string's first word, unescaped.
+    pub language: Option<String>,
+    /// Whether its last line is a closing fence.
+    pub closed: bool,
+}
+
+/// An explicit anchor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// What stands behind `#` in a link to it.
+    pub id: String,
+    /// The line it stands on.
+    pub line: u64,
+}
+
+/// A key of an INI file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IniKey {
+    /// Its name.
+    pub name: String,
+    /// The index of the section it stands in.
+    pub section: Option<usize>,
+    /// Its line and those on which its value goes on.
+    pub lines: LineRange,
+}
+
+/// Lines of comments with one mark, one below the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentBlock {
+    /// The lines.
+    pub lines: LineRange,
+    /// The mark.
+    pub prefix: &'static str,
+}
+
+/// What an outline is wanted for; what is not wanted is not looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wants {
+    /// Code blocks.
+    pub code: bool,
+    /// Explicit anchors.
+    pub anchors: bool,
+    /// Groups of blank lines and comment blocks.
+    pub groups: bool,
+    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    pub entries: Vec<Pattern>,
+    /// Bytes of names that are kept; `None` keeps all.
+    pub names: Option<usize>,
+}
+
+impl Wants {
+    /// All there is.
+    pub fn everything() -> Self {
+        Self { code: true, anchors: true, groups: true, ..Self::default() }
+    }
+}
+
+/// The structure of a document.
+#[derive(Debug)]
+pub struct Outline {
+    format: Format,
+    total_lines: u64,
+    sections: Vec<Section>,
+    names: Vec<u8>,
+    // Hashes of the normalised labels: enough to say whether one is defined.
+    definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
+    // Markers of entries that hold no brackets, by section.
+    markers: Vec<(usize, Vec<u8>)>,
+    front_matter: Option<FrontMatter>,
+    title_value: Option<String>,
+    code: Vec<Code>,
+    anchors: Vec<Anchor>,
+    keys: Vec<IniKey>,
+    blank_groups: Vec<u64>,
+    comment_blocks: Vec<CommentBlock>,
+}
+
+/// A section's name in the source.
+#[derive(Clone, Copy, Debug)]
+pub enum NameSource<'a> {
+    /// The name itself.
+    Kept(&'a [u8]),
+    /// Where it stands in the file: more names than were wanted.
+    InFile(Span),
+}
+
+impl Outline {
+    /// Outlines a text that is in memory as a whole, without its BOM.
+    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
+        let mut builder = OutlineBuilder::new(format, wants);
+        builder.push(&Block::new(text, 0));
+        builder.finish()
+    }
+
+    /// The document's format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How many lines the document has.
+    pub fn total_lines(&self) -> u64 {
+        self.total_lines
+    }
+
+    /// The sections in order of their first lines; each holds those after it
+    /// whose lines are within its own.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Front matter.
+    pub fn front_matter(&self) -> Option<&FrontMatter> {
+        self.front_matter.as_ref()
+    }
+
+    /// Code blocks, fenced and indented, in order.
+    pub fn code(&self) -> &[Code] {
+        &self.code
+    }
+
+    /// Explicit anchors in order.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// Keys of an INI file in order.
+    pub fn keys(&self) -> &[IniKey] {
+        &self.keys
+    }
+
+    /// The first line of each group of blank lines.
+    pub fn blank_groups(&self) -> &[u64] {
+        &self.blank_groups
+    }
+
+    /// Comment blocks in order.
+    pub fn comment_blocks(&self) -> &[CommentBlock] {
+        &self.comment_blocks
+    }
+
+    /// A section's name as it stands in the source.
+    pub fn name_source(&self, index: usize) -> NameSource<'_> {
+        let section = &self.sections[index];
+        if section.flags & NAME_KEPT == 0 {
+            let end = section.name_offset + u64::from(section.name_length);
+            return NameSource::InFile(Span::new(section.name_offset, end));
+        }
+        let start = section.name_offset as usize;
+        NameSource::Kept(&self.names[start..start + section.name_length as usize])
+    }
+
+    /// A section's name in the source, empty where it was not kept.
+    pub fn name(&self, index: usize) -> &[u8] {
+        match self.name_source(index) {
+            NameSource::Kept(name) => name,
+            NameSource::InFile(_) => b"",
+        }
+    }
+
+    /// A section's name as a reader sees it: a heading's rendered text without
+    /// `{#id}`, an entry's whole line, an INI marker with its brackets. Bytes
+    /// that are not UTF-8 stay as they are.
+    pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.render(&self.sections[index], self.name(index))
+    }
+
+    /// The same for a name that was read again from the file.
+    pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if section.level().is_none() {
+            return Cow::Borrowed(name);
+        }
+        let Ok(source) = std::str::from_utf8(name) else {
+            return Cow::Borrowed(name);
+        };
+        let source = inline::split_attributes(source).text;
+        match inline::render(source, &|label| self.is_defined(label)) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+
+    fn is_defined(&self, label: &str) -> bool {
+        !self.definitions.is_empty()
+            && self
+                .definitions
+                .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
+    }
+
+    /// The `[…]` that names an entry or an INI section; else the text that the
+    /// entry's pattern matched.
+    pub fn marker(&self, index: usize) -> &[u8] {
+        if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
+            return &self.markers[at].1;
+        }
+        let name = self.name(index);
+        sections::bracketed(name).unwrap_or(name)
+    }
+
+    /// The title: the first heading of level 1, else the front matter's.
+    pub fn title(&self) -> Option<Cow<'_, [u8]>> {
+        let heading =
+            self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
+        match heading {
+            Some(index) => Some(self.text(index)),
+            None => self.title_value.as_ref().map(|title| Cow::Borrowed(title.as_bytes())),
+        }
+    }
+
+    /// The innermost section that holds a line.
+    pub fn innermost(&self, line: u64) -> Option<usize> {
+        self.innermost_where(line, |_| true)
+    }
+
+    /// The innermost section that holds a line and satisfies a condition.
+    pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
+        let after = self.sections.partition_point(|section| section.line <= line);
+        self.sections[..after]
+            .iter()
+            .rposition(|section| section.end_line >= line && wanted(section))
+    }
+
+    /// For each section, the index of the one that holds it.
+    pub fn parents(&self) -> Vec<Option<usize>> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(self.sections.len());
+        for (index, section) in self.sections.iter().enumerate() {
+            while open.last().is_some_and(|&last| self.sections[last].end_line < section.line) {
+                open.pop();
+            }
+            parents.push(open.last().copied());
+            open.push(index);
+        }
+        parents
+    }
+
+    /// The code block that a line stands in, fences included.
+    pub fn code_at(&self, line: u64) -> Option<&Code> {
+        let after = self.code.partition_point(|code| code.lines.start() <= line);
+        self.code[..after].last().filter(|code| code.lines.contains(line))
+    }
+}
+
+/// Builds an outline from the blocks of a document, in order, its BOM left out.
+#[derive(Debug)]
+pub struct OutlineBuilder {
+    collector: Collector,
+    scan: Scan,
+    begun: bool,
+}
+
+#[derive(Debug)]
+enum Scan {
+    Markdown(Box<Scanner>),
+    Lines(LineScan),
+}
+
+impl OutlineBuilder {
+    /// A builder before the first block.
+    pub fn new(format: Format, wants: Wants) -> Self {
+        let scan = match format {
+            Format::Markdown => Scan::Markdown(Box::new(Scanner::new())),
+            _ => Scan::Lines(LineScan::default()),
+        };
+        Self { collector: Collector::new(format, wants), scan, begun: false }
+    }
+
+    /// Takes the next block. Front matter must be in the first one as a whole.
+    pub fn push(&mut self, block: &Block<'_>) {
+        let mut block = *block;
+        let is_first = !std::mem::replace(&mut self.begun, true);
+        match &mut self.scan {
+            Scan::Markdown(scanner) => {
+                if is_first && let Some(found) = front_matter::find(block.bytes) {
+                    **scanner = Scanner::after(found.lines.end());
+                    block.offset += found.length as u64;
+                    self.collector.take_front_matter(found, block.bytes);
+                    let length = self.collector.front_matter_length();
+                    block.bytes = &block.bytes[length..];
+                }
+                if self.collector.wants_lines() {
+                    scanner.scan(&block, &mut MarkdownSink::<true>(&mut self.collector));
+                } else {
+                    scanner.scan(&block, &mut MarkdownSink::<false>(&mut self.collector));
+                }
+            }
+            Scan::Lines(scan) => scan.push(&block, &mut self.collector),
+        }
+    }
+
+    /// Ends the document.
+    pub fn finish(mut self) -> Outline {
+        let total = match &mut self.scan {
+            Scan::Markdown(scanner) => {
+                scanner.finish(&mut MarkdownSink::<false>(&mut self.collector));
+                scanner.lines()
+            }
+            Scan::Lines(scan) => scan.line,
+        };
+        self.collector.finish(total)
+    }
+}
+
+/// Sections that are open, and the outline so far.
+#[derive(Debug)]
+struct Collector {
+    outline: Outline,
+    wants: Wants,
+    open: Vec<Open>,
+    anchors: AnchorScanner,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    index: usize,
+    /// How many containers are open around it; 0 for all but headings.
+    depth: usize,
+}
+
+impl Collector {
+    fn new(format: Format, wants: Wants) -> Self {
+        Self {
+            outline: Outline {
+                format,
+                total_lines: 0,
+                sections: Vec::new(),
+                names: Vec::new(),
+                definitions: HashSet::default(),
+                markers: Vec::new(),
+                front_matter: None,
+                title_value: None,
+                code: Vec::new(),
+                anchors: Vec::new(),
+                keys: Vec::new(),
+                blank_groups: Vec::new(),
+                comment_blocks: Vec::new(),
+            },
+            wants,
+            open: Vec::new(),
+            anchors: AnchorScanner::new(),
+        }
+    }
+
+    fn wants_lines(&self) -> bool {
+        self.wants.anchors || !self.wants.entries.is_empty()
+    }
+
+    fn take_front_matter(&mut self, found: FrontMatter, text: &[u8]) {
+        let title = found.keys.iter().find(|key| key.name == "title");
+        self.outline.title_value = title.and_then(|key| {
+            let line = text.split(|&byte| byte == b'\n').nth(key.lines.start() as usize - 1)?;
+            let value = front_matter::scalar(line, found.format);
+            (!value.is_empty()).then(|| String::from_utf8_lossy(value).into_owned())
+        });
+        self.outline.front_matter = Some(found);
+    }
+
+    fn front_matter_length(&self) -> usize {
+        self.outline.front_matter.as_ref().map_or(0, |found| found.length)
+    }
+
+    /// Ends the open sections from position `from` of the stack with `end_line`.
+    fn close_from(&mut self, from: usize, end_line: u64) {
+        for open in self.open.drain(from..) {
+            let section = &mut self.outline.sections[open.index];
+            section.end_line = end_line.max(section.line);
+        }
+    }
+
+    /// Begins a section: ends those of its kind that it does not stand in.
+    fn open_section(
+        &mut self,
+        kind: SectionKind,
+        lines: LineRange,
+        depth: usize,
+        flags: u8,
+        name: &[u8],
+        in_file: Option<u64>,
+    ) {
+        let mut from = 0;
+        if let SectionKind::Heading(_) = kind {
+            // A heading that is an entry's own line stands in that entry.
+            while let Some(last) = self.open.last() {
+                let section = &self.outline.sections[last.index];
+                if section.kind() != SectionKind::Entry || section.line < lines.start() {
+                    break;
+                }
+                if section.line == lines.start() {
+                    from = self.open.len();
+                    break;
+                }
+                // It stood on a later line of what proves to be the heading.
+                self.outline.sections.truncate(last.index);
+                self.open.pop();
+            }
+        }
+        let ends = |open: &Open| {
+            let section = &self.outline.sections[open.index];
+            match (kind, section.kind()) {
+                (SectionKind::Heading(new), SectionKind::Heading(old)) => {
+                    open.depth == depth && old >= new
+                }
+                (SectionKind::Entry, SectionKind::Entry)
+                | (SectionKind::Marker, SectionKind::Marker) => true,
+                (SectionKind::Entry, SectionKind::Heading(_)) => open.depth > 0,
+                _ => false,
+            }
+        };
+        if let Some(at) = self.open[from..].iter().position(ends) {
+            self.close_from(from + at, lines.start() - 1);
+        }
+        let keep = in_file.is_none()
+            || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
+        let name_offset = match in_file {
+            Some(offset) if !keep => offset,
+            _ => {
+                let offset = self.outline.names.len() as u64;
+                self.outline.names.extend_from_slice(name);
+                offset
+            }
+        };
+        self.open.push(Open { index: self.outline.sections.len(), depth });
+        self.outline.sections.push(Section {
+            line: lines.start(),
+            end_line: lines.end(),
+            name_offset,
+            name_length: name.len() as u32,
+            heading_lines: lines.count().min(u64::from(u16::MAX)) as u16,
+            kind: match kind {
+                SectionKind::Heading(level) => level,
+                SectionKind::Entry => ENTRY,
+                SectionKind::Marker => MARKER,
+            },
+            flags: flags | if keep { NAME_KEPT } else { 0 },
+        });
+    }
+
+    fn entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        let text = bytes.trim_ascii_end();
+        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, Some(offset));
+    }
+
+    /// An entry, if one of the own patterns matches the line.
+    fn own_entry(&mut self, line: u64, bytes: &[u8]) {
+        let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
+        let Some(found) = found else { return };
+        let text = bytes.trim_ascii_end();
+        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, None);
+        if sections::bracketed(text).is_none() {
+            let matched = bytes[found].trim_ascii().to_vec();
+            self.outline.markers.push((self.outline.sections.len() - 1, matched));
+        }
+    }
+
+    fn finish(mut self, total_lines: u64) -> Outline {
+        self.close_from(0, total_lines);
+        self.outline.total_lines = total_lines;
+        self.outline.anchors.sort_by_key(|anchor| anchor.line);
+        self.outline.anchors.dedup();
+        let sections = self.outline.sections.len();
+        self.outline.markers.retain(|(index, _)| *index < sections);
+        self.outline
+    }
+}
+
+struct MarkdownSink<'a, const LINES: bool>(&'a mut Collector);
+
+impl<const LINES: bool> Sink for MarkdownSink<'_, LINES> {
+    const LINES: bool = LINES;
+
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        let flags = match heading.container {
+            None => 0,
+            Some(ContainerKind::Quote) => IN_QUOTE,
+            Some(ContainerKind::List) => IN_LIST,
+        };
+        let lines = LineRange::from_to(heading.line, heading.last_line);
+        let kind = SectionKind::Heading(heading.level);
+        self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
+        if self.0.wants.anchors
+            && let Ok(source) = std::str::from_utf8(heading.content)
+            && let Some(id) = inline::split_attributes(source).id
+        {
+            self.0.outline.anchors.push(Anchor { id: id.to_owned(), line: heading.line });
+        }
+    }
+
+    fn code(&mut self, code: CodeBlock<'_>) {
+        if self.0.wants.code {
+            self.0.outline.code.push(Code {
+                lines: LineRange::from_to(code.start_line, code.end_line),
+                fenced: code.info.is_some(),
+                language: code.info.and_then(inline::info_language),
+                closed: code.closed,
+            });
+        }
+    }
+
+    fn container_closed(&mut self, depth: usize, last_line: u64) {
+        if let Some(from) = self.0.open.iter().position(|open| open.depth > depth) {
+            self.0.close_from(from, last_line);
+        }
+    }
+
+    fn definition(&mut self, label: &[u8]) {
+        let label = normalize_label(&String::from_utf8_lossy(label));
+        let definitions = &mut self.0.outline.definitions;
+        let hash = definitions.hasher().hash_one(label);
+        definitions.insert(hash);
+    }
+
+    fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
+        if self.0.wants.entries.is_empty() && sections::is_log_entry(bytes) {
+            self.0.entry(line, bytes, offset);
+        }
+    }
+
+    fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
+        let Collector { outline, wants, anchors, .. } = &mut *self.0;
+        if wants.anchors {
+            anchors.line(bytes, |id| {
+                outline.anchors.push(Anchor { id: id.to_owned(), line });
+            });
+        }
+        if !wants.entries.is_empty() {
+            self.0.own_entry(line, bytes);
+        }
+    }
+}
+
+/// Goes through the lines of anything but Markdown.
+#[derive(Debug, Default)]
+struct LineScan {
+    line: u64,
+    was_blank: bool,
+    /// The indentation of the key whose value may go on.
+    key_indent: Option<usize>,
+    /// Whether that value's last line ends in a backslash.
+    continued: bool,
+}
+
+impl LineScan {
+    fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
+        if block.continues {
+            return;
+        }
+        let bytes = block.bytes;
+        let format = collector.outline.format;
+        let groups = collector.wants.groups;
+        let own = !collector.wants.entries.is_empty();
+        each_line(bytes, |start, end, ended| {
+            self.line += 1;
+            let line = without_end(&bytes[start..end + usize::from(ended)]);
+            if own {
+                collector.own_entry(self.line, line);
+            } else if line.first() == Some(&b'[')
+                && format != Format::Ini
+                && sections::is_log_entry(line)
+            {
+                collector.entry(self.line, line, block.offset + start as u64);
+            }
+            if format == Format::Ini {
+                self.ini(line, block.offset + start as u64, collector);
+            } else if groups {
+                let mark = sections::comment_mark(line);
+                self.group(line, mark, collector);
+            }
+        });
+    }
+
+    /// Blank groups and comment blocks.
+    fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
+        if !collector.wants.groups {
+            return;
+        }
+        let outline = &mut collector.outline;
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        if blank && !self.was_blank {
+            outline.blank_groups.push(self.line);
+        }
+        self.was_blank = blank;
+        let Some(prefix) = mark else { return };
+        match outline.comment_blocks.last_mut() {
+            Some(last) if last.prefix == prefix && last.lines.end() + 1 == self.line => {
+                last.lines = LineRange::from_to(last.lines.start(), self.line);
+            }
+            _ => outline
+                .comment_blocks
+                .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
+        }
+    }
+
+    fn ini(&mut self, line: &[u8], offset: u64, collector: &mut Collector) {
+        let kind = sections::ini_line(line);
+        let goes_on = self.continued
+            || (matches!(kind, IniLine::Key(_) | IniLine::Other | IniLine::Marker(_))
+                && self.key_indent.is_some_and(|indent| sections::indent(line) > indent));
+        if goes_on && self.key_indent.is_some() && kind != IniLine::Blank {
+            if let Some(key) = collector.outline.keys.last_mut() {
+                key.lines = LineRange::from_to(key.lines.start(), self.line);
+            }
+            self.continued = sections::is_continued(line);
+            self.group(line, None, collector);
+            return;
+        }
+        self.continued = false;
+        let mut mark = None;
+        match kind {
+            IniLine::Blank | IniLine::Other => self.key_indent = None,
+            IniLine::Comment(prefix) => mark = Some(prefix),
+            IniLine::Marker(at) => {
+                self.key_indent = None;
+                let name = &line[at.clone()];
+                let in_file = Some(offset + at.start as u64);
+                let lines = LineRange::line(self.line);
+                collector.open_section(SectionKind::Marker, lines, 0, 0, name, in_file);
+            }
+            IniLine::Key(parts) => {
+                self.key_indent = Some(parts.indent);
+                self.continued = sections::is_continued(line);
+                let section =
+                    collector.open.iter().rev().map(|open| open.index).find(|&index| {
+                        collector.outline.sections[index].kind() == SectionKind::Marker
+                    });
+                collector.outline.keys.push(IniKey {
+                    name: String::from_utf8_lossy(&line[parts.name]).into_owned(),
+                    section,
+                    lines: LineRange::line(self.line),
+                });
+            }
+        }
+        self.group(line, mark, collector);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn describe(text: &str, format: Format, wants: Wants) -> Vec<String> {
+        let outline = Outline::of(text.as_bytes(), format, wants);
+        let parents = outline.parents();
+        (0..outline.sections().len())
+            .map(|index| {
+                let section = &outline.sections()[index];
+                let depth =
+                    std::iter::successors(parents[index], |&parent| parents[parent]).count();
+                format!(
+                    "{}{}-{} {}",
+                    ">".repeat(depth),
+                    section.lines().start(),
+                    section.lines().end(),
+                    String::from_utf8_lossy(&outline.text(index)),
+                )
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(describe(text, Format::Markdown, Wants::default()), expected, "{text}");
+        let crlf = text.replace('\n', "\r\n");
+        assert_eq!(describe(&crlf, Format::Markdown, Wants::everything()), expected, "{crlf}");
+    }
+
+    #[test]
+    fn headings_span_to_the_next_of_their_level() {
+        check(
+            "# A\n\n## B\nx\n### C\n## D\n# E",
+            &["1-6 A", ">3-5 B", ">>5-5 C", ">6-6 D", "7-7 E"],
+        );
+        check("x\n\nA\n=\n\nB\nb\n---\ny\n", &["3-9 A", ">6-9 B b"]);
+        check("### C\n## B\n", &["1-1 C", "2-2 B"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn code_and_html_hold_no_headings() {
+        check("```\n# no\n```\n# A", &["4-4 A"]);
+        check("    # no\n\n# A", &["3-3 A"]);
+        check("~~~~\n# no\n~~~\n# no\n", &[]);
+        check("<div>\n# no\n\n# A\n", &["4-4 A"]);
+        check("<!-- x\n\n# no\n-->\n# A\n", &["5-5 A"]);
+        check("- ```\n  # no\n\n# A\n", &["4-4 A"]);
+    }
+
+    #[test]
+    fn definitions_are_not_part_of_a_heading() {
+        check("[a]: /u\nA\n===\n", &["2-3 A"]);
+        check("[a]: /u\n===\n", &[]);
+        check("# [a] [b]\n\n[a]: /u\n", &["1-3 a [b]"]);
+    }
+
+    #[test]
+    fn a_heading_in_a_container_ends_with_it() {
+        check(
+            "# A\n> # Q\n> x\n\ny\n## B\n- # L\n  z\n\n  w\n\nend\n",
+            &["1-12 A", ">2-3 Q", ">6-12 B", ">>7-10 L"],
+        );
+        check("> # Q\n> x\nlazy\n\ny", &["1-3 Q"]);
+    }
+
+    #[test]
+    fn log_entries_are_sections_in_markdown_too() {
+        check(
+            "# W\n[LOG-1] - a\n### N\nx\n[LOG-2] - b\n```\n[LOG-3]\n```\n# Z\n[LOG-4]\n",
+            &[
+                "1-8 W",
+                ">2-4 [LOG-1] - a",
+                ">>3-4 N",
+                ">5-8 [LOG-2] - b",
+                "9-10 Z",
+                ">10-10 [LOG-4]",
+            ],
+        );
+        check(
+            "[LOG-1] - a\n---\nx\n[LOG-2]\n",
+            &["1-3 [LOG-1] - a", ">1-3 [LOG-1] - a", "4-4 [LOG-2]"],
+        );
+    }
+
+    #[test]
+    fn own_patterns_take_the_place_of_log_entries() {
+        let wants = Wants {
+            entries: vec![Pattern::new("^ENTRY", Default::default()).expect("a pattern")],
+            ..Wants::default()
+        };
+        let text = "ENTRY 1\n[LOG-1]\nENTRY 2\nx";
+        assert_eq!(describe(text, Format::Text, wants), ["1-2 ENTRY 1", "3-4 ENTRY 2"]);
+    }
+
+    #[test]
+    fn ini_files_have_markers_and_keys() {
+        let text = "root = 1\n\n[a]\nk = v\n   more\nl: w \\\nz = 1\n# c\n# d\n[b]\n[a]\nk=2\n";
+        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+        assert_eq!(
+            describe(text, Format::Ini, Wants::default()),
+            ["3-9 [a]", "10-10 [b]", "11-12 [a]"]
+        );
+        let keys: Vec<_> = outline
+            .keys()
+            .iter()
+            .map(|key| (key.name.as_str(), key.section, key.lines.start(), key.lines.end()))
+            .collect();
+        assert_eq!(
+            keys,
+            [
+                ("root", None, 1, 1),
+                ("k", Some(0), 4, 5),
+                ("l", Some(0), 6, 7),
+                ("k", Some(2), 12, 12)
+            ]
+        );
+        assert_eq!(outline.blank_groups(), [2]);
+        assert_eq!(outline.comment_blocks()[0].lines, LineRange::from_to(8, 9));
+    }
+
+    #[test]
+    fn git_configurations_indent_their_keys() {
+        let text = "[core]\n\ta = 1\n\tb = 2\n[remote \"x\"]\n\turl = y\n";
+        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::default());
+        let names: Vec<_> = outline.keys().iter().map(|key| key.name.as_str()).collect();
+        assert_eq!(names, ["a", "b", "url"]);
+    }
+
+    #[test]
+    fn names_beyond_the_limit_stand_in_the_file() {
+        let wants = Wants { names: Some(4), ..Wants::default() };
+        let outline = Outline::of(b"# abc\n# defg\nx\ny\n===\n", Format::Markdown, wants);
+        assert!(matches!(outline.name_source(0), NameSource::Kept(b"abc")));
+        assert!(
+            matches!(outline.name_source(1), NameSource::InFile(span) if span == Span::new(8, 12))
+        );
+        assert!(matches!(outline.name_source(2), NameSource::Kept(b"x\ny")));
+    }
+
+    #[test]
+    fn blocks_may_be_cut_at_any_line() {
+        let text = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
+        let whole = describe(text, Format::Markdown, Wants::default());
+        let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+        let mut offset = 0;
+        for line in text.split_inclusive('\n') {
+            builder.push(&Block::new(line.as_bytes(), offset));
+            offset += line.len() as u64;
+        }
+        let outline = builder.finish();
+        let cut: Vec<_> = (0..outline.sections().len())
+            .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
+            .collect();
+        assert_eq!(cut, ["A B", "L", "foo", "Q"]);
+        assert_eq!(whole.len(), 4);
+    }
+
+    #[test]
+    fn sections_are_small() {
+        assert_eq!(size_of::<Section>(), 32);
+    }
+}

@@ -1,0 +1,335 @@
+//! A literal or a regular expression behind one type, matched line by line.
+//!
+//! `^` and `$` are the ends of a line, `$` also before `\r\n`; a lone `\r` ends
+//! none. Nothing matches across lines.
+
+use std::ops::Range;
+
+use regex_automata::meta;
+use regex_syntax::ast::{self, Ast};
+use regex_syntax::hir::{
+    Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
+};
+
+/// The largest compiled form of a pattern, in bytes.
+const SIZE_LIMIT: usize = 10 * 1024 * 1024;
+
+/// Whether letters of the other case match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Case {
+    /// Only the same case.
+    #[default]
+    Sensitive,
+    /// Either.
+    Insensitive,
+    /// Either, unless the pattern holds a capital letter.
+    Smart,
+}
+
+/// How a pattern is meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PatternOptions {
+    /// Taken as a literal text.
+    pub fixed: bool,
+    /// Whether case counts.
+    pub case: Case,
+    /// Only where it stands between word boundaries.
+    pub word: bool,
+    /// Only where it is the whole line.
+    pub line: bool,
+}
+
+/// A pattern that cannot be used; shown with the place where that can be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    /// What is wrong; several lines where a place is shown.
+    pub message: String,
+    /// What to type instead.
+    pub hint: Option<String>,
+}
+
+/// A compiled pattern.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    source: String,
+    /// For one line, its end left out.
+    line: meta::Regex,
+    /// For many lines at once: finds every line that `line` matches, and
+    /// perhaps others.
+    block: meta::Regex,
+}
+
+impl Pattern {
+    /// Compiles a pattern.
+    pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
+        Self::any_of(&[source], options)
+    }
+
+    /// Compiles patterns of which any may match.
+    pub fn any_of(sources: &[&str], options: PatternOptions) -> Result<Self, PatternError> {
+        let mut hirs = Vec::with_capacity(sources.len());
+        for source in sources {
+            hirs.push(parse(source, options)?);
+        }
+        let hir = Hir::alternation(hirs);
+        let block = for_blocks(&hir);
+        Ok(Self {
+            source: sources.first().map_or_else(String::new, |first| (*first).to_owned()),
+            line: compile(&hir)?,
+            block: compile(&block)?,
+        })
+    }
+
+    /// The pattern as written; the first of several.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether a line matches; its end is left out.
+    pub fn is_match(&self, line: &[u8]) -> bool {
+        self.line.is_match(line)
+    }
+
+    /// The first match in a line; its end is left out.
+    pub fn find(&self, line: &[u8]) -> Option<Range<usize>> {
+        self.line.find(line).map(|found| found.range())
+    }
+
+    /// All matches in a line that do not overlap.
+    pub fn find_all<'a>(&'a self, line: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.line.find_iter(line).map(|found| found.range())
+    }
+
+    /// The first line of `block` that matches and begins at or after `from`,
+    /// itself the start of a line; with its line end.
+    pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
+        let mut at = from;
+        while at < block.len() {
+            let found = self.block.find(&block[at..])?;
+            let hit = at + found.start();
+            let start = memchr::memrchr(b'\n', &block[at..hit]).map_or(at, |line| at + line + 1);
+            let end =
+                memchr::memchr(b'\n', &block[start..]).map_or(block.len(), |to| start + to + 1);
+            if start == block.len() {
+                return None;
+            }
+            if self.is_match(super::lines::without_end(&block[start..end])) {
+                return Some(start..end);
+            }
+            at = end;
+        }
+        None
+    }
+}
+
+fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
+    let escaped;
+    let pattern = if options.fixed {
+        escaped = regex_syntax::escape(source);
+        escaped.as_str()
+    } else {
+        source
+    };
+    let insensitive = match options.case {
+        Case::Sensitive => false,
+        Case::Insensitive => true,
+        Case::Smart => !holds_capital(pattern),
+    };
+    let hir = regex_syntax::ParserBuilder::new()
+        .utf8(false)
+        .multi_line(true)
+        .case_insensitive(insensitive)
+        .build()
+        .parse(pattern)
+        .map_err(|error| PatternError {
+            message: error.to_string(),
+            hint: (!options.fixed)
+                .then(|| format!("to search for the text itself: -F {}", quote(source))),
+        })?;
+    if holds_line_feed(&hir) {
+        return Err(PatternError {
+            message: "it holds a line end, and patterns match within one line".to_owned(),
+            hint: Some("match the first of the lines instead".to_owned()),
+        });
+    }
+    let (before, after) = match (options.line, options.word) {
+        (true, _) => (Look::StartLF, Look::EndLF),
+        (false, true) => (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode),
+        (false, false) => return Ok(hir),
+    };
+    Ok(Hir::concat(vec![Hir::look(before), hir, Hir::look(after)]))
+}
+
+fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
+    meta::Regex::builder()
+        .configure(
+            meta::Config::new().utf8_empty(false).nfa_size_limit(Some(SIZE_LIMIT)).onepass(false),
+        )
+        .build_from_hir(hir)
+        .map_err(|error| {
+            let too_large = error.size_limit().is_some();
+            PatternError {
+                message: if too_large {
+                    format!("compiled it is larger than {} MiB", SIZE_LIMIT >> 20)
+                } else {
+                    error.to_string()
+                },
+                hint: too_large.then(|| "use smaller counted repetitions".to_owned()),
+            }
+        })
+}
+
+/// Whether a pattern holds a capital letter as a literal, `\S` and the like
+/// not counted.
+fn holds_capital(pattern: &str) -> bool {
+    struct Finder(bool);
+    impl ast::Visitor for Finder {
+        type Output = bool;
+        type Err = ();
+        fn finish(self) -> Result<bool, ()> {
+            Ok(self.0)
+        }
+        fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+            if let Ast::Literal(literal) = ast {
+                self.0 |= literal.c.is_uppercase();
+            }
+            Ok(())
+        }
+        fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
+            match item {
+                ast::ClassSetItem::Literal(literal) => self.0 |= literal.c.is_uppercase(),
+                ast::ClassSetItem::Range(range) => {
+                    self.0 |= range.start.c.is_uppercase() || range.end.c.is_uppercase();
+                }
+                _ => {}
+            }
+            Ok(())
+        }
+    }
+    let Ok(ast) = ast::parse::Parser::new().parse(pattern) else {
+        return false;
+    };
+    ast::visit(&ast, Finder(false)).unwrap_or(false)
+}
+
+fn holds_line_feed(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => literal.0.contains(&b'\n'),
+        HirKind::Repetition(repetition) => holds_line_feed(&repetition.sub),
+        HirKind::Capture(capture) => holds_line_feed(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(holds_line_feed),
+        HirKind::Empty | HirKind::Look(_) | HirKind::Class(_) => false,
+    }
+}
+
+/// The same expression for text of many lines: no class matches a line feed,
+/// and a line's end may be `\r\n`. It may match more than the line alone would,
+/// since the `\r` is there, but never less.
+fn for_blocks(hir: &Hir) -> Hir {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Literal(_) => hir.clone(),
+        HirKind::Look(Look::End | Look::EndLF) => Hir::concat(vec![
+            Hir::repetition(Repetition {
+                min: 0,
+                max: Some(1),
+                greedy: true,
+                sub: Box::new(Hir::literal(*b"\r")),
+            }),
+            Hir::look(Look::EndLF),
+        ]),
+        HirKind::Look(Look::Start) => Hir::look(Look::StartLF),
+        HirKind::Look(look) => Hir::look(*look),
+        HirKind::Class(class) => Hir::class(without_line_feed(class)),
+        HirKind::Repetition(repetition) => Hir::repetition(Repetition {
+            sub: Box::new(for_blocks(&repetition.sub)),
+            ..repetition.clone()
+        }),
+        HirKind::Capture(capture) => for_blocks(&capture.sub),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(for_blocks).collect()),
+        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(for_blocks).collect()),
+    }
+}
+
+fn without_line_feed(class: &Class) -> Class {
+    let mut class = class.clone();
+    match &mut class {
+        Class::Unicode(set) => {
+            let mut line_feed = regex_syntax::hir::ClassUnicode::empty();
+            line_feed.push(ClassUnicodeRange::new('\n', '\n'));
+            set.difference(&line_feed);
+        }
+        Class::Bytes(set) => {
+            let mut line_feed = regex_syntax::hir::ClassBytes::empty();
+            line_feed.push(ClassBytesRange::new(b'\n', b'\n'));
+            set.difference(&line_feed);
+        }
+    }
+    class
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, block: &str, expected: &[&str]) {
+        check_with(pattern, PatternOptions::default(), block, expected);
+    }
+
+    #[track_caller]
+    fn check_with(pattern: &str, options: PatternOptions, block: &str, expected: &[&str]) {
+        let pattern = Pattern::new(pattern, options).expect("a pattern");
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(line) = pattern.next_line(block.as_bytes(), at) {
+            found.push(block[line.clone()].trim_end_matches(['\r', '\n']));
+            at = line.end;
+        }
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn lines_are_matched_one_by_one() {
+        check("^b", "a\nb\nab\nbc", &["b", "bc"]);
+        check("b$", "a\nb\r\nab\nbc", &["b", "ab"]);
+        check("^$", "a\r\n\r\n\nb\n", &["", ""]);
+        check(r"a\s+b", "a\nb\na b\n", &["a b"]);
+        check(r"x.$", "x\r\nxy\r\n", &["xy"]);
+        check(r"\r$", "x\r\ny\n", &[]);
+        check("a$", "a\rb\n", &[]);
+        check(r"\Aa", "b\na\n", &["a"]);
+        check("(?-u:\\xff)", "a\nb", &[]);
+        check("", "a\n\nb", &["a", "", "b"]);
+        check("[^x]*", "", &[]);
+    }
+
+    #[test]
+    fn options_change_what_matches() {
+        let word = PatternOptions { word: true, ..Default::default() };
+        check_with("foo", word, "foobar\nfoo bar\n", &["foo bar"]);
+        let line = PatternOptions { line: true, ..Default::default() };
+        check_with("foo|bar", line, "foo\r\nfoo bar\nbar", &["foo", "bar"]);
+        let fixed = PatternOptions { fixed: true, ..Default::default() };
+        check_with("a.c", fixed, "abc\na.c\n", &["a.c"]);
+        let smart = PatternOptions { case: Case::Smart, ..Default::default() };
+        check_with("foo", smart, "FOO\n", &["FOO"]);
+        check_with("Foo", smart, "FOO\nFoo\n", &["Foo"]);
+        check_with(r"foo\S", smart, "FOO1\n", &["FOO1"]);
+    }
+
+    #[test]
+    fn a_bad_pattern_shows_its_place() {
+        let error = Pattern::new("a(b", PatternOptions::default()).expect_err("unclosed");
+        assert!(
+            error.message.contains('^') && error.message.contains("unclosed group"),
+            "{error:?}"
+        );
+        let error = Pattern::new(r"\w{1000}{1000}", PatternOptions::default()).expect_err("large");
+        assert!(error.message.contains("larger than 10 MiB"), "{error:?}");
+        assert!(Pattern::new("a\\nb", PatternOptions::default()).is_err());
+    }
+}

@@ -1,0 +1,200 @@
+//! The lines of INI files, logs and plain text: markers, keys, comments, log
+//! entries. Which lines a section spans is for the outline to say.
+
+use std::ops::Range;
+
+/// Comment marks that are looked for in plain text, longest first.
+const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
+
+/// What a line of an INI file is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IniLine {
+    /// Nothing but white space.
+    Blank,
+    /// A comment, by its mark.
+    Comment(&'static str),
+    /// `[name]`: where it stands in the line, brackets included.
+    Marker(Range<usize>),
+    /// `key = value` or `key: value`.
+    Key(KeyParts),
+    /// None of these: perhaps the continuation of a value.
+    Other,
+}
+
+/// Where the parts of `key = value` stand in their line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyParts {
+    /// The key.
+    pub name: Range<usize>,
+    /// The value without quotes and inline comment; empty at the line's end
+    /// where there is none.
+    pub value: Range<usize>,
+    /// Columns of white space before the key.
+    pub indent: usize,
+}
+
+/// Reads a line of an INI file, its line end left out.
+pub fn ini_line(line: &[u8]) -> IniLine {
+    let indent = indent(line);
+    let rest = line[indent..].trim_ascii_end();
+    match rest.first() {
+        None => IniLine::Blank,
+        Some(b'#') => IniLine::Comment("#"),
+        Some(b';') => IniLine::Comment(";"),
+        Some(b'[') => match marker_length(rest) {
+            Some(length) => IniLine::Marker(indent..indent + length),
+            None => key(rest, indent),
+        },
+        Some(_) => key(rest, indent),
+    }
+}
+
+/// How many bytes of white space begin a line.
+pub fn indent(line: &[u8]) -> usize {
+    line.iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+}
+
+/// Whether a value goes on in the next line: the line ends in a backslash that
+/// no other escapes.
+pub fn is_continued(line: &[u8]) -> bool {
+    line.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1
+}
+
+/// The length of `[…]`, which only a comment may follow.
+fn marker_length(rest: &[u8]) -> Option<usize> {
+    let mut quoted = false;
+    let mut close = None;
+    for (at, &byte) in rest.iter().enumerate() {
+        match byte {
+            b'"' => quoted = !quoted,
+            b']' if !quoted => close = Some(at),
+            b'#' | b';' if close.is_some() => break,
+            _ => {}
+        }
+    }
+    let length = close? + 1;
+    let after = rest[length..].trim_ascii();
+    let alone = after.is_empty() || after[0] == b'#' || after[0] == b';';
+    (length > 2 && alone).then_some(length)
+}
+
+fn key(rest: &[u8], indent: usize) -> IniLine {
+    let Some(separator) = memchr::memchr2(b'=', b':', rest) else {
+        return IniLine::Other;
+    };
+    let name = rest[..separator].trim_ascii_end();
+    if name.is_empty() {
+        return IniLine::Other;
+    }
+    let after = &rest[separator + 1..];
+    let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
+    IniLine::Key(KeyParts {
+        name: indent..indent + name.len(),
+        value: value(rest, from - indent, indent),
+        indent,
+    })
+}
+
+/// The value that begins at `from` of `rest`.
+fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
+    let text = &rest[from..];
+    if let Some(&quote @ (b'"' | b'\'')) = text.first()
+        && let Some(length) = memchr::memchr(quote, &text[1..])
+    {
+        let after = text[length + 2..].trim_ascii_start();
+        if after.is_empty() || after[0] == b'#' || after[0] == b';' {
+            return indent + from + 1..indent + from + 1 + length;
+        }
+    }
+    let mut end = text.len();
+    for at in memchr::memchr2_iter(b'#', b';', text) {
+        if at == 0 || text[at - 1] == b' ' || text[at - 1] == b'\t' {
+            end = at;
+            break;
+        }
+    }
+    let end = text[..end].trim_ascii_end().len();
+    indent + from..indent + from + end
+}
+
+/// Whether a line begins a log entry: `[LOG-` at its start.
+pub fn is_log_entry(line: &[u8]) -> bool {
+    line.starts_with(b"[LOG-")
+}
+
+/// The first `[…]` of a line.
+pub fn bracketed(line: &[u8]) -> Option<&[u8]> {
+    let open = memchr::memchr(b'[', line)?;
+    let close = memchr::memchr(b']', &line[open..])?;
+    Some(&line[open..=open + close])
+}
+
+/// The mark of a line of plain text that is a comment.
+pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
+    let rest = line[indent(line)..].trim_ascii_end();
+    let mark = COMMENT_MARKS.into_iter().find(|mark| rest.starts_with(mark.as_bytes()))?;
+    // `---` and `%d` are not comments; `#`, `//` and `;` may stand without a space.
+    match mark {
+        "--" | "%" => {
+            let after = rest.get(mark.len());
+            after.is_none_or(|&byte| byte == b' ' || byte == b'\t').then_some(mark)
+        }
+        _ => Some(mark),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_key(line: &str, name: &str, value: &str) {
+        match ini_line(line.as_bytes()) {
+            IniLine::Key(parts) => {
+                assert_eq!((&line[parts.name], &line[parts.value]), (name, value))
+            }
+            other => panic!("{line:?} is {other:?}"),
+        }
+    }
+
+    #[test]
+    fn keys_and_values_are_parted() {
+        check_key("host = localhost", "host", "localhost");
+        check_key("host: localhost", "host", "localhost");
+        check_key("\tname=x  ; note", "name", "x");
+        check_key("url = http://a/#b", "url", "http://a/#b");
+        check_key("q = \"a ; b\" # note", "q", "a ; b");
+        check_key("q = \"a\" b", "q", "\"a\" b");
+        check_key("empty =", "empty", "");
+        check_key("empty = # note", "empty", "");
+        check_key("a.b = c = d", "a.b", "c = d");
+    }
+
+    #[test]
+    fn the_rest_of_a_line_is_told() {
+        assert_eq!(ini_line(b"[a]"), IniLine::Marker(0..3));
+        assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), IniLine::Marker(1..19));
+        assert_eq!(ini_line(b"[*.{md,txt}]"), IniLine::Marker(0..12));
+        assert_eq!(ini_line(b"[]"), IniLine::Other);
+        assert_eq!(ini_line(b"; c"), IniLine::Comment(";"));
+        assert_eq!(ini_line(b"  "), IniLine::Blank);
+        assert_eq!(ini_line(b"word"), IniLine::Other);
+        assert_eq!(ini_line(b"= x"), IniLine::Other);
+        assert!(is_continued(b"a \\") && !is_continued(b"a \\\\"));
+    }
+
+    #[test]
+    fn comments_of_plain_text_are_known_by_their_mark() {
+        assert_eq!(comment_mark(b"# x"), Some("#"));
+        assert_eq!(comment_mark(b"  // x"), Some("//"));
+        assert_eq!(comment_mark(b"-- x"), Some("--"));
+        assert_eq!(comment_mark(b"----"), None);
+        assert_eq!(comment_mark(b"x"), None);
+    }
+
+    #[test]
+    fn log_entries_begin_their_line() {
+        assert!(is_log_entry(b"[LOG-015] x") && !is_log_entry(b" [LOG-015]"));
+        assert_eq!(bracketed(b"[LOG-015] - [x]"), Some(&b"[LOG-015]"[..]));
+    }
+}

@@ -1,0 +1,454 @@
+//! From a name to the section it names: by text, by path, by number among
+//! equals, by slug; and the keys of INI sections.
+//!
+//! Nothing is ever chosen by likeness. What is only like the name is offered.
+
+use std::borrow::Cow;
+
+use super::markdown::slug::Slugger;
+use super::outline::{IniKey, Outline, SectionKind};
+use super::span::LineRange;
+use super::suggest;
+
+/// How freely a name is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// As written only, with or without markers.
+    Exact,
+    /// Then ignoring case, then as a part of a name that no other holds.
+    Relaxed,
+}
+
+/// Why a name leads to no one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// Nothing has the name; the sections with the nearest ones.
+    NotFound {
+        /// Indexes of sections, the nearest first.
+        nearest: Vec<usize>,
+    },
+    /// Several have it.
+    Ambiguous {
+        /// Indexes of sections in order.
+        candidates: Vec<usize>,
+    },
+}
+
+/// How two names are compared, from strict to loose.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tier {
+    Same,
+    SameButCase,
+    Part,
+}
+
+/// Finds the section that `name` names among those whose first line is within
+/// `scope`.
+///
+/// `name` is a heading's text, source or rendered, with its `#` marks or
+/// without; a marker with or without brackets; a log entry's line or marker. Or
+/// a path of such names, `Guide > Install` or `Guide/Install`, or one of several
+/// equal ones, `Setup[2]`.
+pub fn find_section(
+    outline: &Outline,
+    name: &str,
+    scope: Option<LineRange>,
+    matching: Matching,
+) -> Result<usize, Miss> {
+    let finder = Finder::new(outline, scope);
+    let name = name.trim();
+    let tiers: &[Tier] = match matching {
+        Matching::Exact => &[Tier::Same],
+        Matching::Relaxed => &[Tier::Same, Tier::SameButCase, Tier::Part],
+    };
+    for &tier in tiers {
+        if let Some(found) = finder.by_tier(name, tier) {
+            return found;
+        }
+    }
+    Err(Miss::NotFound { nearest: finder.nearest(name) })
+}
+
+struct Finder<'a> {
+    outline: &'a Outline,
+    scope: Option<LineRange>,
+    parents: Vec<Option<usize>>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(outline: &'a Outline, scope: Option<LineRange>) -> Self {
+        Self { outline, scope, parents: outline.parents() }
+    }
+
+    /// What a name leads to when compared one way; `None` where that is nothing.
+    fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
+        let whole = self.all(|index| self.is_named(index, name, tier));
+        if !whole.is_empty() {
+            return Some(only(whole));
+        }
+        if let Some((base, number)) = split_number(name) {
+            let equals = self.by_path_or_name(base, tier);
+            if let Some(&index) = equals.get(number - 1) {
+                return Some(Ok(index));
+            }
+        }
+        let by_path = self.by_path(name, tier);
+        (!by_path.is_empty()).then(|| only(by_path))
+    }
+
+    fn by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
+        let named = self.all(|index| self.is_named(index, name, tier));
+        if named.is_empty() { self.by_path(name, tier) } else { named }
+    }
+
+    /// Sections that a path leads to: each level directly below the one before,
+    /// or, where there is none so, somewhere below it.
+    fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
+        for separator in [">", "/"] {
+            let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
+            let Some((last, levels)) = parts.split_last() else { continue };
+            if levels.is_empty() || parts.iter().any(|part| part.is_empty()) {
+                continue;
+            }
+            let (last, number) = match split_number(last) {
+                Some((base, number)) if !self.has(last, tier) => (base, Some(number)),
+                _ => (*last, None),
+            };
+            let ends: Vec<usize> = self.all(|index| self.is_named(index, last, tier));
+            for direct in [true, false] {
+                let found: Vec<usize> = ends
+                    .iter()
+                    .copied()
+                    .filter(|&index| self.stands_below(index, levels, tier, direct))
+                    .collect();
+                if !found.is_empty() {
+                    return match number {
+                        Some(number) => found.get(number - 1).copied().into_iter().collect(),
+                        None => found,
+                    };
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn has(&self, name: &str, tier: Tier) -> bool {
+        !self.all(|index| self.is_named(index, name, tier)).is_empty()
+    }
+
+    fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
+        let mut above = self.parents[index];
+        for level in levels.iter().rev() {
+            loop {
+                let Some(parent) = above else { return false };
+                above = self.parents[parent];
+                if self.is_named(parent, level, tier) {
+                    break;
+                }
+                if direct {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn all(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let sections = self.outline.sections();
+        (0..sections.len())
+            .filter(|&index| {
+                self.scope.is_none_or(|scope| scope.contains(sections[index].lines().start()))
+                    && wanted(index)
+            })
+            .collect()
+    }
+
+    fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
+        let section = &self.outline.sections()[index];
+        let wanted = match section.kind() {
+            SectionKind::Heading(level) => match split_marks(wanted) {
+                Some((marks, text)) if marks == usize::from(level) => {
+                    // `# C#` may be a level with a name, or a name as it is.
+                    if self.names(index).iter().any(|name| same(name, text, tier)) {
+                        return true;
+                    }
+                    wanted
+                }
+                _ => wanted,
+            },
+            _ => wanted,
+        };
+        self.names(index).iter().any(|name| same(name, wanted, tier))
+    }
+
+    fn names(&self, index: usize) -> Vec<Cow<'a, str>> {
+        let section = &self.outline.sections()[index];
+        let source = self.outline.name(index);
+        let mut names = vec![String::from_utf8_lossy(source)];
+        match section.kind() {
+            SectionKind::Heading(_) => match self.outline.text(index) {
+                Cow::Borrowed(text) if text == source => {}
+                Cow::Borrowed(text) => names.push(String::from_utf8_lossy(text)),
+                Cow::Owned(text) => {
+                    names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
+                }
+            },
+            SectionKind::Entry | SectionKind::Marker => {
+                let marker = String::from_utf8_lossy(self.outline.marker(index));
+                let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+                if let Some(inner) = inner {
+                    names.push(Cow::Owned(inner.to_owned()));
+                }
+                names.push(marker);
+            }
+        }
+        names
+    }
+
+    fn nearest(&self, name: &str) -> Vec<usize> {
+        let last = name.rsplit(['>', '/']).next().unwrap_or(name).trim();
+        let wanted = split_marks(last).map_or(last, |(_, text)| text);
+        let wanted =
+            wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(wanted);
+        let indexes = self.all(|_| true);
+        let names: Vec<String> = indexes
+            .iter()
+            .map(|&index| {
+                let name = match self.outline.sections()[index].kind() {
+                    SectionKind::Heading(_) => self.outline.text(index),
+                    _ => Cow::Borrowed(self.outline.marker(index)),
+                };
+                String::from_utf8_lossy(&name).trim_matches(['[', ']']).to_owned()
+            })
+            .collect();
+        suggest::nearest(wanted, names.iter().map(String::as_str), 5)
+            .into_iter()
+            .map(|at| indexes[at])
+            .collect()
+    }
+}
+
+fn only(found: Vec<usize>) -> Result<usize, Miss> {
+    match found[..] {
+        [index] => Ok(index),
+        _ => Err(Miss::Ambiguous { candidates: found }),
+    }
+}
+
+/// `## Text` as its level and text.
+fn split_marks(name: &str) -> Option<(usize, &str)> {
+    let text = name.trim_start_matches('#');
+    let marks = name.len() - text.len();
+    let trimmed = text.trim_start();
+    ((1..=6).contains(&marks) && trimmed.len() < text.len()).then_some((marks, trimmed))
+}
+
+/// `Text[2]` as text and number.
+fn split_number(name: &str) -> Option<(&str, usize)> {
+    let (base, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let number: usize = number.parse().ok().filter(|&number| number > 0)?;
+    let base = base.trim_end();
+    (!base.is_empty()).then_some((base, number))
+}
+
+fn same(name: &str, wanted: &str, tier: Tier) -> bool {
+    match tier {
+        Tier::Same => name == wanted,
+        Tier::SameButCase => {
+            name.eq_ignore_ascii_case(wanted)
+                || (!(name.is_ascii() && wanted.is_ascii())
+                    && name.to_lowercase() == wanted.to_lowercase())
+        }
+        Tier::Part => !wanted.is_empty() && name.to_lowercase().contains(&wanted.to_lowercase()),
+    }
+}
+
+/// What an anchor's id leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnchorTarget {
+    /// A heading: its section, by index.
+    Section(usize),
+    /// An explicit anchor: its line.
+    Line(u64),
+}
+
+/// Finds what `#id` leads to: a heading by its slug or its own id, or an
+/// explicit anchor; exactly, then ignoring case. `Err` names the nearest ids.
+pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {
+    let headings = slugs(outline);
+    let lower = id.to_lowercase();
+    let matches: [&dyn Fn(&str) -> bool; 2] =
+        [&|other| other == id, &|other| other.to_lowercase() == lower];
+    for is_it in matches {
+        if let Some((index, _)) = headings.iter().find(|(_, slug)| is_it(slug)) {
+            return Ok(AnchorTarget::Section(*index));
+        }
+        if let Some(anchor) = outline.anchors().iter().find(|anchor| is_it(&anchor.id)) {
+            let heading = outline.sections().iter().position(|section| {
+                section.level().is_some() && section.lines().start() == anchor.line
+            });
+            return Ok(heading.map_or(AnchorTarget::Line(anchor.line), AnchorTarget::Section));
+        }
+    }
+    let ids: Vec<&str> = headings
+        .iter()
+        .map(|(_, slug)| slug.as_str())
+        .chain(outline.anchors().iter().map(|anchor| anchor.id.as_str()))
+        .collect();
+    let nearest = suggest::nearest(id, ids.iter().copied(), 5);
+    Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
+}
+
+/// The slug of every heading, with its section's index.
+pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
+    let mut slugger = Slugger::new();
+    let sections = outline.sections().iter().enumerate();
+    sections
+        .filter(|(_, section)| section.level().is_some())
+        .map(|(index, _)| {
+            let text = outline.text(index);
+            (index, slugger.next(&String::from_utf8_lossy(&text)))
+        })
+        .collect()
+}
+
+/// Why a key leads to no one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyMiss {
+    /// The section has no such key; the nearest names.
+    NotFound(Vec<String>),
+    /// The section has it several times, on these lines.
+    Ambiguous(Vec<LineRange>),
+}
+
+/// Finds a key, `host` or `host[2]`, in an INI section, or before the first.
+pub fn find_key<'a>(
+    outline: &'a Outline,
+    section: Option<usize>,
+    name: &str,
+) -> Result<&'a IniKey, KeyMiss> {
+    let keys: Vec<&IniKey> = outline.keys().iter().filter(|key| key.section == section).collect();
+    let named = |name: &str| -> Vec<&'a IniKey> {
+        let exact: Vec<_> = keys.iter().copied().filter(|key| key.name == name).collect();
+        if !exact.is_empty() {
+            return exact;
+        }
+        keys.iter().copied().filter(|key| key.name.eq_ignore_ascii_case(name)).collect()
+    };
+    match named(name)[..] {
+        [key] => return Ok(key),
+        [] => {}
+        ref several => {
+            return Err(KeyMiss::Ambiguous(several.iter().map(|key| key.lines).collect()));
+        }
+    }
+    if let Some((base, number)) = split_number(name)
+        && let Some(key) = named(base).get(number - 1)
+    {
+        return Ok(key);
+    }
+    let nearest = suggest::nearest(name, keys.iter().map(|key| key.name.as_str()), 5);
+    Err(KeyMiss::NotFound(nearest.into_iter().map(|at| keys[at].name.clone()).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Format;
+    use super::super::outline::Wants;
+    use super::*;
+
+    const GUIDE: &str = "# Guide\n## Install\n### Linux\n## `Setup` it\n# Other\n## Install\n\
+                         ### Deep\n#### Linux\n## a/b\n## C#\n[LOG-7] - x\n";
+
+    #[track_caller]
+    fn check(name: &str, expected: Result<u64, &[u64]>) {
+        check_in(GUIDE, Format::Markdown, name, expected);
+    }
+
+    #[track_caller]
+    fn check_in(text: &str, format: Format, name: &str, expected: Result<u64, &[u64]>) {
+        let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+        let line = |index: usize| outline.sections()[index].lines().start();
+        let found = match find_section(&outline, name, None, Matching::Relaxed) {
+            Ok(index) => Ok(line(index)),
+            Err(Miss::Ambiguous { candidates } | Miss::NotFound { nearest: candidates }) => {
+                Err(candidates.into_iter().map(line).collect::<Vec<_>>())
+            }
+        };
+        assert_eq!(found, expected.map_err(<[u64]>::to_vec), "{name}");
+    }
+
+    #[test]
+    fn names_are_matched_strictly_first() {
+        check("Guide", Ok(1));
+        check("guide", Ok(1));
+        check("# Guide", Ok(1));
+        check("## Guide", Err(&[1]));
+        check("`Setup` it", Ok(4));
+        check("Setup it", Ok(4));
+        check("setup", Ok(4));
+        check("Install", Err(&[2, 6]));
+        check("Instal", Err(&[2, 6]));
+        check("a/b", Ok(9));
+        check("C#", Ok(10));
+        check("LOG-7", Ok(11));
+        check("[LOG-7]", Ok(11));
+        check("[LOG-7] - x", Ok(11));
+        check("nothing", Err(&[]));
+    }
+
+    #[test]
+    fn paths_and_numbers_choose_among_equals() {
+        check("Install[2]", Ok(6));
+        check("Install[3]", Err(&[2, 6]));
+        check("Guide > Install", Ok(2));
+        check("Other/Install", Ok(6));
+        check("other/install", Ok(6));
+        check("Install > Linux", Ok(3));
+        check("Other > Linux", Ok(8));
+        check("Guide > Linux[1]", Ok(3));
+        check("Guide > Deep", Err(&[7]));
+    }
+
+    #[test]
+    fn markers_are_named_with_brackets_or_without() {
+        let text = "[db]\nhost=1\n[db]\nhost=2\n[remote \"a\"]\n";
+        check_in(text, Format::Ini, "[remote \"a\"]", Ok(5));
+        check_in(text, Format::Ini, "remote \"a\"", Ok(5));
+        check_in(text, Format::Ini, "db[2]", Ok(3));
+        check_in(text, Format::Ini, "[db][2]", Ok(3));
+        check_in(text, Format::Ini, "db", Err(&[1, 3]));
+    }
+
+    #[test]
+    fn exact_matching_takes_no_other_case() {
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        assert!(find_section(&outline, "guide", None, Matching::Exact).is_err());
+        assert_eq!(find_section(&outline, "# Guide", None, Matching::Exact), Ok(0));
+    }
+
+    #[test]
+    fn anchors_lead_to_headings_or_lines() {
+        let text = "# A\n\n<a id=\"here\"></a>\n# A {#own}\n# A\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        assert_eq!(find_anchor(&outline, "a"), Ok(AnchorTarget::Section(0)));
+        assert_eq!(find_anchor(&outline, "a-2"), Ok(AnchorTarget::Section(2)));
+        assert_eq!(find_anchor(&outline, "own"), Ok(AnchorTarget::Section(1)));
+        assert_eq!(find_anchor(&outline, "HERE"), Ok(AnchorTarget::Line(3)));
+        assert_eq!(find_anchor(&outline, "her"), Err(vec!["here".to_owned()]));
+    }
+
+    #[test]
+    fn keys_may_be_repeated() {
+        let text = "top = 1\n[db]\nhost = a\nhost = b\nport = 1\n";
+        let outline = Outline::of(text.as_bytes(), Format::Ini, Wants::everything());
+        let line = |section, name| find_key(&outline, section, name).map(|key| key.lines.start());
+        assert_eq!(line(None, "top"), Ok(1));
+        assert_eq!(line(Some(0), "port"), Ok(5));
+        assert_eq!(line(Some(0), "host[2]"), Ok(4));
+        assert!(
+            matches!(line(Some(0), "host"), Err(KeyMiss::Ambiguous(lines)) if lines.len() == 2)
+        );
+        assert_eq!(line(Some(0), "prt"), Err(KeyMiss::NotFound(vec!["port".to_owned()])));
+    }
+}
