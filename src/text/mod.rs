@@ -1,6 +1,7 @@
 //! The engine: bytes in, spans and outlines out. It reads no file, prints
 //! nothing, and knows neither the command line nor JSON.
 
+pub mod boundary;
 pub mod census;
 pub mod encoding;
 pub mod format;

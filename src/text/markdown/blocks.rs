@@ -215,6 +215,16 @@ impl Scanner {
         matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
     }
 
+    /// Whether a fenced code block is open.
+    pub fn in_fence(&self) -> bool {
+        self.leaf == Leaf::Fenced
+    }
+
+    /// Whether the last line that was not blank is indented code.
+    pub fn in_indented_code(&self) -> bool {
+        self.leaf == Leaf::Indented
+    }
+
     /// Scans the next lines.
     pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
         if block.continues {

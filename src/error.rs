@@ -1,0 +1,242 @@
+//! What went wrong, why, and what to type instead; and what that means for the
+//! exit status.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A kind of failure; its name is part of the interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// The document has no such part.
+    TargetNotFound,
+    /// The line is past the end.
+    LineOutOfRange,
+    /// No such file.
+    NotFound,
+    /// The system does not let it be read.
+    PermissionDenied,
+    /// A directory, where a file is needed.
+    NotAFile,
+    /// Not text.
+    BinaryFile,
+    /// The command line does not make sense.
+    InvalidArgument,
+    /// Not a range of lines.
+    InvalidRange,
+    /// A pattern that does not compile.
+    InvalidPattern,
+    /// A label that names no encoding.
+    UnsupportedEncoding,
+    /// Something failed while reading or writing.
+    IoError,
+    /// Several parts have the name.
+    TargetAmbiguous,
+    /// Several files have the name.
+    AmbiguousPath,
+    /// The file is not what it was a moment ago.
+    FileChanged,
+}
+
+impl Code {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TargetNotFound => "TARGET_NOT_FOUND",
+            Self::LineOutOfRange => "LINE_OUT_OF_RANGE",
+            Self::NotFound => "NOT_FOUND",
+            Self::PermissionDenied => "PERMISSION_DENIED",
+            Self::NotAFile => "NOT_A_FILE",
+            Self::BinaryFile => "BINARY_FILE",
+            Self::InvalidArgument => "INVALID_ARGUMENT",
+            Self::InvalidRange => "INVALID_RANGE",
+            Self::InvalidPattern => "INVALID_PATTERN",
+            Self::UnsupportedEncoding => "UNSUPPORTED_ENCODING",
+            Self::IoError => "IO_ERROR",
+            Self::TargetAmbiguous => "TARGET_AMBIGUOUS",
+            Self::AmbiguousPath => "AMBIGUOUS_PATH",
+            Self::FileChanged => "FILE_CHANGED",
+        }
+    }
+
+    /// The exit status it leads to.
+    pub fn exit_status(self) -> ExitStatus {
+        match self {
+            Self::TargetNotFound | Self::LineOutOfRange => ExitStatus::No,
+            Self::TargetAmbiguous | Self::AmbiguousPath => ExitStatus::Several,
+            Self::FileChanged => ExitStatus::Conflict,
+            _ => ExitStatus::Trouble,
+        }
+    }
+}
+
+/// How a run ended. Of several outcomes the worst is told: the order here.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ExitStatus {
+    /// Done.
+    #[default]
+    Done,
+    /// The answer is no.
+    No,
+    /// Several candidates.
+    Several,
+    /// A conflict.
+    Conflict,
+    /// Trouble.
+    Trouble,
+}
+
+impl ExitStatus {
+    /// The number that the process exits with.
+    pub fn number(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Trouble => 2,
+            Self::Several => 3,
+            Self::Conflict => 4,
+        }
+    }
+}
+
+/// A place that may have been meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its first line.
+    pub line: u64,
+    /// Its name or text.
+    pub text: String,
+    /// The names of the sections that hold it, outermost first, then its own.
+    pub path: Vec<String>,
+}
+
+/// A failure with its way out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The kind.
+    pub code: Code,
+    /// One sentence without a full stop, the path left out.
+    pub message: String,
+    /// The file it is about.
+    pub path: Option<PathBuf>,
+    /// What to do, as lines that can be pasted into a shell where that helps.
+    pub hints: Vec<String>,
+    /// Places that may have been meant.
+    pub candidates: Vec<Candidate>,
+}
+
+impl Error {
+    /// A failure that is about no file.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            path: None,
+            hints: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    /// A command line that contradicts itself or cannot be understood.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self::new(Code::InvalidArgument, message)
+    }
+
+    /// What the system said about a file, in its own words.
+    pub fn io(error: &io::Error, path: &Path) -> Self {
+        let code = match error.kind() {
+            io::ErrorKind::NotFound => Code::NotFound,
+            io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+            io::ErrorKind::IsADirectory => Code::NotAFile,
+            _ => Code::IoError,
+        };
+        Self::new(code, system_message(error)).at(path)
+    }
+
+    /// The same failure, told of a file.
+    pub fn at(mut self, path: &Path) -> Self {
+        self.path.get_or_insert_with(|| path.to_owned());
+        self
+    }
+
+    /// The same failure with one more hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+/// The system's sentence without Rust's `(os error 2)`.
+fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" (os error") {
+        Some((sentence, _)) => sentence.to_owned(),
+        None => text,
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(formatter, "'{}': {}", path.display(), self.message),
+            None => formatter.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<crate::text::pattern::PatternError> for Error {
+    fn from(error: crate::text::pattern::PatternError) -> Self {
+        let mut told = Self::new(Code::InvalidPattern, error.message);
+        told.hints.extend(error.hint);
+        told
+    }
+}
+
+/// A word as a shell takes it: quoted where it must be.
+pub fn shell_word(word: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_./:@%+=,".contains(&byte);
+    if !word.is_empty() && word.bytes().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_outcome_is_the_greatest() {
+        let numbers: Vec<u8> = [
+            ExitStatus::Trouble,
+            ExitStatus::Conflict,
+            ExitStatus::Several,
+            ExitStatus::No,
+            ExitStatus::Done,
+        ]
+        .iter()
+        .map(|status| status.number())
+        .collect();
+        assert_eq!(numbers, [2, 4, 3, 1, 0]);
+        assert!(
+            ExitStatus::Trouble > ExitStatus::Conflict
+                && ExitStatus::Conflict > ExitStatus::Several
+        );
+    }
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
+        assert_eq!(shell_word("it's"), r"'it'\''s'");
+        assert_eq!(shell_word(""), "''");
+    }
+
+    #[test]
+    fn the_system_is_quoted_without_numbers() {
+        let error = Error::io(&io::Error::from_raw_os_error(2), Path::new("x"));
+        assert_eq!(error.to_string(), "'x': No such file or directory");
+    }
+}

@@ -1,0 +1,247 @@
+//! Operands and lines that name a file and a part of it.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::text::span::{LineRange, parse_line_ranges};
+
+/// The part of a file that an address names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// Lines; an open end is `u64::MAX`.
+    Lines(Vec<LineRange>),
+    /// What `#id` leads to.
+    Anchor(String),
+}
+
+/// A file and a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The file; `-` is standard input.
+    pub path: PathBuf,
+    /// The part.
+    pub part: Part,
+}
+
+impl Address {
+    /// A whole file.
+    pub fn whole(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), part: Part::Whole }
+    }
+
+    /// Whether it is standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// Parses an operand: a file that exists under the whole of it, else the
+    /// longest suffix that can be one, told from the right.
+    pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Self {
+        let whole = Self::whole(operand);
+        if whole.is_stdin() || exists(&whole.path) {
+            return whole;
+        }
+        let bytes = operand.as_bytes();
+        // Where none exists, the line suffix that takes most is meant.
+        let mut candidates = line_suffixes(bytes);
+        let meant = candidates.len().saturating_sub(1);
+        for at in memchr::memrchr_iter(b'#', bytes) {
+            candidates.extend(fragment(&bytes[..at], &bytes[at + 1..]));
+        }
+        let existing =
+            candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
+        if candidates.is_empty() { whole } else { candidates.swap_remove(existing.unwrap_or(meant)) }
+    }
+
+    /// Finds the address that begins a line of output: the leftmost `:N` or
+    /// `:N-M` behind the name of something that exists.
+    pub fn in_line(line: &[u8], exists: impl Fn(&Path) -> bool) -> Option<Self> {
+        for at in memchr::memchr_iter(b':', line) {
+            let rest = &line[at + 1..];
+            let Some((range, length)) = leading_range(rest) else { continue };
+            let ends = rest.get(length).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+            if at == 0 || !ends {
+                continue;
+            }
+            let path = Path::new(OsStr::from_bytes(&line[..at]));
+            if path.as_os_str() == "-" || exists(path) {
+                return Some(Self { path: path.to_owned(), part: Part::Lines(vec![range]) });
+            }
+        }
+        None
+    }
+}
+
+/// `PATH:RANGES`, then, where that is two single numbers, `PATH:LINE:COLUMN`.
+fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
+    let mut found: Vec<Address> = Vec::new();
+    let mut rest = bytes;
+    while let Some(colon) = memchr::memrchr(b':', rest) {
+        let Some(lines) = ranges(&rest[colon + 1..]) else { break };
+        let is_single = lines.len() == 1 && lines[0].count() == 1;
+        if colon == 0 || (!found.is_empty() && !is_single) {
+            break;
+        }
+        rest = &rest[..colon];
+        let path = PathBuf::from(OsStr::from_bytes(rest));
+        found.push(Address { path, part: Part::Lines(lines) });
+        if !is_single || found.len() == 2 {
+            break;
+        }
+    }
+    found
+}
+
+fn ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
+    parse_line_ranges(std::str::from_utf8(bytes).ok()?).ok()
+}
+
+/// `PATH#L10-L20` or `PATH#id`.
+fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
+    let text = std::str::from_utf8(fragment).ok()?;
+    if path.is_empty() || text.is_empty() {
+        return None;
+    }
+    let part = match github_lines(text) {
+        Some(range) => Part::Lines(vec![range]),
+        None => Part::Anchor(percent_decoded(text)),
+    };
+    Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part })
+}
+
+/// `L10`, `L10-L20` or `L10C3-L20C5`.
+fn github_lines(text: &str) -> Option<LineRange> {
+    let line = |text: &str| -> Option<u64> {
+        let digits = text.strip_prefix('L')?;
+        let digits = digits.split_once('C').map_or(digits, |(line, _)| line);
+        digits.parse().ok()
+    };
+    match text.split_once('-') {
+        Some((start, end)) => LineRange::new(line(start)?, line(end)?),
+        None => line(text).and_then(|number| LineRange::new(number, number)),
+    }
+}
+
+/// Links write letters outside ASCII as `%C3%A9`.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        let hex = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
+        match (byte, after) {
+            (b'%', [high, low, behind @ ..]) if hex(*high).is_some() && hex(*low).is_some() => {
+                bytes.push(hex(*high).unwrap_or(0) * 16 + hex(*low).unwrap_or(0));
+                rest = behind;
+            }
+            _ => {
+                bytes.push(byte);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// The range that begins `bytes`, and its length.
+fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
+    let digits = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<u64>().ok();
+    let first = digits(bytes);
+    let start = number(&bytes[..first]).filter(|&start| start > 0)?;
+    if bytes.get(first) == Some(&b'-') {
+        let second = digits(&bytes[first + 1..]);
+        let end = number(&bytes[first + 1..first + 1 + second]);
+        if let Some(range) = end.and_then(|end| LineRange::new(start, end)) {
+            return Some((range, first + 1 + second));
+        }
+    }
+    Some((LineRange::line(start), first))
+}
+
+/// A path and range as an address that [`Address::parse`] reads back.
+pub fn display(path: &Path, range: Option<LineRange>) -> String {
+    let path = path.display();
+    match range {
+        None => path.to_string(),
+        Some(range) if range.count() == 1 => format!("{path}:{}", range.start()),
+        Some(range) if range.end() == u64::MAX => format!("{path}:{}-", range.start()),
+        Some(range) => format!("{path}:{}-{}", range.start(), range.end()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exists(path: &Path) -> bool {
+        ["a.md", "b:3", "c#d.md", "docs", "a b: c.md"].iter().any(|name| path == Path::new(name))
+    }
+
+    fn describe(address: &Address) -> String {
+        let path = address.path.display();
+        match &address.part {
+            Part::Whole => format!("{path}"),
+            Part::Anchor(id) => format!("{path} #{id}"),
+            Part::Lines(ranges) => {
+                let ranges: Vec<_> = ranges
+                    .iter()
+                    .map(|range| format!("{}-{}", range.start(), range.end()))
+                    .collect();
+                format!("{path} {}", ranges.join(","))
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(operand: &str, expected: &str) {
+        assert_eq!(describe(&Address::parse(OsStr::new(operand), exists)), expected);
+    }
+
+    #[test]
+    fn operands_name_files_and_parts() {
+        check("a.md", "a.md");
+        check("a.md:120", "a.md 120-120");
+        check("a.md:120-144", "a.md 120-144");
+        check("a.md:120-", &format!("a.md 120-{}", u64::MAX));
+        check("a.md:5-6,8", "a.md 5-6,8-8");
+        check("a.md:120:5", "a.md 120-120");
+        check("a.md#L10-L20", "a.md 10-20");
+        check("a.md#L10", "a.md 10-10");
+        check("a.md#set-up", "a.md #set-up");
+        check("a.md#caf%C3%A9", "a.md #café");
+        check("-:5", "- 5-5");
+        check("-", "-");
+    }
+
+    #[test]
+    fn what_exists_comes_first() {
+        check("b:3", "b:3");
+        check("b:3:7", "b:3 7-7");
+        check("c#d.md", "c#d.md");
+        check("c#d.md#x", "c#d.md #x");
+        check("missing.md:4", "missing.md 4-4");
+        check("missing.md", "missing.md");
+        check("a.md:0", "a.md:0");
+    }
+
+    #[track_caller]
+    fn check_line(line: &str, expected: Option<&str>) {
+        let found = Address::in_line(line.as_bytes(), exists);
+        assert_eq!(found.as_ref().map(describe).as_deref(), expected, "{line}");
+    }
+
+    #[test]
+    fn lines_of_output_begin_with_addresses() {
+        check_line("a.md:12:text", Some("a.md 12-12"));
+        check_line("a.md:12-14:text: 5", Some("a.md 12-14"));
+        check_line("a b: c.md:7:x", Some("a b: c.md 7-7"));
+        check_line("b:3:4-5:x", Some("b:3 4-5"));
+        check_line("a.md:12", Some("a.md 12-12"));
+        check_line("no address", None);
+        check_line("gone.md:12:x", None);
+        check_line("a.md:12x", None);
+    }
+}

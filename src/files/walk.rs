@@ -1,0 +1,158 @@
+//! The files below a directory, in a stable order, ignore rules as ripgrep's.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ignore::overrides::OverrideBuilder;
+use ignore::types::TypesBuilder;
+use ignore::{WalkBuilder, WalkState};
+
+use crate::error::{Code, Error};
+
+/// Which files of a tree are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct WalkOptions {
+    /// Globs as ripgrep's `-g`: a file must match one, and none behind `!`.
+    pub globs: Vec<String>,
+    /// Names of file types as ripgrep's `-t`.
+    pub types: Vec<String>,
+}
+
+/// All wanted files below `directory`, sorted, and what could not be looked at.
+pub fn files_below(
+    directory: &Path,
+    options: &WalkOptions,
+) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
+    let mut builder = WalkBuilder::new(directory);
+    builder.threads(std::thread::available_parallelism().map_or(1, |count| count.get().min(8)));
+    if !options.globs.is_empty() {
+        let mut overrides = OverrideBuilder::new(directory);
+        for glob in &options.globs {
+            overrides.add(glob).map_err(|error| invalid_glob(glob, &error))?;
+        }
+        let built = overrides.build().map_err(|error| invalid_glob("", &error))?;
+        builder.overrides(built);
+    }
+    if !options.types.is_empty() {
+        let mut types = TypesBuilder::new();
+        types.add_defaults();
+        for name in &options.types {
+            types.select(name);
+        }
+        builder.types(types.build().map_err(|error| {
+            Error::usage(error.to_string()).hint("types are ripgrep's: rg --type-list shows them")
+        })?);
+    }
+    let found = Mutex::new((Vec::new(), Vec::new()));
+    builder.build_parallel().run(|| {
+        let mut gathered = Gathered { found: &found, paths: Vec::new(), errors: Vec::new() };
+        Box::new(move |entry| {
+            match entry {
+                Ok(entry) => {
+                    if entry.file_type().is_some_and(|kind| kind.is_file()) {
+                        gathered.paths.push(entry.into_path());
+                    }
+                }
+                Err(error) => gathered.errors.push(walk_error(&error, directory)),
+            }
+            WalkState::Continue
+        })
+    });
+    let (mut paths, errors) = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
+    paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
+    Ok((paths, errors))
+}
+
+/// One thread's findings, handed over when the thread is done.
+struct Gathered<'a> {
+    found: &'a Mutex<(Vec<PathBuf>, Vec<Error>)>,
+    paths: Vec<PathBuf>,
+    errors: Vec<Error>,
+}
+
+impl Drop for Gathered<'_> {
+    fn drop(&mut self) {
+        let mut found = self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        found.0.append(&mut self.paths);
+        found.1.append(&mut self.errors);
+    }
+}
+
+/// Names within a directory by their bytes, a directory's own right behind it.
+fn in_order(left: &OsStr, right: &OsStr) -> std::cmp::Ordering {
+    let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
+    left.as_bytes().iter().map(key).cmp(right.as_bytes().iter().map(key))
+}
+
+fn invalid_glob(glob: &str, error: &ignore::Error) -> Error {
+    Error::usage(format!("glob '{glob}': {error}"))
+}
+
+fn walk_error(error: &ignore::Error, directory: &Path) -> Error {
+    let path = error_path(error).unwrap_or(directory);
+    match error.io_error() {
+        Some(io) => Error::io(io, path),
+        None => Error::new(Code::IoError, error.to_string()).at(directory),
+    }
+}
+
+fn error_path(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => {
+            error_path(err)
+        }
+        ignore::Error::Loop { child, .. } => Some(child),
+        _ => None,
+    }
+}
+
+/// Files below `directory` whose name is `name`, sorted.
+pub fn files_named(directory: &Path, name: &OsStr) -> Result<Vec<PathBuf>, Error> {
+    let (paths, _) = files_below(directory, &WalkOptions::default())?;
+    Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_comes_before_its_longer_namesake() {
+        let mut names = ["a-b", "a/z", "a", "a.md", "B"];
+        names.sort_by(|left, right| in_order(OsStr::new(left), OsStr::new(right)));
+        assert_eq!(names, ["B", "a", "a/z", "a-b", "a.md"]);
+    }
+
+    #[test]
+    fn ignore_rules_and_globs_choose_files() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path();
+        std::fs::create_dir_all(root.join(".git")).expect("made");
+        std::fs::create_dir_all(root.join("sub")).expect("made");
+        for (name, text) in [
+            (".gitignore", "no.md\n"),
+            ("no.md", ""),
+            ("a.md", ""),
+            ("b.txt", ""),
+            ("sub/a.md", ""),
+        ] {
+            std::fs::write(root.join(name), text).expect("written");
+        }
+        let names = |options: &WalkOptions| -> Vec<String> {
+            let (paths, _) = files_below(root, options).expect("walked");
+            let relative =
+                |path: &PathBuf| path.strip_prefix(root).map(|path| path.display().to_string());
+            paths.iter().map(|path| relative(path).expect("below")).collect()
+        };
+        assert_eq!(names(&WalkOptions::default()), ["a.md", "b.txt", "sub/a.md"]);
+        let globs = WalkOptions { globs: vec!["*.md".into(), "!sub".into()], ..Default::default() };
+        // As in ripgrep, what a glob asks for is not ignored.
+        assert_eq!(names(&globs), ["a.md", "no.md"]);
+        let types = WalkOptions { types: vec!["txt".into()], ..Default::default() };
+        assert_eq!(names(&types), ["b.txt"]);
+        assert_eq!(files_named(root, OsStr::new("a.md")).expect("walked").len(), 2);
+    }
+}

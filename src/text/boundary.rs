@@ -1,0 +1,128 @@
+//! Where a part ends: whether a line stands in code, judged without outlining
+//! all that comes before it, and the section around a line.
+
+use super::lines::Block;
+use super::markdown::blocks::{HeadingBlock, Scanner, Sink};
+use super::outline::Outline;
+use super::span::LineRange;
+
+/// The lines of the innermost section that holds a line. Before the first
+/// section, the lines up to it; `None` in a document without sections.
+pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
+    if let Some(index) = outline.innermost(line) {
+        return Some(outline.sections()[index].lines());
+    }
+    let next = outline.sections().iter().find(|section| section.lines().start() > line);
+    let first = outline.sections().first()?;
+    match next {
+        Some(next) => {
+            let before = outline.sections().iter().rev().map(|section| section.lines());
+            let from = before
+                .filter(|lines| lines.end() < line)
+                .map(|lines| lines.end() + 1)
+                .max()
+                .unwrap_or(1);
+            LineRange::new(from, next.lines().start() - 1)
+        }
+        None => LineRange::new(first.lines().end() + 1, outline.total_lines()),
+    }
+}
+
+/// Whether the last line of `text` stands inside a code block of a Markdown
+/// document, its fences not counted.
+///
+/// `text` begins where the document does, or at the start of any line of it:
+/// then it is judged by what makes better sense of the fences in it, code
+/// standing open before it or not.
+pub fn last_line_is_code(text: &[u8], from_start: bool) -> bool {
+    let outside = Reading::of(b"", text);
+    if from_start {
+        return outside.last_is_code;
+    }
+    let inside = Reading::of(b"```\n", text);
+    if inside.contradictions < outside.contradictions {
+        inside.last_is_code
+    } else {
+        outside.last_is_code
+    }
+}
+
+/// One way to read a piece of a document.
+struct Reading {
+    last_is_code: bool,
+    /// Opening fences with a language that would be content of another block.
+    contradictions: u64,
+}
+
+impl Reading {
+    fn of(before: &[u8], text: &[u8]) -> Self {
+        struct Counter(u64);
+        impl Sink for Counter {
+            const CODE_LINES: bool = true;
+            fn heading(&mut self, _: HeadingBlock<'_>) {}
+            fn code_line(&mut self, _: u64, _: usize, bytes: &[u8], _: u64) {
+                let fence = bytes.strip_prefix(b"```").or_else(|| bytes.strip_prefix(b"~~~"));
+                self.0 += u64::from(fence.and_then(<[u8]>::first).is_some_and(u8::is_ascii_alphabetic));
+            }
+        }
+        let mut counter = Counter(0);
+        let mut scanner = Scanner::new();
+        let body = text.strip_suffix(b"\n").unwrap_or(text);
+        let last = memchr::memrchr(b'\n', body).map_or(0, |at| at + 1);
+        scanner.scan(&Block::new(before, 0), &mut counter);
+        scanner.scan(&Block::new(&text[..last], 0), &mut counter);
+        let fence_before = scanner.in_fence();
+        scanner.scan(&Block::new(&text[last..], 0), &mut counter);
+        Self {
+            last_is_code: (fence_before && scanner.in_fence()) || scanner.in_indented_code(),
+            contradictions: counter.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Format;
+    use super::super::outline::Wants;
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, from_start: bool, expected: bool) {
+        assert_eq!(last_line_is_code(text.as_bytes(), from_start), expected, "{text:?}");
+    }
+
+    #[test]
+    fn lines_in_code_are_told() {
+        check("```\n# x\n", true, true);
+        check("```\n# x\n```\n# y", true, false);
+        check("```\n", true, false);
+        check("```\nx\n```\n", true, false);
+        check("a\n\n    # x\n", true, true);
+        check("# x", true, false);
+    }
+
+    #[test]
+    fn a_piece_is_judged_by_its_fences() {
+        check("x = 1\n```\n\ntext\n\n```sh\n# y\n", false, true);
+        check("x = 1\n```\n\ntext\n\n```sh\nls\n```\n# y\n", false, false);
+        check("text\n\n```sh\n# y\n", false, true);
+    }
+
+    #[track_caller]
+    fn check_around(text: &str, line: u64, expected: Option<(u64, u64)>) {
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+        let found = section_around(&outline, line).map(|lines| (lines.start(), lines.end()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn every_line_of_a_document_with_sections_has_one() {
+        let text = "intro\n\n# A\nx\n## B\ny\n# C\n";
+        check_around(text, 1, Some((1, 2)));
+        check_around(text, 4, Some((3, 6)));
+        check_around(text, 6, Some((5, 6)));
+        check_around("text\n", 1, None);
+        check_around("> # Q\n\nafter\n\n# A\n", 3, Some((2, 4)));
+        check_around("> # Q\n\nafter\n", 3, Some((2, 3)));
+    }
+}
