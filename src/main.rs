@@ -1,2 +1,7 @@
-//! folio
-fn main() {}
+//! The folio binary; all of it is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    folio::cli::main()
+}

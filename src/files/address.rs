@@ -53,7 +53,11 @@ impl Address {
         }
         let existing =
             candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
-        if candidates.is_empty() { whole } else { candidates.swap_remove(existing.unwrap_or(meant)) }
+        if candidates.is_empty() {
+            whole
+        } else {
+            candidates.swap_remove(existing.unwrap_or(meant))
+        }
     }
 
     /// Finds the address that begins a line of output: the leftmost `:N` or

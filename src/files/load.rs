@@ -358,6 +358,27 @@ impl Document {
         Ok(bytes)
     }
 
+    /// Bytes of the file, by span, for spans that are asked for in order: what
+    /// is read for one serves the next.
+    pub fn window(&mut self, span: Span) -> Result<&[u8], Error> {
+        let length = span.len() as usize;
+        if span.start() < self.offset || span.end() > self.offset + self.filled as u64 {
+            self.seek_source(span.start())?;
+            self.offset = span.start();
+            self.filled = 0;
+            self.at_end = false;
+            if self.buffer.len() < length {
+                self.buffer.resize(length, 0);
+            }
+            self.fill().map_err(|error| Error::io(&error, &self.path))?;
+        }
+        let start = (span.start() - self.offset) as usize;
+        if start + length > self.filled {
+            return Err(self.changed());
+        }
+        Ok(&self.buffer[start..start + length])
+    }
+
     fn seek_source(&mut self, offset: u64) -> Result<(), Error> {
         let to = SeekFrom::Start(offset);
         let moved = match &mut self.source {

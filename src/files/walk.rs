@@ -115,6 +115,21 @@ pub fn files_named(directory: &Path, name: &OsStr) -> Result<Vec<PathBuf>, Error
     Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
 }
 
+/// Paths in the directory of `path` whose names are most like `name`.
+pub fn similar_names(path: &Path, name: &str) -> Vec<PathBuf> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let Ok(entries) = std::fs::read_dir(parent.unwrap_or(Path::new("."))) else {
+        return Vec::new();
+    };
+    let mut names: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let nearest = crate::text::suggest::nearest(name, names.iter().map(String::as_str), 3);
+    let in_place =
+        |name: &String| parent.map_or_else(|| PathBuf::from(name), |parent| parent.join(name));
+    nearest.into_iter().map(|at| in_place(&names[at])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

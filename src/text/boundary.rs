@@ -2,7 +2,7 @@
 //! all that comes before it, and the section around a line.
 
 use super::lines::Block;
-use super::markdown::blocks::{HeadingBlock, Scanner, Sink};
+use super::markdown::blocks::{CodeLine, HeadingBlock, Scanner, Sink};
 use super::outline::Outline;
 use super::span::LineRange;
 
@@ -60,9 +60,14 @@ impl Reading {
         impl Sink for Counter {
             const CODE_LINES: bool = true;
             fn heading(&mut self, _: HeadingBlock<'_>) {}
-            fn code_line(&mut self, _: u64, _: usize, bytes: &[u8], _: u64) {
+            fn code_line(&mut self, line: CodeLine<'_>) {
+                if line.is_fence {
+                    return;
+                }
+                let bytes = line.bytes;
                 let fence = bytes.strip_prefix(b"```").or_else(|| bytes.strip_prefix(b"~~~"));
-                self.0 += u64::from(fence.and_then(<[u8]>::first).is_some_and(u8::is_ascii_alphabetic));
+                self.0 +=
+                    u64::from(fence.and_then(<[u8]>::first).is_some_and(u8::is_ascii_alphabetic));
             }
         }
         let mut counter = Counter(0);

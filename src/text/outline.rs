@@ -11,6 +11,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::format::Format;
 use super::lines::{Block, each_line, without_end};
+use super::markdown;
 use super::markdown::anchors::AnchorScanner;
 use super::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Scanner, Sink};
 use super::markdown::definitions::normalize_label;
@@ -367,12 +368,13 @@ impl OutlineBuilder {
         let is_first = !std::mem::replace(&mut self.begun, true);
         match &mut self.scan {
             Scan::Markdown(scanner) => {
-                if is_first && let Some(found) = front_matter::find(block.bytes) {
-                    **scanner = Scanner::after(found.lines.end());
-                    block.offset += found.length as u64;
-                    self.collector.take_front_matter(found, block.bytes);
-                    let length = self.collector.front_matter_length();
-                    block.bytes = &block.bytes[length..];
+                if is_first {
+                    let text = block.bytes;
+                    let (begun, found) = markdown::begin(&mut block);
+                    **scanner = begun;
+                    if let Some(found) = found {
+                        self.collector.take_front_matter(found, text);
+                    }
                 }
                 if self.collector.wants_lines() {
                     scanner.scan(&block, &mut MarkdownSink::<true>(&mut self.collector));
@@ -449,10 +451,6 @@ impl Collector {
             (!value.is_empty()).then(|| String::from_utf8_lossy(value).into_owned())
         });
         self.outline.front_matter = Some(found);
-    }
-
-    fn front_matter_length(&self) -> usize {
-        self.outline.front_matter.as_ref().map_or(0, |found| found.length)
     }
 
     /// Ends the open sections from position `from` of the stack with `end_line`.

@@ -23,6 +23,16 @@ pub enum ContainerKind {
     List,
 }
 
+impl ContainerKind {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quote => "quote",
+            Self::List => "list",
+        }
+    }
+}
+
 /// A heading, told when its last line has been seen.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadingBlock<'a> {
@@ -56,6 +66,20 @@ pub struct CodeBlock<'a> {
     pub closed: bool,
 }
 
+/// A line of a fenced code block without its container's prefix.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeLine<'a> {
+    /// Its number.
+    pub line: u64,
+    /// Whether it is the opening or closing fence.
+    pub is_fence: bool,
+    /// Columns left of a tab that the container's indentation cut: spaces that
+    /// come before `bytes`.
+    pub spaces: usize,
+    /// The rest with its line end.
+    pub bytes: &'a [u8],
+}
+
 /// Takes what the scanner finds, in the order of the document.
 pub trait Sink {
     /// Whether [`Sink::line`] is to be called.
@@ -86,10 +110,9 @@ pub trait Sink {
     fn line(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let _ = (line, bytes, offset);
     }
-    /// A line between the fences of a code block: the columns of a tab that the
-    /// container's indentation cut, as spaces, then the bytes with their line end.
-    fn code_line(&mut self, line: u64, spaces: usize, bytes: &[u8], offset: u64) {
-        let _ = (line, spaces, bytes, offset);
+    /// A line of a fenced code block.
+    fn code_line(&mut self, line: CodeLine<'_>) {
+        let _ = line;
     }
 }
 
@@ -435,15 +458,20 @@ impl Scanner {
             let rest = cursor.rest();
             let run = rest.iter().take_while(|&&byte| byte == self.fence.byte).count();
             if run >= self.fence.length && rest[run..].iter().all(|&byte| is_space_or_tab(byte)) {
+                if S::CODE_LINES {
+                    let bytes = &block[start + cursor.nonspace()..next];
+                    let line = self.line;
+                    sink.code_line(CodeLine { line, is_fence: true, spaces: 0, bytes });
+                }
                 self.end_code(self.line, true, sink);
                 return;
             }
         }
         if S::CODE_LINES {
             cursor.skip_indent(self.fence.indent);
-            let at = start + cursor.offset();
-            let bytes = &block[at..next];
-            sink.code_line(self.line, cursor.split_tab(), bytes, self.base + at as u64);
+            let bytes = &block[start + cursor.offset()..next];
+            let spaces = cursor.split_tab();
+            sink.code_line(CodeLine { line: self.line, is_fence: false, spaces, bytes });
         }
     }
 
@@ -527,6 +555,11 @@ impl Scanner {
                         self.fence.line = self.line;
                         self.fence.info.clear();
                         self.fence.info.extend_from_slice(info);
+                        if S::CODE_LINES {
+                            let bytes = with_end(block, start + cursor.nonspace(), end);
+                            let line = self.line;
+                            sink.code_line(CodeLine { line, is_fence: true, spaces: 0, bytes });
+                        }
                         return;
                     }
                 }
@@ -799,6 +832,12 @@ impl Scanner {
             self.html_line(kind, &text);
         }
     }
+}
+
+/// `start..end` of a block, and the line end behind it.
+fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
+    let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
+    &block[start..end + length]
 }
 
 /// The level of an ATX heading, and where its content stands in `line`.

@@ -42,8 +42,11 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     if id.is_empty() || !plain(id) {
         return whole;
     }
-    HeadingSource { text: before.trim_end(), id: Some(id) }
+    HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
+
+/// What the specification trims; a no-break space is text.
+const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
 /// Whether the text may be other than its source: it holds a byte that can
 /// begin markup.
@@ -93,7 +96,7 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
             _ => {}
         }
     }
-    let trimmed = text.trim();
+    let trimmed = text.trim_matches(WHITE_SPACE);
     if trimmed.len() != text.len() {
         text = trimmed.to_owned();
     }
@@ -150,7 +153,7 @@ fn render_code_spans(source: &str) -> Option<String> {
         inside = !inside;
     }
     // An even number of backticks makes an odd number of pieces.
-    (pieces % 2 == 1).then(|| text.trim().to_owned())
+    (pieces % 2 == 1).then(|| text.trim_matches(WHITE_SPACE).to_owned())
 }
 
 /// The lines of a setext heading as one; a hard break is a space too.
@@ -160,7 +163,7 @@ fn one_line(source: &str) -> Cow<'_, str> {
     }
     let mut joined = String::with_capacity(source.len());
     for line in source.lines() {
-        let line = line.trim();
+        let line = line.trim_matches(WHITE_SPACE);
         if !joined.is_empty() {
             joined.push(' ');
         }

@@ -9,3 +9,17 @@ pub mod front_matter;
 mod html;
 pub mod inline;
 pub mod slug;
+
+use super::lines::Block;
+use blocks::Scanner;
+use front_matter::FrontMatter;
+
+/// Begins a document with its first block: takes front matter off the block.
+pub fn begin(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {
+    let Some(found) = front_matter::find(block.bytes) else {
+        return (Scanner::new(), None);
+    };
+    block.bytes = &block.bytes[found.length..];
+    block.offset += found.length as u64;
+    (Scanner::after(found.lines.end()), Some(found))
+}

@@ -1,0 +1,37 @@
+//! `folio --install DIR`: a link to the binary for every command.
+
+use std::io;
+use std::path::Path;
+
+use super::subcommands::SUBCOMMANDS;
+use crate::error::{Code, Error};
+
+/// Makes `folio-NAME` links in `directory`; the names of those made and of those
+/// that were there already.
+pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Error> {
+    let binary = std::env::current_exe().map_err(|error| Error::io(&error, Path::new("folio")))?;
+    std::fs::create_dir_all(directory).map_err(|error| Error::io(&error, directory))?;
+    let mut made = Vec::new();
+    let mut kept = Vec::new();
+    for command in SUBCOMMANDS {
+        let name = format!("folio-{}", command.name);
+        let link = directory.join(&name);
+        match std::os::unix::fs::symlink(&binary, &link) {
+            Ok(()) => made.push(name),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let same = std::fs::read_link(&link).is_ok_and(|target| target == binary);
+                if !same {
+                    return Err(Error::new(
+                        Code::InvalidArgument,
+                        "it exists and is no link to this folio",
+                    )
+                    .at(&link)
+                    .hint("remove it, or choose another directory"));
+                }
+                kept.push(name);
+            }
+            Err(error) => return Err(Error::io(&error, &link)),
+        }
+    }
+    Ok((made, kept))
+}

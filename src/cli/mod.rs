@@ -1,0 +1,92 @@
+//! The face: which command is meant, its flags, the streams, the exit status.
+
+mod install;
+mod session;
+pub mod subcommands;
+mod top;
+
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+
+use crate::commands::output::Output;
+use crate::error::{Error, ExitStatus};
+use session::Session;
+use subcommands::{SUBCOMMANDS, Subcommand};
+
+/// Runs the command line; the process exits with what comes back.
+pub fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    ExitCode::from(run(&arguments).number())
+}
+
+fn run(arguments: &[OsString]) -> ExitStatus {
+    let invoked = arguments.first().map(OsString::as_os_str).unwrap_or_default();
+    if let Some(command) = multicall(invoked) {
+        return run_command(command, arguments);
+    }
+    let Some(first) = arguments.get(1) else {
+        return top::usage(false);
+    };
+    match find(first) {
+        Some(command) => run_command(command, &arguments[1..]),
+        None => top::run(&arguments[1..]),
+    }
+}
+
+/// The command that a link to the binary names: `folio-read`, `read`.
+fn multicall(invoked: &OsStr) -> Option<&'static Subcommand> {
+    let name = std::path::Path::new(invoked).file_name()?.to_str()?;
+    let name = name.strip_suffix(".exe").unwrap_or(name);
+    find(OsStr::new(name.strip_prefix("folio-").unwrap_or(name)))
+}
+
+/// The command of a name.
+fn find(name: &OsStr) -> Option<&'static Subcommand> {
+    SUBCOMMANDS.iter().find(|command| name == command.name)
+}
+
+/// Runs a command; the first argument stands for its name.
+fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStatus {
+    let parsed = command.command().try_get_matches_from(arguments);
+    let matches = match parsed {
+        Ok(matches) => matches,
+        Err(error) if !error.use_stderr() => return session::print_help(&error),
+        Err(error) => {
+            let mut session = Session::before_arguments(command.name, arguments);
+            session.error(&usage_error(command, &error));
+            return session.finish();
+        }
+    };
+    let mut session = Session::new(command.name, &matches);
+    if let Err(error) = (command.run)(&matches, &mut session) {
+        session.error(&error);
+    }
+    session.finish()
+}
+
+/// What clap found wrong, as one of our errors.
+fn usage_error(command: &Subcommand, error: &clap::Error) -> Error {
+    let rendered = error.render().to_string();
+    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next().unwrap_or_default();
+    let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
+    let mut hints = Vec::new();
+    let mut listing = matches!(error.kind(), ErrorKind::MissingRequiredArgument);
+    for line in lines {
+        if let Some(tip) = line.strip_prefix("tip: ") {
+            hints.push(tip.to_owned());
+            listing = false;
+        } else if line.starts_with("Usage:") || line.starts_with("For more information") {
+            listing = false;
+        } else if let Some(values) = line.strip_prefix("[possible values: ") {
+            hints.push(format!("it is one of: {}", values.trim_end_matches(']')));
+        } else if listing {
+            message = format!("{message} {line}");
+        }
+    }
+    let mut told = Error::usage(message);
+    told.hints = hints;
+    told.hint(format!("to see all flags: folio {} --help", command.name))
+}

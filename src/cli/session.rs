@@ -1,0 +1,196 @@
+//! One run: its streams, how it looks, and how it ends.
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
+
+use clap::ArgMatches;
+
+use crate::commands::json;
+use crate::commands::output::{Closed, Output, Style, escape};
+use crate::commands::shared_args::{ColorChoice, OutputFormat};
+use crate::error::{Error, ExitStatus};
+
+/// The streams of a run, and its outcome so far.
+pub(super) struct Session {
+    command: &'static str,
+    style: Style,
+    stdout: BufWriter<StdoutLock<'static>>,
+    errors_escaped: bool,
+    errors_painted: bool,
+    status: ExitStatus,
+    closed: bool,
+}
+
+impl Session {
+    /// A session for parsed arguments.
+    pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
+        let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
+        let format = matches.try_get_one::<OutputFormat>("format").ok().flatten().copied();
+        let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
+        Self::with(
+            command,
+            json || format == Some(OutputFormat::Json),
+            color.unwrap_or(ColorChoice::Auto),
+        )
+    }
+
+    /// A session for arguments that could not be parsed.
+    pub(super) fn before_arguments(command: &'static str, arguments: &[OsString]) -> Self {
+        let asks = |word: &str| arguments.iter().any(|argument| argument == word);
+        let json = asks("--json") || asks("--format=json");
+        Self::with(command, json, ColorChoice::Auto)
+    }
+
+    fn with(command: &'static str, json: bool, color: ColorChoice) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        let errors_escaped = io::stderr().is_terminal();
+        Self {
+            command,
+            style: Style {
+                json,
+                terminal: terminal && !json,
+                color: !json && paints(color, terminal),
+            },
+            stdout: BufWriter::with_capacity(64 * 1024, stdout.lock()),
+            errors_escaped,
+            errors_painted: paints(color, errors_escaped),
+            status: ExitStatus::Done,
+            closed: false,
+        }
+    }
+
+    /// Hands out what is left; how the run ended.
+    pub(super) fn finish(mut self) -> ExitStatus {
+        let flushed = self.stdout.flush();
+        self.check(flushed);
+        self.status
+    }
+
+    fn check(&mut self, result: io::Result<()>) -> bool {
+        let Err(error) = result else { return true };
+        if !self.closed {
+            self.closed = true;
+            // A closed pipe ends quietly: its reader has what it wanted.
+            if error.kind() != io::ErrorKind::BrokenPipe {
+                let told = Error::io(&error, std::path::Path::new("standard output"));
+                self.error(&told);
+            }
+        }
+        false
+    }
+
+    fn stderr_line(&mut self, line: &str) {
+        // What was told so far comes first where both go to one place.
+        let _ = self.stdout.flush();
+        let bytes = line.as_bytes();
+        let shown = if self.errors_escaped { escape(bytes) } else { bytes.into() };
+        let mut stderr = io::stderr().lock();
+        let _ = stderr.write_all(&shown);
+        let _ = stderr.write_all(b"\n");
+    }
+
+    fn label(&self, word: &str, style: owo_colors::Style) -> String {
+        if self.errors_painted {
+            format!("{}{word}{}", style.prefix_formatter(), style.suffix_formatter())
+        } else {
+            word.to_owned()
+        }
+    }
+}
+
+impl Output for Session {
+    fn style(&self) -> Style {
+        self.style
+    }
+
+    fn payload(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        let written = self.stdout.write_all(bytes);
+        if self.check(written) { Ok(()) } else { Err(Closed) }
+    }
+
+    fn note(&mut self, message: &str) {
+        self.stderr_line(&format!("folio {}: {message}", self.command));
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.outcome(error.code.exit_status());
+        if self.style.json {
+            let line = json::error_line(error);
+            let _ = self.stdout.flush();
+            let _ = io::stderr().write_all(&line);
+            return;
+        }
+        let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
+        // Only what may come from names and documents is escaped.
+        let message = error.to_string();
+        let message = if self.errors_escaped {
+            String::from_utf8_lossy(&escape(message.as_bytes())).into_owned()
+        } else {
+            message
+        };
+        let _ = self.stdout.flush();
+        let mut stderr = io::stderr().lock();
+        let _ = writeln!(stderr, "{name} {message}");
+        for candidate in &error.candidates {
+            let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));
+            let shown =
+                if self.errors_escaped { escape(line.as_bytes()) } else { line.as_bytes().into() };
+            let _ = stderr.write_all(&shown);
+            let _ = stderr.write_all(b"\n");
+        }
+        let label = self.label("hint:", owo_colors::Style::new().cyan());
+        for hint in &error.hints {
+            let shown = if self.errors_escaped {
+                String::from_utf8_lossy(&escape(hint.as_bytes())).into_owned()
+            } else {
+                hint.clone()
+            };
+            let _ = writeln!(stderr, "{label} {shown}");
+        }
+    }
+
+    fn outcome(&mut self, status: ExitStatus) {
+        self.status = self.status.max(status);
+    }
+
+    fn stdin(&mut self) -> Box<dyn Read + Send> {
+        Box::new(io::stdin())
+    }
+}
+
+fn paints(choice: ColorChoice, terminal: bool) -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match choice {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto if is_set("NO_COLOR") => false,
+        ColorChoice::Auto => {
+            let forced = std::env::var_os("CLICOLOR_FORCE")
+                .is_some_and(|value| value != "0" && !value.is_empty());
+            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            forced || (terminal && !dumb)
+        }
+    }
+}
+
+/// Prints help or a version on standard output.
+pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
+    let rendered = error.render();
+    let terminal = io::stdout().is_terminal();
+    let text = if paints(ColorChoice::Auto, terminal) {
+        rendered.ansi().to_string()
+    } else {
+        rendered.to_string()
+    };
+    print(&text)
+}
+
+/// Prints text that is the whole answer.
+pub(super) fn print(text: &str) -> ExitStatus {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
+        _ => ExitStatus::Done,
+    }
+}

@@ -1,0 +1,110 @@
+//! The one table of commands: dispatch, help, completions, manual pages and
+//! schemas all walk it.
+
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use crate::commands::output::Output;
+use crate::commands::{inspect, read};
+use crate::error::Error;
+
+/// A command.
+pub struct Subcommand {
+    /// Its name.
+    pub name: &'static str,
+    /// The name of its manual page.
+    pub page: &'static str,
+    /// One line on what it does.
+    pub about: &'static str,
+    /// Its flags; built only when it is the one that runs.
+    pub build: fn() -> Command,
+    /// What it does.
+    pub run: fn(&ArgMatches, &mut dyn Output) -> Result<(), Error>,
+    /// The JSON Schema of what it prints.
+    pub schema: Option<&'static str>,
+}
+
+impl Subcommand {
+    /// Its flags, for a run or for help: whatever name the binary has, the
+    /// usage shows a line that can be typed.
+    pub fn command(&self) -> Command {
+        (self.build)().bin_name(format!("folio {}", self.name))
+    }
+}
+
+/// All commands, in the order of help.
+pub const SUBCOMMANDS: &[Subcommand] = &[
+    Subcommand {
+        name: "inspect",
+        page: "folio-inspect",
+        about: inspect::args::ABOUT,
+        build: || {
+            let command = command("inspect", inspect::args::ABOUT)
+                .long_about(inspect::args::LONG_ABOUT)
+                .after_long_help(inspect::args::AFTER_HELP);
+            inspect::args::InspectArgs::augment_args(command)
+        },
+        run: |matches, output| inspect::run::run(&parsed(matches)?, output),
+        schema: Some(inspect::SCHEMA),
+    },
+    Subcommand {
+        name: "read",
+        page: "folio-read",
+        about: read::args::ABOUT,
+        build: || {
+            let command = command("read", read::args::ABOUT)
+                .long_about(read::args::LONG_ABOUT)
+                .after_long_help(read::args::AFTER_HELP);
+            read::args::ReadArgs::augment_args(command)
+        },
+        run: |matches, output| read::run::run(&parsed(matches)?, output),
+        schema: Some(read::SCHEMA),
+    },
+    Subcommand {
+        name: "schema",
+        page: "folio-schema",
+        about: super::top::SCHEMA_ABOUT,
+        build: || {
+            let command = command("schema", super::top::SCHEMA_ABOUT);
+            super::top::SchemaArgs::augment_args(command)
+        },
+        run: |matches, output| super::top::schema(&parsed(matches)?, output),
+        schema: None,
+    },
+    Subcommand {
+        name: "completions",
+        page: "folio-completions",
+        about: super::top::COMPLETIONS_ABOUT,
+        build: || {
+            let command = command("completions", super::top::COMPLETIONS_ABOUT)
+                .after_long_help(super::top::COMPLETIONS_HELP);
+            super::top::CompletionsArgs::augment_args(command)
+        },
+        run: |matches, output| super::top::completions(&parsed(matches)?, output),
+        schema: None,
+    },
+    Subcommand {
+        name: "man",
+        page: "folio-man",
+        about: super::top::MAN_ABOUT,
+        build: || super::top::ManArgs::augment_args(command("man", super::top::MAN_ABOUT)),
+        run: |matches, output| super::top::man(&parsed(matches)?, output),
+        schema: None,
+    },
+];
+
+fn command(name: &'static str, about: &'static str) -> Command {
+    Command::new(name).about(about).version(env!("CARGO_PKG_VERSION"))
+}
+
+fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Error> {
+    T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
+}
+
+/// The whole command line, for completions and manual pages.
+pub fn whole() -> Command {
+    let mut whole = super::top::command();
+    for subcommand in SUBCOMMANDS {
+        whole = whole.subcommand((subcommand.build)());
+    }
+    whole
+}

@@ -1,0 +1,234 @@
+//! What `folio` does without a command of the engine: its own flags, help,
+//! schemas, completions, manual pages.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+use super::install;
+use super::session::{print, print_help};
+use super::subcommands::{SUBCOMMANDS, whole};
+use crate::commands::output::Output;
+use crate::error::{Code, Error, ExitStatus};
+use crate::text::suggest;
+
+const ABOUT: &str = "Address, read and search the parts of text files";
+
+const HELP_END: &str = "\
+The two commonest uses:
+  folio inspect README.md                        the outline of a file
+  folio read README.md --section Installation    one section of it
+
+`folio COMMAND --help` tells of each command.";
+
+/// What `schema --help` opens with.
+pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints";
+/// What `completions --help` opens with.
+pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
+/// What `man --help` opens with.
+pub(super) const MAN_ABOUT: &str = "Print a manual page";
+
+/// The end of the long help of `completions`.
+pub(super) const COMPLETIONS_HELP: &str = "\
+Examples:
+  folio completions bash > ~/.local/share/bash-completion/completions/folio
+  folio completions zsh > \"${fpath[1]}/_folio\"
+  folio completions fish > ~/.config/fish/completions/folio.fish";
+
+/// The command line without commands.
+pub(super) fn command() -> Command {
+    Command::new("folio")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(HELP_END)
+        .arg_required_else_help(true)
+        .subcommand_value_name("COMMAND")
+        .arg(
+            clap::Arg::new("list")
+                .long("list")
+                .action(clap::ArgAction::SetTrue)
+                .help("Print the names of the commands"),
+        )
+        .arg(
+            clap::Arg::new("install")
+                .long("install")
+                .value_name("DIR")
+                .value_hint(clap::ValueHint::DirPath)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Make links named folio-COMMAND to this binary in DIR"),
+        )
+}
+
+/// Prints the usage of folio as a whole.
+pub(super) fn usage(asked: bool) -> ExitStatus {
+    let mut command = command();
+    for subcommand in SUBCOMMANDS {
+        command = command.subcommand(Command::new(subcommand.name).about(subcommand.about));
+    }
+    let help = command.render_help().to_string();
+    if asked {
+        return print(&help);
+    }
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(help.as_bytes());
+    ExitStatus::Trouble
+}
+
+/// Runs `folio` with arguments that do not begin with a command.
+pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
+    let first = arguments[0].to_string_lossy().into_owned();
+    match first.as_str() {
+        "--version" | "-V" => return print(concat!("folio ", env!("CARGO_PKG_VERSION"), "\n")),
+        "--help" | "-h" => return usage(true),
+        "--list" if arguments.len() == 1 => {
+            let names: String =
+                SUBCOMMANDS.iter().map(|command| format!("{}\n", command.name)).collect();
+            return print(&names);
+        }
+        "help" => return help(&arguments[1..]),
+        _ => {}
+    }
+    if !first.starts_with('-') {
+        return refuse(&unknown_command(&first));
+    }
+    let argv = std::iter::once(OsString::from("folio")).chain(arguments.iter().cloned());
+    match command().try_get_matches_from(argv) {
+        Ok(matches) => match matches.get_one::<PathBuf>("install") {
+            Some(directory) => install_links(directory),
+            None => usage(false),
+        },
+        Err(error) if !error.use_stderr() => print_help(&error),
+        Err(_) => refuse(
+            &Error::usage(format!("unexpected argument '{first}' before a command"))
+                .hint("flags stand behind the command: folio COMMAND FLAGS")
+                .hint("to see the commands: folio --help"),
+        ),
+    }
+}
+
+/// `folio help [COMMAND]`.
+fn help(arguments: &[OsString]) -> ExitStatus {
+    let Some(name) = arguments.first() else { return usage(true) };
+    match super::find(name) {
+        Some(command) => print(&command.command().render_long_help().to_string()),
+        None => refuse(&unknown_command(&name.to_string_lossy())),
+    }
+}
+
+fn refuse(error: &Error) -> ExitStatus {
+    let mut stderr = std::io::stderr().lock();
+    let _ = writeln!(stderr, "folio: {error}");
+    for hint in &error.hints {
+        let _ = writeln!(stderr, "hint: {hint}");
+    }
+    error.code.exit_status()
+}
+
+fn unknown_command(name: &str) -> Error {
+    let names: Vec<&str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
+    let mut error = Error::usage(format!("there is no command '{name}'"));
+    for at in suggest::nearest(name, names.iter().copied(), 2) {
+        error.hints.push(format!("similar: folio {}", names[at]));
+    }
+    if Path::new(name).exists() {
+        let word = crate::error::shell_word(name);
+        error.hints.push(format!("to see the outline of that file: folio inspect {word}"));
+    }
+    error.hint("to see the commands: folio --help")
+}
+
+fn install_links(directory: &Path) -> ExitStatus {
+    match install::install(directory) {
+        Ok((made, kept)) => {
+            let shown = directory.display();
+            let mut text = format!("made {} links in '{shown}'", made.len());
+            if !kept.is_empty() {
+                text = format!("{text}; {} were there already", kept.len());
+            }
+            print(&format!("{text}: {}\n", [made, kept].concat().join(" ")))
+        }
+        Err(error) => refuse(&error),
+    }
+}
+
+/// The flags of `schema`.
+#[derive(Args, Debug)]
+pub(super) struct SchemaArgs {
+    /// The command whose JSON is described
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+/// Prints a JSON Schema.
+pub(super) fn schema(args: &SchemaArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let names: Vec<&str> = SUBCOMMANDS
+        .iter()
+        .filter(|command| command.schema.is_some())
+        .map(|command| command.name)
+        .collect();
+    let found = SUBCOMMANDS.iter().find(|command| command.name == args.name);
+    match found.and_then(|command| command.schema) {
+        Some(schema) => {
+            let _ = output.payload(schema.as_bytes());
+            Ok(())
+        }
+        None => Err(Error::usage(format!("there is no schema '{}'", args.name))
+            .hint(format!("schemas: {}", names.join(", ")))),
+    }
+}
+
+/// The flags of `completions`.
+#[derive(Args, Debug)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    shell: Shell,
+}
+
+/// Prints a completion script.
+pub(super) fn completions(args: &CompletionsArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let _ = output.payload(&completion_script(args.shell));
+    Ok(())
+}
+
+/// The completion script for a shell.
+pub fn completion_script(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut whole(), "folio", &mut script);
+    script
+}
+
+/// The flags of `man`.
+#[derive(Args, Debug)]
+pub(super) struct ManArgs {
+    /// The command; without one, folio as a whole
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// Prints a manual page.
+pub(super) fn man(args: &ManArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let page = manual_page(args.name.as_deref())
+        .ok_or_else(|| unknown_command(args.name.as_deref().unwrap_or_default()))?
+        .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
+    let _ = output.payload(&page);
+    Ok(())
+}
+
+/// The manual page of a command, or of folio; `None` for an unknown name.
+pub fn manual_page(name: Option<&str>) -> Option<std::io::Result<Vec<u8>>> {
+    let command = match name {
+        None | Some("folio") => whole(),
+        Some(name) => {
+            let name = name.strip_prefix("folio-").unwrap_or(name);
+            let found = SUBCOMMANDS.iter().find(|command| command.name == name)?;
+            // One word, so that the page is found as `man folio-read`.
+            (found.build)().name(found.page).display_name(found.page)
+        }
+    };
+    let mut page = Vec::new();
+    Some(clap_mangen::Man::new(command).render(&mut page).map(|()| page))
+}

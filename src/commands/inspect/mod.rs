@@ -1,0 +1,541 @@
+//! `inspect`: the structure of documents, hits in them, or lines of them.
+//!
+//! Body text never appears in a structure.
+
+pub mod args;
+pub mod report;
+pub mod run;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::commands::json::Checksum;
+use crate::commands::misses;
+use crate::error::Error;
+use crate::files::address::Part;
+use crate::files::load::{Document, LoadOptions};
+use crate::text::census::{Census, LineEnding};
+use crate::text::encoding::Encoding;
+use crate::text::lines::{count_newlines, skip_lines, without_end};
+use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
+use crate::text::pattern::Pattern;
+use crate::text::span::LineRange;
+use crate::text::target::{AnchorTarget, find_anchor};
+
+/// The JSON Schema of what is printed.
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// Bytes of headings' names that are kept in memory where they can be read
+/// again from the file; a document with more is read twice.
+const NAMES_LIMIT: usize = 4 << 20;
+
+/// What to show of a document.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Which of the three.
+    pub mode: Mode,
+    /// How documents are taken.
+    pub load: LoadOptions,
+}
+
+/// What is shown.
+#[derive(Clone, Debug)]
+pub enum Mode {
+    /// The outline.
+    Structure(StructureOptions),
+    /// Lines that match.
+    Search(SearchOptions),
+    /// Lines by number.
+    Lines(LinesOptions),
+}
+
+/// Of the structure.
+#[derive(Clone, Debug)]
+pub struct StructureOptions {
+    /// Which parts of it.
+    pub only: Parts,
+    /// Headings of deeper levels are left out.
+    pub max_level: u8,
+    /// Headings as one list instead of a tree.
+    pub flat: bool,
+    /// Whether each section is told with its size in tokens.
+    pub tokens: bool,
+    /// Whether the file's checksum is told.
+    pub checksum: bool,
+    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    pub entries: Vec<Pattern>,
+    /// Whether facts about the whole file are told: its lines and their ends.
+    pub facts: bool,
+    /// Whether names may be left to be read again when they are told.
+    pub late_names: bool,
+}
+
+/// The parts of a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parts {
+    /// Headings.
+    pub headings: bool,
+    /// Code blocks.
+    pub code: bool,
+    /// Front matter.
+    pub front_matter: bool,
+    /// Explicit anchors.
+    pub anchors: bool,
+    /// Log entries and INI sections, with what else other texts have.
+    pub sections: bool,
+}
+
+impl Parts {
+    /// All of them.
+    pub const ALL: Self =
+        Self { headings: true, code: true, front_matter: true, anchors: true, sections: true };
+    /// None of them.
+    pub const NONE: Self =
+        Self { headings: false, code: false, front_matter: false, anchors: false, sections: false };
+}
+
+/// Of a search.
+#[derive(Clone, Debug)]
+pub struct SearchOptions {
+    /// The query as written.
+    pub query: String,
+    /// The same as a pattern.
+    pub pattern: Pattern,
+    /// Lines around each hit.
+    pub context: u64,
+    /// Patterns of lines that begin entries.
+    pub entries: Vec<Pattern>,
+}
+
+/// Of lines.
+#[derive(Clone, Debug)]
+pub struct LinesOptions {
+    /// The query as written.
+    pub query: String,
+    /// The lines it names.
+    pub ranges: Vec<LineRange>,
+}
+
+/// What was found in one document.
+#[derive(Debug)]
+pub enum Inspection {
+    /// Its structure.
+    Structure(Box<Structure>),
+    /// Its hits.
+    Search(Search),
+    /// Its lines.
+    Lines(Lines),
+}
+
+/// Facts about a whole file.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// In bytes.
+    pub size: u64,
+    /// `utf-8`, …; `unknown-8bit` where the bytes are not what they should be.
+    pub encoding: String,
+    /// How its lines end.
+    pub line_ending: LineEnding,
+    /// Whether the last line has an end.
+    pub final_newline: bool,
+}
+
+/// The structure of a document.
+#[derive(Debug)]
+pub struct Structure {
+    /// The outline of all of it.
+    pub outline: Outline,
+    /// The lines that were asked for.
+    pub scope: Option<LineRange>,
+    /// Facts, if wanted.
+    pub facts: Option<Facts>,
+    /// The file's checksum, if wanted.
+    pub checksum: Option<String>,
+    /// For each section, its size in bytes, if wanted.
+    pub bytes: Option<Vec<u64>>,
+}
+
+impl Structure {
+    /// A section's name as a reader sees it; from the document, where there
+    /// are too many to be kept.
+    pub fn text(&self, index: usize, document: &mut Document) -> Result<Vec<u8>, Error> {
+        Ok(match self.outline.name_source(index) {
+            NameSource::Kept(_) => self.outline.text(index).into_owned(),
+            NameSource::InFile(span) => {
+                let name = document.window(span)?;
+                self.outline.render(&self.outline.sections()[index], name).into_owned()
+            }
+        })
+    }
+
+    /// Whether a line is among those asked for.
+    pub fn holds(&self, line: u64) -> bool {
+        self.scope.is_none_or(|scope| scope.contains(line))
+    }
+
+    /// Sections that were asked for, with their indexes.
+    pub fn sections(&self) -> impl Iterator<Item = (usize, &Section)> {
+        let sections = self.outline.sections().iter().enumerate();
+        sections.filter(|(_, section)| self.holds(section.lines().start()))
+    }
+}
+
+/// Hits in a document.
+#[derive(Debug)]
+pub struct Search {
+    /// Them, in order.
+    pub hits: Vec<Hit>,
+    /// The names of the headings that they stand below.
+    pub outline: Outline,
+}
+
+/// A line that matches.
+#[derive(Debug)]
+pub struct Hit {
+    /// Its number.
+    pub line: u64,
+    /// Unicode scalar values before the match, plus 1.
+    pub column: u64,
+    /// Where the match begins in the file.
+    pub byte_offset: u64,
+    /// The line without its end.
+    pub text: Vec<u8>,
+    /// Where in `text` the match stands.
+    pub found: std::ops::Range<usize>,
+    /// Lines before it, without their ends.
+    pub before: Vec<Vec<u8>>,
+    /// Lines after it.
+    pub after: Vec<Vec<u8>>,
+    /// The section of the nearest heading.
+    pub heading: Option<usize>,
+}
+
+/// Lines of a document.
+#[derive(Debug)]
+pub struct Lines {
+    /// Their numbers and texts without line ends.
+    pub lines: Vec<(u64, Vec<u8>)>,
+}
+
+/// Looks at one document; the part limits what is shown of it.
+pub fn inspect(
+    document: &mut Document,
+    part: &Part,
+    options: &Options,
+) -> Result<Inspection, Error> {
+    match &options.mode {
+        Mode::Structure(structure) => self::structure(document, part, structure)
+            .map(|found| Inspection::Structure(Box::new(found))),
+        Mode::Search(search) => self::search(document, part, search).map(Inspection::Search),
+        Mode::Lines(lines) => self::lines(document, lines).map(Inspection::Lines),
+    }
+}
+
+fn structure(
+    document: &mut Document,
+    part: &Part,
+    options: &StructureOptions,
+) -> Result<Structure, Error> {
+    let rereadable = document.size().is_some() && document.encoding().is_utf8();
+    let wants = Wants {
+        code: options.only.code,
+        anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
+        groups: options.only.sections && options.facts,
+        entries: options.entries.clone(),
+        names: (rereadable && options.late_names && *part == Part::Whole).then_some(NAMES_LIMIT),
+    };
+    if options.tokens {
+        document.keep()?;
+    }
+    let mut builder = OutlineBuilder::new(document.format(), wants);
+    let mut census = Census::new();
+    let mut checksum = options.checksum.then(Checksum::default);
+    if let Some(checksum) = &mut checksum {
+        checksum.push(bom(document));
+    }
+    let mut size = document.bom_length() as u64;
+    document.blocks(|block| {
+        builder.push(block);
+        if options.facts {
+            census.push(block);
+        }
+        if let Some(checksum) = &mut checksum {
+            checksum.push(block.raw);
+        }
+        size += block.raw.len() as u64;
+        ControlFlow::Continue(())
+    })?;
+    let outline = builder.finish();
+    let scope = scope(&outline, part, document.path())?;
+    let bytes = if options.tokens { Some(section_bytes(document, &outline)?) } else { None };
+    Ok(Structure {
+        facts: options.facts.then(|| facts(document, &census, size)),
+        outline,
+        scope,
+        checksum: checksum.map(Checksum::digits),
+        bytes,
+    })
+}
+
+/// The byte order mark that the document's blocks leave out.
+fn bom(document: &Document) -> &'static [u8] {
+    let mark: &[u8] = match document.encoding() {
+        Encoding::Utf16Le => b"\xff\xfe",
+        Encoding::Utf16Be => b"\xfe\xff",
+        _ => b"\xef\xbb\xbf",
+    };
+    &mark[..document.bom_length()]
+}
+
+fn facts(document: &Document, census: &Census, size: u64) -> Facts {
+    let encoding = if census.is_utf8() || !document.encoding().is_utf8() {
+        document.encoding().name()
+    } else {
+        "unknown-8bit".to_owned()
+    };
+    Facts {
+        size,
+        encoding,
+        line_ending: census.line_ending(),
+        final_newline: census.final_newline(),
+    }
+}
+
+/// The lines that an address names.
+fn scope(outline: &Outline, part: &Part, path: &Path) -> Result<Option<LineRange>, Error> {
+    match part {
+        Part::Whole => Ok(None),
+        Part::Lines(ranges) => {
+            let first = ranges.iter().map(|range| range.start()).min().unwrap_or(1);
+            let last = ranges.iter().map(|range| range.end()).max().unwrap_or(u64::MAX);
+            if first > outline.total_lines() {
+                return Err(misses::past_end(first, outline.total_lines(), path));
+            }
+            Ok(Some(LineRange::from_to(first, last)))
+        }
+        Part::Anchor(id) => match find_anchor(outline, id) {
+            Ok(AnchorTarget::Section(index)) => Ok(Some(outline.sections()[index].lines())),
+            Ok(AnchorTarget::Line(line)) => Ok(Some(LineRange::line(line))),
+            Err(nearest) => Err(misses::anchor_miss(id, &nearest, path)),
+        },
+    }
+}
+
+/// The size of each section in bytes.
+fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>, Error> {
+    // Offsets of the lines at which a section begins or ends, in one pass.
+    let mut edges: Vec<u64> = outline
+        .sections()
+        .iter()
+        .flat_map(|section| [section.lines().start(), section.lines().end() + 1])
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut offsets = Vec::with_capacity(edges.len());
+    document.rewind()?;
+    let encoding = document.encoding();
+    let mut line = 1;
+    let mut end = 0;
+    document.raw_blocks(|block| {
+        let mut at = 0;
+        while let Some(&edge) = edges.get(offsets.len()) {
+            if encoding.unit() == 1 {
+                match skip_lines(&block.raw[at..], edge - line) {
+                    Ok(skip) if at + skip < block.raw.len() || edge == line => at += skip,
+                    _ => break,
+                }
+                line = edge;
+            } else {
+                while line < edge {
+                    let Some(next) = encoding.after_line_feed(block.raw, at) else { break };
+                    at = next;
+                    line += 1;
+                }
+                if line < edge || at == block.raw.len() {
+                    break;
+                }
+            }
+            offsets.push(block.offset + at as u64);
+        }
+        if encoding.unit() == 1 {
+            line += count_newlines(&block.raw[at..]);
+        } else {
+            while let Some(next) = encoding.after_line_feed(block.raw, at) {
+                at = next;
+                line += 1;
+            }
+        }
+        end = block.offset + block.raw.len() as u64;
+        ControlFlow::Continue(())
+    })?;
+    offsets.resize(edges.len(), end);
+    let offset = |line: u64| edges.binary_search(&line).map_or(end, |at| offsets[at]);
+    Ok(outline
+        .sections()
+        .iter()
+        .map(|section| offset(section.lines().end() + 1) - offset(section.lines().start()))
+        .collect())
+}
+
+fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Result<Search, Error> {
+    document.take_whole_lines();
+    let needs_scope = *part != Part::Whole;
+    let wants =
+        Wants { anchors: needs_scope, entries: options.entries.clone(), ..Wants::default() };
+    let mut builder = OutlineBuilder::new(document.format(), wants);
+    let mut finder = Finder::new(options);
+    let encoding = document.encoding();
+    document.blocks(|block| {
+        builder.push(block);
+        finder.block(block.bytes, block.offset, |text_offset| {
+            if encoding.is_utf8() {
+                return text_offset as u64;
+            }
+            raw_length(encoding, block.raw, block.bytes, text_offset)
+        });
+        ControlFlow::Continue(())
+    })?;
+    let outline = builder.finish();
+    let mut hits = finder.finish();
+    if let Some(scope) = scope(&outline, part, document.path())? {
+        hits.retain(|hit| scope.contains(hit.line));
+    }
+    for hit in &mut hits {
+        hit.heading = outline.innermost_where(hit.line, |section| section.level().is_some());
+    }
+    Ok(Search { hits, outline })
+}
+
+/// The length in the file's own bytes of what stands before `text_offset` of
+/// a decoded block.
+fn raw_length(encoding: Encoding, raw: &[u8], text: &[u8], text_offset: usize) -> u64 {
+    let before = String::from_utf8_lossy(&text[..text_offset]);
+    if encoding.unit() == 2 {
+        return before.encode_utf16().count() as u64 * 2;
+    }
+    // Find the line by its number, then the character by decoding prefixes.
+    let lines = count_newlines(&text[..text_offset]);
+    let start = skip_lines(raw, lines).unwrap_or(raw.len());
+    let line_start = memchr::memrchr(b'\n', &text[..text_offset]).map_or(0, |at| at + 1);
+    let wanted = text_offset - line_start;
+    let line_end = memchr::memchr(b'\n', &raw[start..]).map_or(raw.len(), |at| start + at);
+    let mut decoded = Vec::new();
+    let at = (start..=line_end).find(|&end| {
+        decoded.clear();
+        encoding.decode(&raw[start..end], &mut decoded);
+        decoded.len() >= wanted && !decoded.ends_with("\u{fffd}".as_bytes())
+    });
+    at.unwrap_or(line_end) as u64
+}
+
+/// Gathers hits with the lines around them.
+struct Finder<'a> {
+    options: &'a SearchOptions,
+    hits: Vec<Hit>,
+    /// The number of the next block's first line.
+    line: u64,
+    /// The last lines, without their ends.
+    recent: std::collections::VecDeque<Vec<u8>>,
+    /// The first hit that still lacks lines after it.
+    waiting: usize,
+}
+
+impl<'a> Finder<'a> {
+    fn new(options: &'a SearchOptions) -> Self {
+        Self {
+            options,
+            hits: Vec::new(),
+            line: 1,
+            recent: std::collections::VecDeque::new(),
+            waiting: 0,
+        }
+    }
+
+    fn block(&mut self, bytes: &[u8], offset: u64, raw_length: impl Fn(usize) -> u64) {
+        if self.options.context > 0 {
+            self.block_with_context(bytes, offset, raw_length);
+            return;
+        }
+        let mut at = 0;
+        let mut line = self.line;
+        while let Some(found) = self.options.pattern.next_line(bytes, at) {
+            line += count_newlines(&bytes[at..found.start]);
+            self.hit(line, &bytes[found.clone()], |from| offset + raw_length(found.start + from));
+            line += 1;
+            at = found.end;
+        }
+        self.line += count_newlines(bytes);
+    }
+
+    fn block_with_context(&mut self, bytes: &[u8], offset: u64, raw_length: impl Fn(usize) -> u64) {
+        let mut start = 0;
+        for line in crate::text::lines::lines_with_ends(bytes) {
+            let text = without_end(line);
+            self.give_context(text);
+            if self.options.pattern.is_match(text) {
+                self.hit(self.line, line, |from| offset + raw_length(start + from));
+            }
+            if self.recent.len() as u64 == self.options.context {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(text.to_vec());
+            start += line.len();
+            self.line += 1;
+        }
+    }
+
+    fn give_context(&mut self, text: &[u8]) {
+        let wanted = self.options.context as usize;
+        for hit in &mut self.hits[self.waiting..] {
+            hit.after.push(text.to_vec());
+        }
+        while self.hits.get(self.waiting).is_some_and(|hit| hit.after.len() >= wanted) {
+            self.waiting += 1;
+        }
+    }
+
+    fn hit(&mut self, line: u64, bytes: &[u8], file_offset: impl Fn(usize) -> u64) {
+        let text = without_end(bytes);
+        let Some(found) = self.options.pattern.find(text) else { return };
+        self.hits.push(Hit {
+            line,
+            column: String::from_utf8_lossy(&text[..found.start]).chars().count() as u64 + 1,
+            byte_offset: file_offset(found.start),
+            text: text.to_vec(),
+            found,
+            before: self.recent.iter().cloned().collect(),
+            after: Vec::new(),
+            heading: None,
+        });
+    }
+
+    fn finish(self) -> Vec<Hit> {
+        self.hits
+    }
+}
+
+fn lines(document: &mut Document, options: &LinesOptions) -> Result<Lines, Error> {
+    document.take_whole_lines();
+    let mut lines = Vec::new();
+    let mut number = 0;
+    let last = options.ranges.iter().map(|range| range.end()).max().unwrap_or(0);
+    document.blocks(|block| {
+        for line in crate::text::lines::lines_with_ends(block.bytes) {
+            number += 1;
+            if options.ranges.iter().any(|range| range.contains(number)) {
+                lines.push((number, without_end(line).to_vec()));
+            }
+        }
+        if number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    let first = options.ranges.iter().map(|range| range.start()).find(|&start| start > number);
+    match first {
+        Some(start) => Err(misses::past_end(start, number, document.path())),
+        None => Ok(Lines { lines }),
+    }
+}
+
+/// Whether a format has headings.
+fn has_headings(format: crate::text::format::Format) -> bool {
+    format == crate::text::format::Format::Markdown
+}

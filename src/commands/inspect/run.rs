@@ -1,0 +1,260 @@
+//! From operands to what is told of each file: one after the other, or, for
+//! trees, by several threads, told in order all the same.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::args::InspectArgs;
+use super::report::{self, Stop};
+use super::{Inspection, Mode, Options};
+use crate::commands::output::{Closed, Output, Style};
+use crate::error::{Code, Error, ExitStatus};
+use crate::files::address::{Address, Part};
+use crate::files::load::Document;
+use crate::files::walk;
+
+/// Documents in a tree that may wait to be told while an earlier one is worked on.
+const AHEAD: usize = 256;
+
+/// Runs the command.
+pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let style = output.style();
+    let options = args.options(style)?;
+    let walk_options = args.walk();
+    let mut session = Session { options: &options, style, output, records: 0, told: false };
+    let several = args.addresses.len() > 1;
+    for operand in &args.addresses {
+        let address = Address::parse(operand, |path| path.symlink_metadata().is_ok());
+        let result = if !address.is_stdin() && address.path.is_dir() {
+            if address.part != Part::Whole {
+                Err(Stop::Failed(Error::new(Code::NotAFile, "Is a directory").at(&address.path)))
+            } else {
+                session.tree(&address.path, &walk_options)
+            }
+        } else {
+            session.file(&address, several)
+        };
+        match result {
+            Ok(()) => {}
+            Err(Stop::Closed) => return Ok(()),
+            Err(Stop::Failed(error)) => session.output.error(&error),
+        }
+    }
+    if matches!(options.mode, Mode::Search(_)) && session.records == 0 {
+        session.output.outcome(ExitStatus::No);
+    }
+    Ok(())
+}
+
+struct Session<'a> {
+    options: &'a Options,
+    style: Style,
+    output: &'a mut dyn Output,
+    records: u64,
+    /// Whether anything was told, so that files stand apart on a terminal.
+    told: bool,
+}
+
+impl Session<'_> {
+    fn file(&mut self, address: &Address, several: bool) -> Result<(), Stop> {
+        let mut document = if address.is_stdin() {
+            Document::stream(Path::new("-"), self.output.stdin(), &self.options.load)?
+        } else {
+            Document::open(&address.path, &self.options.load)
+                .map_err(|error| near_miss(error, &address.path))?
+        };
+        let found = super::inspect(&mut document, &address.part, self.options)?;
+        let quiet = several && matches!(self.options.mode, Mode::Search(_));
+        if quiet && is_empty_search(&found) {
+            return Ok(());
+        }
+        self.part_files()?;
+        let output = &mut *self.output;
+        let mut emit = |bytes: &[u8]| output.payload(bytes);
+        let records = report::tell(&found, &mut document, self.options, self.style, &mut emit)?;
+        self.records += records;
+        self.told = true;
+        if records == 0 && !self.style.json {
+            self.output.note(&nothing_told(&found, &document, self.options));
+        }
+        Ok(())
+    }
+
+    /// An empty line between files on a terminal.
+    fn part_files(&mut self) -> Result<(), Closed> {
+        let apart = self.style.terminal && !self.style.json && self.told;
+        if apart { self.output.payload(b"\n") } else { Ok(()) }
+    }
+
+    fn tree(&mut self, directory: &Path, walk_options: &walk::WalkOptions) -> Result<(), Stop> {
+        let (paths, errors) = walk::files_below(directory, walk_options)?;
+        for error in &errors {
+            self.output.error(error);
+        }
+        // As ripgrep does, what was found by `.` is told without it.
+        let strip = directory.as_os_str() == ".";
+        let before = self.records;
+        self.files_in_order(&paths, strip)?;
+        if self.records == before && !self.style.json {
+            let what = match self.options.mode {
+                Mode::Search(_) => "no match",
+                Mode::Structure(_) => "no headings or sections",
+                Mode::Lines(_) => "no such lines",
+            };
+            let files = paths.len();
+            let files = format!("{files} text file{}", if files == 1 { "" } else { "s" });
+            self.output.note(&format!("'{}': {what} in {files}", directory.display()));
+        }
+        Ok(())
+    }
+
+    /// Works on files with all processors and tells of them in order.
+    fn files_in_order(&mut self, paths: &[PathBuf], strip: bool) -> Result<(), Stop> {
+        let threads = std::thread::available_parallelism().map_or(1, |count| count.get().min(8));
+        let (options, style) = (self.options, self.style);
+        let next = AtomicUsize::new(0);
+        let told = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let (sender, receiver) = mpsc::sync_channel::<(usize, Told)>(AHEAD);
+        std::thread::scope(|scope| {
+            for _ in 0..threads.min(paths.len()) {
+                let sender = sender.clone();
+                let (next, told, stop) = (&next, &told, &stop);
+                scope.spawn(move || {
+                    let mut buffer = Vec::new();
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        if index >= paths.len() || stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        // What waits to be told stays bounded.
+                        while index > told.load(Ordering::Relaxed) + AHEAD {
+                            std::thread::yield_now();
+                            if stop.load(Ordering::Relaxed) {
+                                return;
+                            }
+                        }
+                        let result = in_tree(&paths[index], strip, options, style, &mut buffer);
+                        if sender.send((index, result)).is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            let mut waiting = BTreeMap::new();
+            let mut result = Ok(());
+            for (index, found) in &receiver {
+                waiting.insert(index, found);
+                while let Some(found) = waiting.remove(&told.load(Ordering::Relaxed)) {
+                    told.fetch_add(1, Ordering::Relaxed);
+                    result = self.tell(found);
+                    if result.is_err() {
+                        break;
+                    }
+                }
+                if result.is_err() {
+                    stop.store(true, Ordering::Relaxed);
+                    break;
+                }
+            }
+            drop(receiver);
+            result
+        })
+    }
+
+    fn tell(&mut self, told: Told) -> Result<(), Stop> {
+        match told {
+            Told::Nothing => Ok(()),
+            Told::Failed(error) => {
+                self.output.error(&error);
+                Ok(())
+            }
+            Told::Text { text, records } => {
+                self.part_files()?;
+                self.records += records;
+                self.told = true;
+                Ok(self.output.payload(&text)?)
+            }
+        }
+    }
+}
+
+/// What one file of a tree came to.
+enum Told {
+    Nothing,
+    Failed(Error),
+    Text { text: Vec<u8>, records: u64 },
+}
+
+fn in_tree(
+    path: &Path,
+    strip: bool,
+    options: &Options,
+    style: Style,
+    buffer: &mut Vec<u8>,
+) -> Told {
+    let shown = if strip { path.strip_prefix("./").unwrap_or(path) } else { path };
+    let mut document = match Document::open_with(shown, &options.load, std::mem::take(buffer)) {
+        Ok(document) => document,
+        // A walk passes over what is not text.
+        Err(error) if error.code == Code::BinaryFile => return Told::Nothing,
+        Err(error) => return Told::Failed(error),
+    };
+    let result = super::inspect(&mut document, &Part::Whole, options);
+    let told = match result {
+        Err(error) => Told::Failed(error),
+        Ok(found) => tell_in_tree(&found, &mut document, options, style),
+    };
+    *buffer = document.into_buffer();
+    told
+}
+
+fn tell_in_tree(
+    found: &Inspection,
+    document: &mut Document,
+    options: &Options,
+    style: Style,
+) -> Told {
+    if is_empty_search(found) {
+        return Told::Nothing;
+    }
+    let mut text = Vec::new();
+    let mut emit = |bytes: &[u8]| {
+        text.extend_from_slice(bytes);
+        Ok(())
+    };
+    match report::tell(found, document, options, style, &mut emit) {
+        Ok(0) => Told::Nothing,
+        Ok(records) => Told::Text { text, records },
+        Err(Stop::Failed(error)) => Told::Failed(error),
+        Err(Stop::Closed) => Told::Nothing,
+    }
+}
+
+fn is_empty_search(found: &Inspection) -> bool {
+    matches!(found, Inspection::Search(search) if search.hits.is_empty())
+}
+
+/// The remark for a file of which nothing was told.
+fn nothing_told(found: &Inspection, document: &Document, options: &Options) -> String {
+    let path = document.path().display();
+    match (found, &options.mode) {
+        (Inspection::Search(_), Mode::Search(search)) => {
+            format!("'{path}': no line holds '{}'", search.query)
+        }
+        (Inspection::Structure(structure), _) => {
+            let format = structure.outline.format().name();
+            let lines = structure.outline.total_lines();
+            format!("'{path}': no headings or sections ({format}, {lines} lines)")
+        }
+        _ => format!("'{path}': no lines"),
+    }
+}
+
+/// A file that does not exist, with the names next to it that are most like it.
+fn near_miss(error: Error, path: &Path) -> Error {
+    crate::commands::misses::missing_file(error, path, "inspect")
+}

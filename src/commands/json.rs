@@ -1,0 +1,129 @@
+//! How facts stand in JSON: text that may not be UTF-8, paths, line ranges,
+//! errors, checksums.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::error::{Candidate, Error};
+use crate::text::span::LineRange;
+
+/// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a>(pub &'a [u8]);
+
+impl Serialize for Text<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(self.0) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => {
+                let mut bytes = serializer.serialize_struct("Text", 1)?;
+                bytes.serialize_field("bytes", &STANDARD.encode(self.0))?;
+                bytes.end()
+            }
+        }
+    }
+}
+
+/// A path, as text.
+pub fn path(path: &Path) -> Text<'_> {
+    Text(path.as_os_str().as_bytes())
+}
+
+/// `{"startLine":…,"endLine":…}`.
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    start_line: u64,
+    end_line: u64,
+}
+
+impl From<LineRange> for Range {
+    fn from(range: LineRange) -> Self {
+        Self { start_line: range.start(), end_line: range.end() }
+    }
+}
+
+#[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ErrorObject<'a> {
+    status: &'static str,
+    code: &'static str,
+    message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_path: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    suggestions: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    candidates: Vec<CandidateObject<'a>>,
+}
+
+#[derive(serde::Serialize)]
+struct CandidateObject<'a> {
+    line: u64,
+    text: &'a str,
+    path: &'a [String],
+}
+
+/// An error as one line of JSON.
+pub fn error_line(error: &Error) -> Vec<u8> {
+    line(&ErrorObject {
+        status: "error",
+        code: error.code.name(),
+        message: error.message.clone(),
+        file_path: error.path.as_deref().map(path),
+        suggestions: &error.hints,
+        candidates: error.candidates.iter().map(candidate).collect(),
+    })
+}
+
+fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
+    CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
+}
+
+/// A value as one line of JSON.
+pub fn line(value: &impl Serialize) -> Vec<u8> {
+    // Wire types hold no maps with keys that are not strings, so this does not fail.
+    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// Takes the SHA-256 of what goes by.
+#[derive(Clone, Debug, Default)]
+pub struct Checksum(Sha256);
+
+impl Checksum {
+    /// Takes more bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The first 16 hexadecimal digits.
+    pub fn digits(self) -> String {
+        self.0.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_that_is_not_utf8_is_bytes() {
+        assert_eq!(line(&Text(b"a\"b")), b"\"a\\\"b\"\n");
+        assert_eq!(line(&Text(b"\xff")), b"{\"bytes\":\"/w==\"}\n");
+    }
+
+    #[test]
+    fn checksums_begin_as_sha256sum_prints_them() {
+        let mut checksum = Checksum::default();
+        checksum.push(b"te");
+        checksum.push(b"st");
+        assert_eq!(checksum.digits(), "9f86d081884c7d65");
+    }
+}

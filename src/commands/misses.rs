@@ -1,0 +1,157 @@
+//! A miss as an error: what was looked for, what there is, what to type.
+
+use std::path::Path;
+
+use crate::error::{Candidate, Code, Error, shell_word};
+use crate::files::address::display;
+use crate::text::outline::{Outline, SectionKind};
+use crate::text::span::LineRange;
+use crate::text::target::{KeyMiss, Miss};
+
+/// A section's name as it is told: with its marks.
+pub fn section_label(outline: &Outline, index: usize) -> String {
+    let text = outline.text(index);
+    let text = String::from_utf8_lossy(&text);
+    match outline.sections()[index].kind() {
+        SectionKind::Heading(level) => format!("{} {text}", "#".repeat(usize::from(level))),
+        SectionKind::Entry | SectionKind::Marker => text.into_owned(),
+    }
+}
+
+/// The names of the sections that hold one, outermost first, then its own.
+pub fn section_path(outline: &Outline, parents: &[Option<usize>], index: usize) -> Vec<String> {
+    let mut path: Vec<String> = std::iter::successors(Some(index), |&index| parents[index])
+        .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
+        .collect();
+    path.reverse();
+    path
+}
+
+fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
+    let parents = outline.parents();
+    indexes
+        .iter()
+        .map(|&index| Candidate {
+            line: outline.sections()[index].lines().start(),
+            text: section_label(outline, index),
+            path: section_path(outline, &parents, index),
+        })
+        .collect()
+}
+
+/// Why a section was not found; `flag` is the one that named it.
+pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
+    match miss {
+        Miss::NotFound { nearest } => {
+            let message = if outline.sections().is_empty() {
+                format!("no section '{name}': it has no headings or sections")
+            } else {
+                format!("no section '{name}'")
+            };
+            let mut error = Error::new(Code::TargetNotFound, message).at(path);
+            error.candidates = candidates(outline, nearest);
+            for &index in nearest.iter().take(3) {
+                let line = outline.sections()[index].lines().start();
+                error
+                    .hints
+                    .push(format!("similar: '{}' at line {line}", section_label(outline, index)));
+            }
+            let shown = shell_word(&path.display().to_string());
+            error.hint(format!("to see all there are: folio inspect {shown}"))
+        }
+        Miss::Ambiguous { candidates: found } => {
+            let message = format!("{} sections match '{name}'", found.len());
+            let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
+            error.candidates = candidates(outline, found);
+            let own = &outline.sections()[found[0]];
+            let label = String::from_utf8_lossy(&outline.text(found[0])).into_owned();
+            let same = found.iter().all(|&index| outline.text(index) == outline.text(found[0]));
+            let named_parent = error.candidates[0].path.len() > 1;
+            let choice = if same || !named_parent {
+                if same { format!("{label}[1]") } else { section_label(outline, found[0]) }
+            } else {
+                error.candidates[0].path.join(" > ")
+            };
+            let shown = shell_word(&display(path, Some(own.lines())));
+            error
+                .hint(format!("name one of them: {flag} {}", shell_word(&choice)))
+                .hint(format!("or read it by its lines: folio read {shown}"))
+        }
+    }
+}
+
+/// Why an anchor was not found.
+pub fn anchor_miss(id: &str, nearest: &[String], path: &Path) -> Error {
+    let shown = shell_word(&path.display().to_string());
+    let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
+    for id in nearest.iter().take(3) {
+        let address = shell_word(&format!("{}#{id}", path.display()));
+        error.hints.push(format!("similar: {address}"));
+    }
+    error.hint(format!("to see all there are: folio inspect --json {shown}"))
+}
+
+/// A file that does not exist: the names next to it that are most like its own.
+pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
+    if error.code != Code::NotFound {
+        return error;
+    }
+    let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
+        return error;
+    };
+    for similar in crate::files::walk::similar_names(path, &name) {
+        let similar = shell_word(&similar.display().to_string());
+        error.hints.push(format!("similar: folio {command} {similar}"));
+    }
+    error
+}
+
+/// A line that the document does not have.
+pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
+    let lines = match total {
+        0 => "is empty".to_owned(),
+        1 => "has 1 line".to_owned(),
+        _ => format!("has {total} lines"),
+    };
+    let error = Error::new(Code::LineOutOfRange, format!("no line {line}: the file {lines}"));
+    let error = error.at(path);
+    if total == 0 {
+        return error;
+    }
+    let last = shell_word(&display(path, LineRange::new(total.saturating_sub(9).max(1), total)));
+    error.hint(format!("the last lines: folio read {last}"))
+}
+
+/// Why a key was not found.
+pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -> Error {
+    let place = match section {
+        Some(section) => format!("in section '{section}'"),
+        None => "before the first section".to_owned(),
+    };
+    match miss {
+        KeyMiss::NotFound(nearest) => {
+            let message = format!("no key '{key}' {place}");
+            let mut error = Error::new(Code::TargetNotFound, message).at(path);
+            for name in nearest {
+                error.hints.push(format!("similar: --key {}", shell_word(name)));
+            }
+            if section.is_none() {
+                error.hints.push("to look in a section: --section NAME".to_owned());
+            }
+            error
+        }
+        KeyMiss::Ambiguous(lines) => {
+            let message = format!("{} keys '{key}' {place}", lines.len());
+            let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
+            error.candidates = lines
+                .iter()
+                .map(|lines: &LineRange| Candidate {
+                    line: lines.start(),
+                    text: key.to_owned(),
+                    path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
+                })
+                .collect();
+            error.hint(format!("name one of them: --key {}", shell_word(&format!("{key}[1]"))))
+        }
+    }
+}

@@ -1,0 +1,585 @@
+//! From a selection to lines, or to content that is less than whole lines.
+
+use std::ops::ControlFlow;
+
+use super::stream::{self, Take, Until, Wanted};
+use super::{End, Extent, Piece, ReadOptions, Request, Selection, Target};
+use crate::commands::json::Checksum;
+use crate::commands::misses;
+use crate::error::{Code, Error, shell_word};
+use crate::files::address::Part;
+use crate::files::load::Document;
+use crate::text::boundary::section_around;
+use crate::text::format::Format;
+use crate::text::lines::{count_newlines, without_end};
+use crate::text::markdown;
+use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Scanner, Sink};
+use crate::text::markdown::front_matter;
+use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
+use crate::text::pattern::Pattern;
+use crate::text::sections::{self, IniLine};
+use crate::text::span::LineRange;
+use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
+
+/// Reads what a request asks for; `take` gets the content.
+pub(super) fn read(
+    document: &mut Document,
+    request: &Request,
+    options: &ReadOptions,
+    take: &mut Take<'_>,
+) -> Result<Piece, Error> {
+    let mut reader = Reader { document, request, options, take };
+    match &request.selection {
+        Selection::Address => reader.address(),
+        Selection::From { start, end } => reader.from(*start, end),
+        Selection::Head(count) => reader.head(*count),
+        Selection::Tail(count) => reader.tail(*count),
+        Selection::SectionAround(line) => {
+            let line = reader.start_line(*line)?;
+            let range = reader.around(line)?;
+            reader.lines(vec![range])
+        }
+        Selection::Target(target) => reader.target(target),
+    }
+}
+
+struct Reader<'a, 'b> {
+    document: &'a mut Document,
+    request: &'a Request,
+    options: &'a ReadOptions,
+    take: &'a mut Take<'b>,
+}
+
+impl Reader<'_, '_> {
+    fn address(&mut self) -> Result<Piece, Error> {
+        match &self.request.address.part {
+            Part::Whole => {
+                let wanted = Wanted {
+                    ranges: vec![LineRange::from_to(1, u64::MAX)],
+                    until: None,
+                    limit: None,
+                    whole: true,
+                };
+                self.stream(&wanted)
+            }
+            Part::Lines(ranges) => self.lines(merged(ranges)),
+            Part::Anchor(id) => self.anchor(id),
+        }
+    }
+
+    fn stream(&mut self, wanted: &Wanted<'_>) -> Result<Piece, Error> {
+        stream::lines(self.document, wanted, self.options, self.take)
+    }
+
+    fn lines(&mut self, ranges: Vec<LineRange>) -> Result<Piece, Error> {
+        self.stream(&Wanted { ranges, until: None, limit: None, whole: false })
+    }
+
+    /// The line that a selection starts from: its own, or the address's.
+    fn start_line(&self, own: Option<u64>) -> Result<u64, Error> {
+        match (own, &self.request.address.part) {
+            (Some(line), _) => Ok(line),
+            (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
+            (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
+        }
+    }
+
+    fn from(&mut self, start: Option<u64>, end: &End) -> Result<Piece, Error> {
+        let start = match (start, end) {
+            (None, End::Limit(_)) if self.request.address.part == Part::Whole => 1,
+            _ => self.start_line(start)?,
+        };
+        let open = LineRange::from_to(start, u64::MAX);
+        match end {
+            End::FileEnd => self.lines(vec![open]),
+            End::Limit(count) => self.stream(&Wanted {
+                ranges: vec![open],
+                until: None,
+                limit: Some(*count),
+                whole: false,
+            }),
+            End::SectionEnd => {
+                let range = self.around(start)?;
+                self.lines(vec![LineRange::from_to(start, range.end())])
+            }
+            End::ToNext { pattern, outside_code } => {
+                let outline = if *outside_code { Some(self.outline()?) } else { None };
+                let until = Until { pattern, outside_code_of: outline.as_ref() };
+                self.stream(&Wanted {
+                    ranges: vec![open],
+                    until: Some(until),
+                    limit: None,
+                    whole: false,
+                })
+            }
+        }
+    }
+
+    fn head(&mut self, count: u64) -> Result<Piece, Error> {
+        let region = self.region()?.unwrap_or(LineRange::from_to(1, u64::MAX));
+        self.stream(&Wanted { ranges: vec![region], until: None, limit: Some(count), whole: false })
+    }
+
+    fn tail(&mut self, count: u64) -> Result<Piece, Error> {
+        let (first, total) = match self.region()? {
+            Some(region) => (region.start(), region.end()),
+            None => (1, self.count_lines()?),
+        };
+        if total == 0 || count == 0 {
+            return self.stream(&Wanted {
+                ranges: Vec::new(),
+                until: None,
+                limit: None,
+                whole: false,
+            });
+        }
+        let start = first.max(total.saturating_sub(count) + 1);
+        self.lines(vec![LineRange::from_to(start, total)])
+    }
+
+    fn count_lines(&mut self) -> Result<u64, Error> {
+        self.document.keep()?;
+        let mut lines = 0;
+        let mut open = false;
+        let encoding = self.document.encoding();
+        self.document.raw_blocks(|block| {
+            if encoding.unit() == 1 {
+                lines += count_newlines(block.raw);
+            } else {
+                let mut at = 0;
+                while let Some(next) = encoding.after_line_feed(block.raw, at) {
+                    lines += 1;
+                    at = next;
+                }
+            }
+            open = encoding.after_last_line_feed(block.raw) != Some(block.raw.len());
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        Ok(lines + u64::from(open))
+    }
+
+    /// The document's outline; it can be read from the start afterwards.
+    fn outline(&mut self) -> Result<Outline, Error> {
+        self.document.keep()?;
+        let wants = Wants {
+            code: true,
+            anchors: true,
+            entries: self.options.entries.clone(),
+            ..Wants::default()
+        };
+        let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        self.document.blocks(|block| {
+            builder.push(block);
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        Ok(builder.finish())
+    }
+
+    /// The lines of the section that `--in` names.
+    fn region(&mut self) -> Result<Option<LineRange>, Error> {
+        if self.request.scope.is_none() {
+            return Ok(None);
+        }
+        let outline = self.outline()?;
+        self.scope(&outline)
+    }
+
+    fn scope(&self, outline: &Outline) -> Result<Option<LineRange>, Error> {
+        let Some(name) = &self.request.scope else { return Ok(None) };
+        let index = self.section(outline, name, None, "--in")?;
+        Ok(Some(outline.sections()[index].lines()))
+    }
+
+    fn section(
+        &self,
+        outline: &Outline,
+        name: &str,
+        scope: Option<LineRange>,
+        flag: &str,
+    ) -> Result<usize, Error> {
+        find_section(outline, name, scope, Matching::Relaxed)
+            .map_err(|miss| misses::section_miss(outline, &miss, flag, name, self.document.path()))
+    }
+
+    fn around(&mut self, line: u64) -> Result<LineRange, Error> {
+        let outline = self.outline()?;
+        let path = self.document.path();
+        if line > outline.total_lines() {
+            return Err(misses::past_end(line, outline.total_lines(), path));
+        }
+        section_around(&outline, line).ok_or_else(|| {
+            let shown = shell_word(&path.display().to_string());
+            Error::new(Code::TargetNotFound, format!("line {line} is in no section: it has none"))
+                .at(path)
+                .hint(format!(
+                    "to read to the next blank line: folio read {shown}:{line} --to-next '^$'"
+                ))
+        })
+    }
+
+    fn target(&mut self, target: &Target) -> Result<Piece, Error> {
+        match target {
+            Target::Lines(ranges) => self.lines(merged(ranges)),
+            Target::Section { name, extent, flag } => {
+                let outline = self.outline()?;
+                let scope = self.scope(&outline)?;
+                let index = self.section(&outline, name, scope, flag.name())?;
+                match extent_of(&outline, index, *extent) {
+                    Some(range) => self.lines(vec![range]),
+                    None => self.content(Vec::new(), &[]),
+                }
+            }
+            Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
+            Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
+            Target::CodeBlock { language, index, fences } => {
+                self.code_block(language.as_deref(), *index, *fences)
+            }
+            Target::Anchor(id) => self.anchor(id),
+            Target::Match { pattern, query, context, .. } => {
+                self.matching(pattern, query, *context)
+            }
+        }
+    }
+
+    fn anchor(&mut self, id: &str) -> Result<Piece, Error> {
+        let outline = self.outline()?;
+        let scope = self.scope(&outline)?;
+        let path = self.document.path();
+        let found =
+            find_anchor(&outline, id).map_err(|near| misses::anchor_miss(id, &near, path))?;
+        let range = match found {
+            AnchorTarget::Section(index) => outline.sections()[index].lines(),
+            AnchorTarget::Line(line) => {
+                let next = outline.sections().iter().find(|section| section.lines().start() > line);
+                let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
+                LineRange::from_to(line, end)
+            }
+        };
+        if scope.is_some_and(|scope| !scope.covers(range)) {
+            return Err(misses::anchor_miss(id, &[], path));
+        }
+        self.lines(vec![range])
+    }
+
+    fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Piece, Error> {
+        let outline = self.outline()?;
+        let path = self.document.path().to_owned();
+        if outline.format() != Format::Ini {
+            let format = outline.format().name();
+            let shown = shell_word(&path.display().to_string());
+            return Err(Error::new(
+                Code::TargetNotFound,
+                format!("no key '{key}': keys are found in INI files, and this is {format}"),
+            )
+            .at(&path)
+            .hint(format!(
+                "to take it for one: folio read {shown} --as ini --key {}",
+                shell_word(key)
+            ))
+            .hint("for a key of front matter: --front-matter --key NAME"));
+        }
+        let index = match section {
+            Some(name) => Some(self.section(&outline, name, None, "--section")?),
+            None => None,
+        };
+        let lines = find_key(&outline, index, key)
+            .map_err(|miss| misses::key_miss(&miss, section, key, &path))?
+            .lines;
+        let raw = self.text_of(lines)?;
+        let content = ini_value(&raw);
+        self.valued(lines, content, value)
+    }
+
+    fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Piece, Error> {
+        let outline = self.outline()?;
+        let path = self.document.path().to_owned();
+        let Some(found) = outline.front_matter() else {
+            return Err(Error::new(Code::TargetNotFound, "it has no front matter").at(&path));
+        };
+        let Some(name) = key else {
+            return self.lines(vec![found.lines]);
+        };
+        let Some(key) = found.keys.iter().find(|key| key.name == name) else {
+            let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
+            return Err(Error::new(
+                Code::TargetNotFound,
+                format!("no key '{name}' in the front matter"),
+            )
+            .at(&path)
+            .hint(format!("its keys: {}", names.join(", "))));
+        };
+        let raw = self.text_of(key.lines)?;
+        let content = if key.lines.count() == 1 {
+            front_matter::scalar(without_end(&raw), found.format).to_vec()
+        } else {
+            let separator = memchr::memchr2(b':', b'=', &raw).map_or(0, |at| at + 1);
+            let after = &raw[separator..];
+            let after = after.strip_prefix(b" ").unwrap_or(after);
+            let after = after.strip_prefix(b"\r").unwrap_or(after);
+            after.strip_prefix(b"\n").unwrap_or(after).trim_ascii_end().to_vec()
+        };
+        self.valued(key.lines, content, value)
+    }
+
+    /// A key's lines, or its value alone; the JSON tells the value either way.
+    fn valued(&mut self, lines: LineRange, content: Vec<u8>, value: bool) -> Result<Piece, Error> {
+        let mut piece = if value {
+            let mut shown = content.clone();
+            shown.push(b'\n');
+            self.content_at(vec![lines], &shown, &content)?
+        } else {
+            self.lines(vec![lines])?
+        };
+        piece.value = Some(content);
+        Ok(piece)
+    }
+
+    /// The decoded text of some lines.
+    fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
+        let mut text = Vec::new();
+        let plain = ReadOptions::default();
+        let wanted = Wanted { ranges: vec![lines], until: None, limit: None, whole: false };
+        stream::lines(self.document, &wanted, &plain, &mut |bytes| {
+            text.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        self.document.rewind()?;
+        Ok(text)
+    }
+
+    fn code_block(
+        &mut self,
+        language: Option<&str>,
+        index: usize,
+        fences: bool,
+    ) -> Result<Piece, Error> {
+        let outline = self.outline()?;
+        let scope = self.scope(&outline)?;
+        let blocks: Vec<&CodeLines> = outline
+            .code()
+            .iter()
+            .filter(|code| code.fenced)
+            .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
+            .filter(|code| language.is_none_or(|language| is_language(code, language)))
+            .collect();
+        let Some(&block) = blocks.get(index) else {
+            return Err(self.code_miss(&blocks, language, index));
+        };
+        let mut sink = CodeSink { lines: block.lines, fences, content: Vec::new() };
+        let mut begun: Option<Scanner> = None;
+        self.document.blocks(|text| {
+            let mut text = *text;
+            let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
+            scanner.scan(&text, &mut sink);
+            if scanner.lines() >= sink.lines.end() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        let content = sink.content;
+        let lines = if fences {
+            Some(block.lines)
+        } else {
+            let end = block.lines.end() - u64::from(block.closed);
+            LineRange::new(block.lines.start() + 1, end)
+        };
+        self.content_at(lines.into_iter().collect(), &content, &content)
+    }
+
+    fn code_miss(&self, blocks: &[&CodeLines], language: Option<&str>, index: usize) -> Error {
+        let kind = language.map(|language| format!("{language} ")).unwrap_or_default();
+        let place = if self.request.scope.is_some() { "the section" } else { "the document" };
+        let message = match blocks.len() {
+            0 => format!("no {kind}code block {index}: {place} has none"),
+            1 => format!("no {kind}code block {index}: {place} has 1, counted from 0"),
+            count => format!("no {kind}code block {index}: {place} has {count}, counted from 0"),
+        };
+        let path = self.document.path();
+        let shown = shell_word(&path.display().to_string());
+        Error::new(Code::TargetNotFound, message)
+            .at(path)
+            .hint(format!("to see them: folio inspect --only code {shown}"))
+    }
+
+    fn matching(&mut self, pattern: &Pattern, query: &str, context: u64) -> Result<Piece, Error> {
+        let scope = self.region()?;
+        self.document.take_whole_lines();
+        self.document.keep()?;
+        let mut line = 1;
+        let mut found = None;
+        self.document.blocks(|block| {
+            let mut at = 0;
+            let mut number = line;
+            while let Some(hit) = pattern.next_line(block.bytes, at) {
+                number += count_newlines(&block.bytes[at..hit.start]);
+                if scope.is_none_or(|scope| scope.contains(number)) {
+                    found = Some(number);
+                    return ControlFlow::Break(());
+                }
+                number += 1;
+                at = hit.end;
+            }
+            line += count_newlines(block.bytes);
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        let Some(found) = found else {
+            return Err(self.match_miss(query));
+        };
+        let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
+        let start = found.saturating_sub(context).max(bounds.start());
+        let end = found.saturating_add(context).min(bounds.end());
+        self.lines(vec![LineRange::from_to(start, end)])
+    }
+
+    fn match_miss(&self, query: &str) -> Error {
+        let place = match &self.request.scope {
+            Some(scope) => format!("in section '{scope}'"),
+            None => "in the file".to_owned(),
+        };
+        let path = self.document.path();
+        let shown = shell_word(&path.display().to_string());
+        let query_word = shell_word(query);
+        Error::new(Code::TargetNotFound, format!("no line {place} holds '{query}'")).at(path).hint(
+            format!("to ignore case: folio inspect --mode search -i --query {query_word} {shown}"),
+        )
+    }
+
+    /// Content that is no run of whole lines of the file.
+    fn content(&mut self, ranges: Vec<LineRange>, content: &[u8]) -> Result<Piece, Error> {
+        self.content_at(ranges, content, content)
+    }
+
+    /// The same, where what is hashed is less than what is shown.
+    fn content_at(
+        &mut self,
+        ranges: Vec<LineRange>,
+        content: &[u8],
+        hashed: &[u8],
+    ) -> Result<Piece, Error> {
+        // Facts about the file, and nothing of it.
+        let nothing = Wanted { ranges: Vec::new(), until: None, limit: None, whole: false };
+        let mut piece = self.stream(&nothing)?;
+        let mut given = content;
+        if let Some(limit) = self.options.max_lines
+            && let Ok(end) = crate::text::lines::skip_lines(content, limit)
+        {
+            given = &content[..end];
+        }
+        if let Some(limit) = self.options.max_bytes
+            && given.len() as u64 > limit
+        {
+            let mut end = limit as usize;
+            while end > 0 && given[end] & 0xc0 == 0x80 {
+                end -= 1;
+            }
+            given = &given[..end];
+        }
+        let mut lines = count_newlines(given);
+        lines += u64::from(!given.is_empty() && !given.ends_with(b"\n"));
+        piece.returned_lines = lines;
+        piece.ranges = ranges;
+        if given.len() < content.len() {
+            piece.truncated = true;
+            piece.has_more = true;
+            if let Some(first) = piece.ranges.first().copied() {
+                piece.next_line = Some(first.start() + lines);
+                piece.ranges =
+                    LineRange::new(first.start(), first.start() + lines - 1).into_iter().collect();
+            }
+        }
+        if self.options.checksum {
+            let mut checksum = Checksum::default();
+            checksum.push(if given.len() < content.len() { given } else { hashed });
+            piece.range_checksum = Some(checksum.digits());
+        }
+        // A closed pipe is noticed by whoever goes on.
+        let _ = (self.take)(given);
+        Ok(piece)
+    }
+}
+
+fn is_language(code: &CodeLines, wanted: &str) -> bool {
+    code.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
+}
+
+/// Ranges in order, those that overlap as one.
+fn merged(ranges: &[LineRange]) -> Vec<LineRange> {
+    let mut sorted = ranges.to_vec();
+    sorted.sort_unstable();
+    let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
+    for range in sorted {
+        match merged.last_mut() {
+            Some(last) if range.start() <= last.end() => {
+                *last = LineRange::from_to(last.start(), last.end().max(range.end()));
+            }
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+fn extent_of(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
+    let section = &outline.sections()[index];
+    let whole = section.lines();
+    let next = outline.sections().get(index + 1);
+    let own_end = next
+        .map(|next| next.lines().start() - 1)
+        .filter(|end| *end < whole.end())
+        .unwrap_or(whole.end());
+    match extent {
+        Extent::Whole => Some(whole),
+        Extent::WithoutChildren => LineRange::new(whole.start(), own_end.max(whole.start())),
+        Extent::Body => section.body(),
+        Extent::BodyWithoutChildren => {
+            section.body().and_then(|body| LineRange::new(body.start(), own_end))
+        }
+    }
+}
+
+/// The value that the lines of an INI key hold: of several lines, their texts
+/// joined as the file joins them.
+fn ini_value(raw: &[u8]) -> Vec<u8> {
+    let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
+    let Some(first) = lines.next() else { return Vec::new() };
+    let IniLine::Key(parts) = sections::ini_line(first) else { return Vec::new() };
+    if raw.len() == first.len() || !lines.clone().any(|_| true) {
+        return first[parts.value].to_vec();
+    }
+    let start = parts.value.start.min(first.len());
+    let mut value = first[start..].trim_ascii().to_vec();
+    let mut before = first;
+    for line in lines {
+        if sections::is_continued(before) {
+            value.pop();
+        } else {
+            value.push(b'\n');
+        }
+        value.extend_from_slice(line.trim_ascii());
+        before = line;
+    }
+    value
+}
+
+/// Gathers the lines of one code block.
+struct CodeSink {
+    lines: LineRange,
+    fences: bool,
+    content: Vec<u8>,
+}
+
+impl Sink for CodeSink {
+    const CODE_LINES: bool = true;
+
+    fn heading(&mut self, _: HeadingBlock<'_>) {}
+
+    fn code_line(&mut self, line: CodeLine<'_>) {
+        if self.lines.contains(line.line) && (self.fences || !line.is_fence) {
+            self.content.resize(self.content.len() + line.spaces, b' ');
+            self.content.extend_from_slice(line.bytes);
+        }
+    }
+}

@@ -1,0 +1,482 @@
+//! From operands, address lists and batches to parts that are told in order.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::args::{ReadArgs, contradiction};
+use super::report::{self, View};
+use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
+use crate::commands::misses;
+use crate::commands::output::{Closed, Output};
+use crate::error::{Code, Error, shell_word};
+use crate::files::address::{Address, Part, display};
+use crate::files::load::{Document, LoadOptions};
+use crate::files::walk;
+use crate::text::span::LineRange;
+
+/// Why a part was not told.
+enum Stop {
+    Closed,
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Closed> for Stop {
+    fn from(_: Closed) -> Self {
+        Self::Closed
+    }
+}
+
+/// Runs the command.
+pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let style = output.style();
+    let options = args.options(style)?;
+    let selection = args.selection()?;
+    let load = args.documents.options();
+    let requests = requests(args, &selection, output)?;
+    let headed = requests.len() > 1 || args.addresses.len() > 1;
+    let mut session = Session {
+        output,
+        options: &options,
+        load: &load,
+        view: View { number: args.number, show_whitespace: args.show_whitespace, style },
+        resolve: args.resolve,
+        checksum_only: args.checksum && !style.json,
+        headed: headed || args.batch.is_some() || args.addresses_from.is_some(),
+        told: false,
+    };
+    for request in requests {
+        let result = request.map_err(Stop::Failed).and_then(|request| session.part(&request));
+        match result {
+            Ok(()) => {}
+            Err(Stop::Closed) => return Ok(()),
+            Err(Stop::Failed(error)) => session.output.error(&error),
+        }
+    }
+    Ok(())
+}
+
+/// All parts that are asked for; one that makes no sense stands in its place.
+fn requests(
+    args: &ReadArgs,
+    selection: &Selection,
+    output: &mut dyn Output,
+) -> Result<Vec<Result<Request, Error>>, Error> {
+    let scope = &args.within;
+    let request = |address: Address| -> Result<Request, Error> {
+        let request = Request { address, selection: selection.clone(), scope: scope.clone() };
+        check(&request)?;
+        Ok(request)
+    };
+    match (&args.addresses_from, &args.batch) {
+        (Some(_), Some(_)) => Err(contradiction("--addresses-from", "--batch")),
+        (Some(_), None) if !args.addresses.is_empty() => {
+            Err(contradiction("--addresses-from", "an address"))
+        }
+        (None, Some(_)) if !args.addresses.is_empty() => {
+            Err(contradiction("--batch", "an address"))
+        }
+        (None, Some(_)) if !matches!(selection, Selection::Address) => {
+            Err(Error::usage("--batch names its own targets: no other target goes with it"))
+        }
+        (Some(file), None) => {
+            let text = whole_input(file, output)?;
+            let addresses = listed_addresses(&text, args.null, output);
+            if addresses.is_empty() {
+                return Err(Error::usage(
+                    "--addresses-from: no line begins with the address of a file",
+                )
+                .hint(
+                    "lines are like 'docs/guide.md:15-51:## Install', as folio inspect prints them",
+                ));
+            }
+            Ok(addresses.into_iter().map(request).collect())
+        }
+        (None, Some(file)) => {
+            let text = whole_input(file, output)?;
+            let text =
+                String::from_utf8(text).map_err(|_| Error::usage("--batch: it is not UTF-8"))?;
+            let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+            Ok(lines.map(|(index, line)| batch_request(line, index + 1, args)).collect())
+        }
+        (None, None) if args.addresses.is_empty() => Err(Error::usage("a file is needed")
+            .hint("to read one: folio read FILE")
+            .hint("to read standard input: folio read -")),
+        (None, None) => {
+            let exists = |path: &Path| path.symlink_metadata().is_ok();
+            let addresses = args.addresses.iter().map(|operand| Address::parse(operand, exists));
+            Ok(addresses.map(request).collect())
+        }
+    }
+}
+
+fn batch_request(line: &str, number: usize, args: &ReadArgs) -> Result<Request, Error> {
+    let told = |mut error: Error| {
+        error.message = format!("--batch, line {number}: {}", error.message);
+        error
+    };
+    let parsed: wire::BatchLine =
+        serde_json::from_str(line).map_err(|error| told(Error::usage(error.to_string())))?;
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
+        (Some(address), None, target) => (Address::parse(OsStr::new(&address), exists), target),
+        (None, Some(path), target) => (Address::whole(path), target),
+        _ => return Err(told(Error::usage("a line has an address or a filePath"))),
+    };
+    let (selection, scope) = match target {
+        None => (Selection::Address, None),
+        Some(target) => batch_target(target, args).map_err(told)?,
+    };
+    let request = Request { address, selection, scope };
+    check(&request).map_err(told)?;
+    Ok(request)
+}
+
+/// A target, with the scope that stands in it as `in`.
+fn batch_target(
+    mut target: serde_json::Value,
+    args: &ReadArgs,
+) -> Result<(Selection, Option<String>), Error> {
+    let scope = target.as_object_mut().and_then(|object| object.remove("in"));
+    let scope = match scope {
+        None => None,
+        Some(serde_json::Value::String(name)) => Some(name),
+        Some(_) => return Err(Error::usage("target: in is the name of a section")),
+    };
+    let selection = wire::selection(&target.to_string(), &args.patterns.options())?;
+    Ok((selection, scope))
+}
+
+/// Refuses an address and a selection that both say which part is meant.
+fn check(request: &Request) -> Result<(), Error> {
+    let part = match &request.address.part {
+        Part::Whole => None,
+        Part::Lines(_) => Some("the lines of the address"),
+        Part::Anchor(_) => Some("the anchor of the address"),
+    };
+    let single = match &request.address.part {
+        Part::Lines(ranges) => ranges.len() == 1 && ranges[0].count() == 1,
+        _ => false,
+    };
+    match &request.selection {
+        Selection::Address => Ok(()),
+        Selection::From { start: None, end } => match (&request.address.part, end) {
+            (Part::Lines(_), _) if single => Ok(()),
+            (Part::Lines(_), _) => Err(Error::usage(format!(
+                "{} needs one line to start from, and the address names several",
+                end_name(end)
+            ))),
+            (Part::Whole, super::End::Limit(_)) => Ok(()),
+            _ => Err(Error::usage(format!("{} needs a line to start from", end_name(end)))
+                .hint(format!("name it: --from N, or {}:N", request.address.path.display()))),
+        },
+        Selection::SectionAround(None) => match (&request.address.part, single) {
+            (Part::Lines(_), _) => Ok(()),
+            _ => Err(Error::usage("--section-context needs a line")
+                .hint(format!("name it: --from N, or {}:N", request.address.path.display()))),
+        },
+        Selection::From { start: Some(0), .. } | Selection::SectionAround(Some(0)) => {
+            Err(Error::new(Code::InvalidRange, "lines are counted from 1: there is no line 0"))
+        }
+        Selection::From { .. } | Selection::SectionAround(_) => match part {
+            Some(part) => Err(contradiction("--from", part)),
+            None => Ok(()),
+        },
+        Selection::Head(_) | Selection::Tail(_) | Selection::Target(_) => match part {
+            Some(part) => Err(contradiction(part, selection_name(&request.selection))),
+            None => Ok(()),
+        },
+    }
+}
+
+fn end_name(end: &super::End) -> &'static str {
+    match end {
+        super::End::ToNext { .. } => "--to-next",
+        super::End::SectionEnd => "--to-section-end",
+        super::End::Limit(_) => "--limit",
+        super::End::FileEnd => "--from",
+    }
+}
+
+fn selection_name(selection: &Selection) -> &'static str {
+    match selection {
+        Selection::Head(_) => "--head",
+        Selection::Tail(_) => "--tail",
+        Selection::Target(Target::Lines(_)) => "--lines",
+        Selection::Target(Target::Section { flag, .. }) => flag.name(),
+        Selection::Target(Target::Key { .. }) => "--key",
+        Selection::Target(Target::FrontMatter { .. }) => "--front-matter",
+        Selection::Target(Target::CodeBlock { .. }) => "--code-block",
+        Selection::Target(Target::Anchor(_)) => "--anchor",
+        Selection::Target(Target::Match { .. }) => "a text or pattern",
+        _ => "a target",
+    }
+}
+
+/// All of a file or of standard input.
+fn whole_input(file: &OsStr, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let result = if file == "-" {
+        output.stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ())
+    };
+    result.map_err(|error| Error::io(&error, Path::new(file)))?;
+    Ok(bytes)
+}
+
+/// The addresses that begin lines, or stand before every other NUL; ranges
+/// within one told before are left out.
+fn listed_addresses(text: &[u8], null: bool, output: &mut dyn Output) -> Vec<Address> {
+    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let mut found: Vec<Address> = Vec::new();
+    let mut take = |address: Address| {
+        if !found.iter().any(|earlier| holds(earlier, &address)) {
+            found.push(address);
+        }
+    };
+    if null {
+        let mut parts = text.split(|&byte| byte == 0);
+        while let Some(address) = parts.next() {
+            let line = address.strip_prefix(b"\n").unwrap_or(address);
+            if parts.next().is_none() && line.is_empty() {
+                break;
+            }
+            take(Address::parse(OsStr::from_bytes(line), exists));
+        }
+        return found;
+    }
+    let mut strays = 0u64;
+    let mut first_stray = None;
+    for line in
+        text.split(|&byte| byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    {
+        if line.is_empty() || line == b"--" {
+            continue;
+        }
+        match Address::in_line(line, exists) {
+            Some(address) => take(address),
+            None => {
+                strays += 1;
+                first_stray.get_or_insert_with(|| String::from_utf8_lossy(line).into_owned());
+            }
+        }
+    }
+    if let Some(first) = first_stray {
+        let lines =
+            if strays == 1 { "1 line has".to_owned() } else { format!("{strays} lines have") };
+        output.note(&format!("{lines} no address of a file: '{first}'"));
+    }
+    found
+}
+
+fn holds(earlier: &Address, later: &Address) -> bool {
+    if earlier.path != later.path {
+        return false;
+    }
+    match (&earlier.part, &later.part) {
+        (Part::Whole, _) => true,
+        (Part::Lines(earlier), Part::Lines(later)) => {
+            later.iter().all(|later| earlier.iter().any(|earlier| earlier.covers(*later)))
+        }
+        (earlier, later) => earlier == later,
+    }
+}
+
+struct Session<'a> {
+    output: &'a mut dyn Output,
+    options: &'a ReadOptions,
+    load: &'a LoadOptions,
+    view: View,
+    resolve: bool,
+    /// Only checksums and addresses are told.
+    checksum_only: bool,
+    /// Each part is told under its address.
+    headed: bool,
+    told: bool,
+}
+
+impl Session<'_> {
+    fn part(&mut self, request: &Request) -> Result<(), Stop> {
+        let mut request = request.clone();
+        let mut document = self.open(&mut request)?;
+        let path = document.path().to_owned();
+        let gathered =
+            self.headed || self.checksum_only || self.view.style.json || !self.view.is_plain();
+        if !gathered {
+            let output = &mut *self.output;
+            let mut closed = false;
+            let piece = locate::read(&mut document, &request, self.options, &mut |bytes| {
+                output.payload(bytes).inspect_err(|_| closed = true)
+            })?;
+            if closed {
+                return Err(Stop::Closed);
+            }
+            self.remarks(&path, &piece);
+            return Ok(());
+        }
+        let mut content = Vec::new();
+        let piece = locate::read(&mut document, &request, self.options, &mut |bytes| {
+            content.extend_from_slice(bytes);
+            Ok(())
+        })?;
+        self.tell(&path, &request, &piece, &content)?;
+        if !self.view.style.json {
+            self.remarks(&path, &piece);
+        }
+        Ok(())
+    }
+
+    fn open(&mut self, request: &mut Request) -> Result<Document, Error> {
+        let path = request.address.path.clone();
+        if request.address.is_stdin() {
+            return Document::stream(Path::new("-"), self.output.stdin(), self.load);
+        }
+        match Document::open(&path, self.load) {
+            Ok(document) => Ok(document),
+            Err(error) if error.code == Code::NotFound && self.resolve => {
+                let found = self.resolved(&path, error)?;
+                self.output.note(&format!(
+                    "'{}' is read from '{}'",
+                    path.display(),
+                    found.display()
+                ));
+                request.address.path.clone_from(&found);
+                Document::open(&found, self.load)
+            }
+            Err(error) if error.code == Code::NotAFile => {
+                let word = shell_word(&path.display().to_string());
+                Err(error.hint(format!("to see what is in it: folio inspect {word}")))
+            }
+            Err(error) => {
+                let named = path.file_name().is_some();
+                let error = misses::missing_file(error, &path, "read");
+                let hint = named && error.code == Code::NotFound && error.hints.is_empty();
+                let word = shell_word(&path.display().to_string());
+                Err(if hint {
+                    error.hint(format!("to look for it below here: folio read --resolve {word}"))
+                } else {
+                    error
+                })
+            }
+        }
+    }
+
+    /// The one file below the current directory that has the name of `path`.
+    fn resolved(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
+        let Some(name) = path.file_name() else { return Err(error) };
+        let mut found: Vec<PathBuf> = walk::files_named(Path::new("."), name)?
+            .into_iter()
+            .map(|found| found.strip_prefix("./").map_or_else(|_| found.clone(), Path::to_owned))
+            .collect();
+        match found.len() {
+            0 => Err(error.hint("no file below here has that name")),
+            1 => Ok(found.remove(0)),
+            count => {
+                let mut told =
+                    Error::new(Code::AmbiguousPath, format!("{count} files have that name"))
+                        .at(path);
+                for found in found.iter().take(5) {
+                    told.hints
+                        .push(format!("folio read {}", shell_word(&found.display().to_string())));
+                }
+                Err(told)
+            }
+        }
+    }
+
+    fn tell(
+        &mut self,
+        path: &Path,
+        request: &Request,
+        piece: &Piece,
+        content: &[u8],
+    ) -> Result<(), Closed> {
+        if self.view.style.json {
+            let line = report::json_line(path, request, piece, content);
+            return self.output.payload(&line);
+        }
+        let whole = matches!(
+            (&request.selection, &request.address.part),
+            (Selection::Address, Part::Whole)
+        );
+        if self.checksum_only {
+            let address = address_of(path, piece, whole);
+            let digits = piece.range_checksum.as_deref().unwrap_or_default();
+            let mut line = format!("{digits}  ").into_bytes();
+            line.extend_from_slice(&self.view.style.safe(&address));
+            line.push(b'\n');
+            return self.output.payload(&line);
+        }
+        if self.headed {
+            let mut header = if self.told { b"\n".to_vec() } else { Vec::new() };
+            header.extend_from_slice(b"==> ");
+            header.extend_from_slice(&self.view.style.safe(&address_of(path, piece, false)));
+            header.extend_from_slice(b" <==\n");
+            self.output.payload(&header)?;
+            self.told = true;
+        }
+        let shown = if self.view.is_plain() {
+            content.to_vec()
+        } else {
+            self.view.show(content, &piece.ranges)
+        };
+        self.output.payload(&shown)?;
+        if self.headed && !shown.is_empty() && !shown.ends_with(b"\n") {
+            self.output.payload(b"\n")?;
+        }
+        Ok(())
+    }
+
+    /// What the content does not show by itself.
+    fn remarks(&mut self, path: &Path, piece: &Piece) {
+        let shown = path.display();
+        if piece.truncated {
+            let what = if piece.cut_line { "cut within a line" } else { "cut" };
+            let next = piece.next_line.map(|next| {
+                let address = display(path, Some(LineRange::from_to(next, u64::MAX)));
+                format!("; it goes on at: folio read {}", shell_word(&address))
+            });
+            self.output.note(&format!(
+                "'{shown}': {what} after {} lines{}",
+                piece.returned_lines,
+                next.unwrap_or_default()
+            ));
+        }
+        if piece.no_boundary {
+            self.output.note(&format!("'{shown}': no match before the end of the file"));
+        }
+        if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
+            self.output.note(&format!(
+                "'{shown}': stopped at line {}, which is inside a code block; --outside-code passes over them",
+                boundary.line
+            ));
+        }
+    }
+}
+
+/// The address of what was read, in bytes.
+fn address_of(path: &Path, piece: &Piece, whole: bool) -> Vec<u8> {
+    let mut address = path.as_os_str().as_bytes().to_vec();
+    if whole || piece.ranges.is_empty() {
+        return address;
+    }
+    let ranges: Vec<String> = piece
+        .ranges
+        .iter()
+        .map(|range| match range.count() {
+            1 => range.start().to_string(),
+            _ => format!("{}-{}", range.start(), range.end()),
+        })
+        .collect();
+    address.push(b':');
+    address.extend_from_slice(ranges.join(",").as_bytes());
+    address
+}

@@ -1,0 +1,160 @@
+//! Flags that several commands take, in one voice.
+
+use clap::{Args, ValueEnum};
+
+use crate::error::Error;
+use crate::files::load::LoadOptions;
+use crate::text::format::Format;
+use crate::text::pattern::{Case, Pattern, PatternOptions};
+
+/// How output is told; every command has these.
+#[derive(Args, Debug, Clone)]
+pub struct OutputArgs {
+    /// Output for people or for programs
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    pub format: OutputFormat,
+    /// Short for --format json
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+    /// When to colour text
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t, help_heading = "Output")]
+    pub color: ColorChoice,
+}
+
+/// `--format`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// For people and pipes
+    #[default]
+    Text,
+    /// JSON Lines
+    Json,
+}
+
+/// `--color`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColorChoice {
+    /// On a terminal, unless NO_COLOR is set
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How documents are taken.
+#[derive(Args, Debug, Clone)]
+pub struct DocumentArgs {
+    /// Take documents for this kind of text instead of detecting it
+    #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
+    pub as_format: Option<FormatArg>,
+    /// Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
+    #[arg(long, value_name = "LABEL", help_heading = "Documents")]
+    pub encoding: Option<String>,
+    /// Take files that hold NUL bytes for text too
+    #[arg(short = 'a', long, visible_alias = "text-files", help_heading = "Documents")]
+    pub binary: bool,
+}
+
+/// `--as`.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormatArg {
+    /// Headings, code blocks, front matter
+    Markdown,
+    /// Sections behind [markers], with keys
+    Ini,
+    /// Entries that begin with [LOG-
+    Log,
+    /// Anything else
+    Text,
+}
+
+impl DocumentArgs {
+    /// The options these flags stand for.
+    pub fn options(&self) -> LoadOptions {
+        LoadOptions {
+            encoding: self.encoding.clone(),
+            binary: self.binary,
+            format: self.as_format.map(|format| match format {
+                FormatArg::Markdown => Format::Markdown,
+                FormatArg::Ini => Format::Ini,
+                FormatArg::Log => Format::Log,
+                FormatArg::Text => Format::Text,
+            }),
+        }
+    }
+}
+
+/// How patterns are meant.
+#[derive(Args, Debug, Clone)]
+pub struct PatternArgs {
+    /// Take the pattern as literal text
+    #[arg(short = 'F', long, help_heading = "Patterns")]
+    pub fixed_strings: bool,
+    /// Match letters of either case
+    #[arg(short = 'i', long, overrides_with_all = ["case_sensitive", "smart_case"], help_heading = "Patterns")]
+    pub ignore_case: bool,
+    /// Match letters of the same case only (the default)
+    #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"], help_heading = "Patterns")]
+    pub case_sensitive: bool,
+    /// Ignore case unless the pattern holds a capital letter
+    #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"], help_heading = "Patterns")]
+    pub smart_case: bool,
+    /// Match whole words only
+    #[arg(short = 'w', long, help_heading = "Patterns")]
+    pub word_regexp: bool,
+    /// Match whole lines only
+    #[arg(short = 'x', long, help_heading = "Patterns")]
+    pub line_regexp: bool,
+}
+
+impl PatternArgs {
+    /// The options these flags stand for.
+    pub fn options(&self) -> PatternOptions {
+        let case = if self.ignore_case {
+            Case::Insensitive
+        } else if self.smart_case {
+            Case::Smart
+        } else {
+            Case::Sensitive
+        };
+        PatternOptions {
+            fixed: self.fixed_strings,
+            case,
+            word: self.word_regexp,
+            line: self.line_regexp,
+        }
+    }
+
+    /// The first of these flags that is given, as it is typed.
+    pub fn given(&self) -> Option<&'static str> {
+        [
+            (self.fixed_strings, "--fixed-strings"),
+            (self.ignore_case, "--ignore-case"),
+            (self.case_sensitive, "--case-sensitive"),
+            (self.smart_case, "--smart-case"),
+            (self.word_regexp, "--word-regexp"),
+            (self.line_regexp, "--line-regexp"),
+        ]
+        .into_iter()
+        .find_map(|(given, name)| given.then_some(name))
+    }
+}
+
+/// Patterns of lines that begin entries, as `--section-pattern` gives them.
+pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
+    sources
+        .iter()
+        .map(|source| {
+            Pattern::new(source, PatternOptions::default())
+                .map_err(|error| flag_error("--section-pattern", Error::from(error)))
+        })
+        .collect()
+}
+
+/// An error told of the flag that caused it.
+pub fn flag_error(flag: &str, mut error: Error) -> Error {
+    error.message = format!("{flag}: {}", error.message);
+    error
+}
