@@ -1,1 +1,15 @@
+//! What folio does, told from outside: the binary is run on files in a
+//! directory of its own, and what it prints is compared.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, missing_docs)]
+
+mod support;
+
+mod bad_input;
+mod generated;
+mod inspect;
+mod multicall;
+mod properties;
+mod read;
+mod seeds;
+mod tidy;

@@ -158,12 +158,16 @@ pub struct Structure {
 impl Structure {
     /// A section's name as a reader sees it; from the document, where there
     /// are too many to be kept.
-    pub fn text(&self, index: usize, document: &mut Document) -> Result<Vec<u8>, Error> {
+    pub fn text<'a>(
+        &'a self,
+        index: usize,
+        document: &'a mut Document,
+    ) -> Result<std::borrow::Cow<'a, [u8]>, Error> {
         Ok(match self.outline.name_source(index) {
-            NameSource::Kept(_) => self.outline.text(index).into_owned(),
+            NameSource::Kept(_) => self.outline.text(index),
             NameSource::InFile(span) => {
                 let name = document.window(span)?;
-                self.outline.render(&self.outline.sections()[index], name).into_owned()
+                self.outline.render(&self.outline.sections()[index], name)
             }
         })
     }

@@ -145,9 +145,11 @@ struct Paragraph {
     bracket: bool,
     /// Text that is no longer, or not as it stands, in the current block.
     kept: Vec<u8>,
-    /// Where the rest of it begins in the current block; unused in containers,
-    /// where every line is kept.
+    /// Where the rest of it begins in the current block. In containers that is
+    /// the first line at most: the others are kept.
     resume: usize,
+    /// Where the first line ends in the current block.
+    first_end: usize,
     /// Where `kept` plus the rest begins in the file.
     offset: u64,
     /// How many lines it has so far; exact only up to 2.
@@ -170,8 +172,7 @@ struct Fence {
     info: Vec<u8>,
 }
 
-/// First bytes that can be nothing but text at the start of a line, whatever
-/// block is open, as long as no container is.
+/// First bytes that can be nothing but text at the start of a line.
 const PLAIN: [bool; 256] = {
     let mut table = [true; 256];
     let special = b" \t\r\n#=-+*_>`~<[0123456789";
@@ -279,43 +280,163 @@ impl Scanner {
     #[inline(always)]
     fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, next: usize, sink: &mut S) {
         self.line += 1;
-        if self.containers.is_empty() {
-            let first = if start < end { block[start] } else { b'\n' };
-            match self.leaf {
-                Leaf::Paragraph if PLAIN[first as usize] => {
-                    self.paragraph.lines += 1;
-                    if S::LINES {
-                        sink.line(self.line, &block[start..end], self.base + start as u64);
-                    }
-                    return;
-                }
-                Leaf::None if PLAIN[first as usize] => {
-                    self.open_paragraph(block, start, end);
-                    if S::LINES {
-                        sink.line(self.line, &block[start..end], self.base + start as u64);
-                    }
-                    return;
-                }
-                Leaf::None if start == end => {
-                    if S::LINES {
-                        sink.line(self.line, b"", self.base + start as u64);
-                    }
-                    return;
-                }
-                Leaf::Paragraph if start == end => {
-                    self.close_leaf(block, start, self.line - 1, sink);
-                    if S::LINES {
-                        sink.line(self.line, b"", self.base + start as u64);
-                    }
-                    return;
-                }
-                Leaf::Fenced if !S::CODE_LINES && first != self.fence.byte && first != b' ' => {
-                    return;
-                }
-                _ => {}
+        let line = &block[start..end];
+        let done = match self.containers.last() {
+            None => self.quick_step(line, block, start, end, sink),
+            Some(innermost) if innermost.quotes == 0 => {
+                self.quick_list_step(line, block, start, end, sink)
             }
+            Some(_) => false,
+        };
+        if !done {
+            self.full_step(block, start, end, next, sink);
+        } else if (S::LINES || line.first() == Some(&b'[')) && !self.in_code() {
+            self.note_line(block, start, end, sink, true);
         }
-        self.full_step(block, start, end, next, sink);
+    }
+
+    /// The commonest lines outside containers; whether this was one of them.
+    #[inline(always)]
+    fn quick_step<S: Sink>(
+        &mut self,
+        line: &[u8],
+        block: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut S,
+    ) -> bool {
+        match self.leaf {
+            Leaf::Paragraph if is_plain(line) => {
+                self.paragraph.lines += 1;
+                true
+            }
+            Leaf::None if is_plain(line) => {
+                self.open_paragraph(block, start, end);
+                true
+            }
+            Leaf::None | Leaf::Paragraph => match line.first() {
+                None => {
+                    self.close_text(block, start, sink);
+                    true
+                }
+                Some(b'#') => {
+                    let Some((level, from, to)) = atx(line) else { return false };
+                    self.close_text(block, start, sink);
+                    let at = self.base + (start + from) as u64;
+                    self.tell_heading(level, self.line, &line[from..to], Some(at), sink);
+                    true
+                }
+                Some(b' ') => self.quick_list_step(line, block, start, end, sink),
+                Some(_) => match plain_item(line, self.leaf == Leaf::Paragraph) {
+                    Some(padding) => {
+                        self.open_plain_item(block, start, end, 0, padding, sink);
+                        true
+                    }
+                    None => false,
+                },
+            },
+            Leaf::Fenced if S::CODE_LINES => false,
+            Leaf::Fenced => match line.iter().find(|&&byte| byte != b' ') {
+                Some(&first) => first != self.fence.byte && first != b'\t',
+                None => true,
+            },
+            Leaf::Html(html::End::Blank) => !line.trim_ascii_start().is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The commonest lines where nothing but list items is open, if anything.
+    fn quick_list_step<S: Sink>(
+        &mut self,
+        line: &[u8],
+        block: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut S,
+    ) -> bool {
+        let spaces = line.iter().take_while(|&&byte| byte == b' ').count();
+        let rest = &line[spaces..];
+        let text = matches!(self.leaf, Leaf::None | Leaf::Paragraph);
+        if rest.is_empty() {
+            let goes_on = self.containers.last().is_none_or(|innermost| innermost.children > 0);
+            if text && goes_on {
+                self.close_text(block, start, sink);
+                return true;
+            }
+            return false;
+        }
+        let mut indent = spaces;
+        let mut matched = 0;
+        for item in &self.containers {
+            if indent < item.indent {
+                break;
+            }
+            indent -= item.indent;
+            matched += 1;
+        }
+        let inside = matched == self.containers.len();
+        if self.leaf == Leaf::Fenced {
+            let is_code =
+                inside && rest[0] != self.fence.byte && rest[0] != b'\t' && !S::CODE_LINES;
+            if is_code {
+                self.content_line = self.line;
+            }
+            return is_code;
+        }
+        if !text || rest[0] == b'\t' {
+            return false;
+        }
+        if is_plain(rest) || (indent >= 4 && self.leaf == Leaf::Paragraph) {
+            if self.leaf == Leaf::Paragraph {
+                // In the item, or its lazy continuation.
+                self.content_line = self.line;
+                self.extend_paragraph(block, start, end, spaces);
+                return true;
+            }
+            if indent >= 4 {
+                return false;
+            }
+            self.close_containers(matched, self.line - 1, sink);
+            self.content_line = self.line;
+            self.add_child();
+            self.open_paragraph(block, start + spaces, end);
+            return true;
+        }
+        if indent >= 4 {
+            return false;
+        }
+        let interrupts = inside && self.leaf == Leaf::Paragraph;
+        let Some(padding) = plain_item(rest, interrupts) else { return false };
+        self.close_text(block, start, sink);
+        self.close_containers(matched, self.line - 1, sink);
+        self.open_plain_item(block, start + spaces, end, indent, padding, sink);
+        true
+    }
+
+    /// Opens a list item that begins with a paragraph; its marker is at `from`,
+    /// behind `indent` columns.
+    fn open_plain_item<S: Sink>(
+        &mut self,
+        block: &[u8],
+        from: usize,
+        end: usize,
+        indent: usize,
+        padding: usize,
+        sink: &mut S,
+    ) {
+        self.close_text(block, from - indent, sink);
+        self.open_container(ContainerKind::List, indent + padding);
+        self.add_child();
+        self.open_paragraph(block, from + padding, end);
+    }
+
+    /// Ends a paragraph, if one is open; no other leaf is.
+    #[inline(always)]
+    fn close_text<S: Sink>(&mut self, block: &[u8], start: usize, sink: &mut S) {
+        if self.leaf == Leaf::Paragraph && self.paragraph.bracket {
+            self.close_leaf(block, start, self.line - 1, sink);
+        }
+        self.leaf = Leaf::None;
     }
 
     /// One line, by the whole of the specification's two phases.
@@ -736,30 +857,33 @@ impl Scanner {
         paragraph.bracket = block[from] == b'[';
         paragraph.offset = self.base + from as u64;
         paragraph.resume = from;
-        if !paragraph.kept.is_empty() {
-            paragraph.kept.clear();
-        }
-        if !self.containers.is_empty() {
-            paragraph.keep(&block[from..end]);
-        }
+        paragraph.first_end = end;
+        paragraph.kept.clear();
     }
 
     fn extend_paragraph(&mut self, block: &[u8], start: usize, end: usize, nonspace: usize) {
         self.paragraph.lines += 1;
-        if !self.containers.is_empty() {
-            if !self.paragraph.kept.is_empty() {
-                self.paragraph.keep(b"\n");
-            }
-            self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
+        if self.containers.is_empty() {
+            return;
         }
+        self.gather_paragraph(block, start);
+        if !self.paragraph.kept.is_empty() {
+            self.paragraph.keep(b"\n");
+        }
+        self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
+        // Nothing of it is left to be gathered.
+        self.paragraph.resume = self.paragraph.first_end;
     }
 
-    /// Brings the whole text of the paragraph together in `kept`.
+    /// Brings the whole text of the paragraph together in `kept`; at the top
+    /// level it goes on up to `upto` of the block.
     fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
-        if self.containers.is_empty() && self.paragraph.resume < upto {
-            let text = &block[self.paragraph.resume..upto];
-            self.paragraph.keep(text);
-            self.paragraph.resume = upto;
+        let paragraph = &mut self.paragraph;
+        let end = if self.containers.is_empty() { upto } else { paragraph.first_end };
+        if paragraph.resume < end {
+            let text = &block[paragraph.resume..end];
+            paragraph.keep(text);
+            paragraph.resume = end;
         }
     }
 
@@ -769,13 +893,16 @@ impl Scanner {
             self.gather_paragraph(block, block.len());
         }
         self.paragraph.resume = 0;
+        self.paragraph.first_end = 0;
     }
 
     /// Makes the open paragraph a heading, if it holds more than definitions.
     fn setext<S: Sink>(&mut self, block: &[u8], upto: usize, level: u8, sink: &mut S) -> bool {
         let single_line = self.paragraph.lines == 1 && !self.paragraph.bracket;
         if single_line && self.paragraph.kept.is_empty() {
-            let text = block[self.paragraph.resume..upto].trim_ascii_end();
+            let top = self.containers.is_empty();
+            let text_end = if top { upto } else { self.paragraph.first_end };
+            let text = block[self.paragraph.resume..text_end].trim_ascii_end();
             let indent = text.len() - text.trim_ascii_start().len();
             let text = &text[indent..];
             self.leaf = Leaf::None;
@@ -807,6 +934,7 @@ impl Scanner {
             self.paragraph.lines = 0;
             self.paragraph.bracket = false;
             self.paragraph.resume = upto;
+            self.paragraph.first_end = upto;
             self.paragraph.offset = self.base + upto as u64;
         }
         is_heading
@@ -832,6 +960,43 @@ impl Scanner {
             self.html_line(kind, &text);
         }
     }
+}
+
+/// Whether text that begins so can begin no block but a paragraph; `false`
+/// where that takes a closer look.
+#[inline(always)]
+fn is_plain(text: &[u8]) -> bool {
+    let Some(&first) = text.first() else { return false };
+    if PLAIN[first as usize] {
+        return true;
+    }
+    let second = text.get(1).copied().unwrap_or(b'\n');
+    match first {
+        b'[' => true,
+        // Emphasis, not a list item or a thematic break.
+        b'*' | b'_' => {
+            PLAIN[second as usize]
+                || (second == first && text.get(2).is_some_and(|&third| PLAIN[third as usize]))
+        }
+        b'-' | b'+' | b'=' => PLAIN[second as usize],
+        b'`' | b'~' => second != first,
+        b'0'..=b'9' => PLAIN[second as usize] && !matches!(second, b'.' | b')'),
+        _ => false,
+    }
+}
+
+/// The columns up to the text of a list item that begins with a plain
+/// paragraph; `None` where that takes a closer look.
+#[inline(always)]
+fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
+    let marker = match line {
+        [b'-' | b'*' | b'+', b' ', ..] => 1,
+        [b'0'..=b'9', ..] => list_marker(line, interrupts_paragraph)?,
+        _ => return None,
+    };
+    let spaces = line[marker..].iter().take(5).take_while(|&&byte| byte == b' ').count();
+    let text = &line[marker + spaces..];
+    ((1..5).contains(&spaces) && is_plain(text)).then_some(marker + spaces)
 }
 
 /// `start..end` of a block, and the line end behind it.

@@ -52,7 +52,7 @@ const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 /// begin markup.
 fn may_hold_markup(source: &str) -> bool {
     let bytes = source.as_bytes();
-    bytes.iter().enumerate().any(|(at, &byte)| match byte {
+    bytes.iter().enumerate().any(|(at, &byte)| MARKUP[byte as usize] && match byte {
         b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' => true,
         b'&' => bytes[at..].contains(&b';'),
         // Between letters or digits an underscore is never emphasis.
@@ -66,18 +66,12 @@ fn may_hold_markup(source: &str) -> bool {
     })
 }
 
-/// Whether the text holds a bracket, and so perhaps a reference that needs the
-/// document's definitions.
-pub fn may_hold_reference(source: &str) -> bool {
-    source.contains('[')
-}
-
 /// A heading's text as rendered. `is_defined` is asked for labels as written.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     if !may_hold_markup(source) {
         return Cow::Borrowed(source);
     }
-    if let Some(text) = render_code_spans(source) {
+    if let Some(text) = render_simple(source, is_defined) {
         return Cow::Owned(text);
     }
     // Made an ATX heading, nothing in it can begin another block; the closing
@@ -122,38 +116,126 @@ pub fn info_language(info: &[u8]) -> Option<String> {
     resolved.or_else(|| Some(word.to_owned()))
 }
 
-/// Renders what holds code spans of one backtick each and no other markup: the
-/// commonest case by far, and needs no parser.
-fn render_code_spans(source: &str) -> Option<String> {
-    if source.contains("``") {
+/// Renders the markup that most headings with markup hold: code spans, escapes,
+/// links whose text and destination are plain. `None` where there is more to it.
+fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
+    let bytes = source.as_bytes();
+    let mut text = String::with_capacity(source.len());
+    let mut copied = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        if !MARKUP[bytes[at] as usize] {
+            at += 1;
+            continue;
+        }
+        text.push_str(&source[copied..at]);
+        let next = bytes.get(at + 1).copied().unwrap_or(b' ');
+        match bytes[at] {
+            b'`' => at += push_code_span(&source[at..], &mut text)?,
+            b'\\' if next.is_ascii_punctuation() => {
+                text.push(next as char);
+                at += 2;
+            }
+            b'[' => at += push_link(&source[at..], is_defined, &mut text)?,
+            b'*' if next == b' ' && (at == 0 || bytes[at - 1] == b' ') => {
+                text.push('*');
+                at += 1;
+            }
+            b'_' if next.is_ascii_alphanumeric()
+                && at > 0
+                && bytes[at - 1].is_ascii_alphanumeric() =>
+            {
+                text.push('_');
+                at += 1;
+            }
+            b'&' if !(next.is_ascii_alphanumeric() || next == b'#') => {
+                text.push('&');
+                at += 1;
+            }
+            b'\\' => {
+                text.push('\\');
+                at += 1;
+            }
+            b'!' if next != b'[' => {
+                text.push('!');
+                at += 1;
+            }
+            _ => return None,
+        }
+        copied = at;
+    }
+    text.push_str(&source[copied..]);
+    Some(text.trim_matches(WHITE_SPACE).to_owned())
+}
+
+/// Bytes at which rendering looks closer.
+const MARKUP: [bool; 256] = {
+    let mut table = [false; 256];
+    let special = b"`*[<\\\n\r&_!";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = true;
+        index += 1;
+    }
+    table
+};
+
+/// Appends the content of the code span that begins `source`; its length.
+fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
+    let run = source.bytes().take_while(|&byte| byte == b'`').count();
+    let body = &source[run..];
+    let mut from = 0;
+    let end = loop {
+        let at = from + memchr::memchr(b'`', &body.as_bytes()[from..])?;
+        let closing = body[at..].bytes().take_while(|&byte| byte == b'`').count();
+        if closing == run {
+            break at;
+        }
+        from = at + closing;
+    };
+    let content = &body[..end];
+    if content.contains(['\n', '\r']) {
         return None;
     }
-    let mut parts = source.split('`');
-    let mut text = String::with_capacity(source.len());
-    let mut inside = false;
-    let mut pieces = 0;
-    for part in parts.by_ref() {
-        pieces += 1;
-        if inside {
-            if part.contains(['\n', '\r']) {
-                return None;
-            }
-            let blank = part.bytes().all(|byte| byte == b' ');
-            let stripped = part.strip_prefix(' ').and_then(|rest| rest.strip_suffix(' '));
-            text.push_str(match stripped {
-                Some(stripped) if !blank => stripped,
-                _ => part,
-            });
-        } else {
-            if may_hold_markup(part) || part.contains(['_', '&']) {
-                return None;
-            }
-            text.push_str(part);
-        }
-        inside = !inside;
+    let inner = content.strip_prefix(' ').and_then(|rest| rest.strip_suffix(' '));
+    let blank = content.bytes().all(|byte| byte == b' ');
+    text.push_str(if blank { content } else { inner.unwrap_or(content) });
+    Some(run + end + run)
+}
+
+/// Appends the text of the link, or of the bracketed text, that begins
+/// `source`; its length.
+fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String) -> Option<usize> {
+    let bytes = source.as_bytes();
+    let plain = |byte: &u8| !MARKUP[*byte as usize] && !matches!(byte, b'[' | b']');
+    let length = bytes[1..].iter().take_while(|byte| plain(byte)).count();
+    let close = 1 + length;
+    if bytes.get(close) != Some(&b']') {
+        return None;
     }
-    // An even number of backticks makes an odd number of pieces.
-    (pieces % 2 == 1).then(|| text.trim_matches(WHITE_SPACE).to_owned())
+    let label = &source[1..close];
+    match bytes.get(close + 1) {
+        Some(b'(') => {
+            let destination = |byte: &u8| {
+                !byte.is_ascii_whitespace() && !matches!(byte, b'(' | b')' | b'<' | b'\\' | b'`')
+            };
+            let from = close + 2;
+            let length = bytes[from..].iter().take_while(|byte| destination(byte)).count();
+            (bytes.get(from + length) == Some(&b')')).then(|| {
+                text.push_str(label);
+                from + length + 1
+            })
+        }
+        Some(b'[') => None,
+        _ => {
+            if length <= 999 && is_defined(label) {
+                text.push_str(label);
+            } else {
+                text.push_str(&source[..=close]);
+            }
+            Some(close + 1)
+        }
+    }
 }
 
 /// The lines of a setext heading as one; a hard break is a space too.

@@ -1,0 +1,1 @@
+//! What is generated from the sources agrees with them.

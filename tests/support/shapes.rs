@@ -1,0 +1,299 @@
+//! The JSON that folio prints, decoded strictly: an unknown field, a missing
+//! one, or a null where a fact is to be left out fails.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// A fact that may be left out, but is never null.
+fn fact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+/// Text, or bytes that are not UTF-8.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(untagged)]
+pub enum Text {
+    Text(String),
+    Bytes(Bytes),
+}
+
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Bytes {
+    pub bytes: String,
+}
+
+impl Text {
+    pub fn to_bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.clone().into_bytes(),
+            Self::Bytes(bytes) => STANDARD.decode(&bytes.bytes).unwrap(),
+        }
+    }
+
+    #[track_caller]
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Text(text) => text,
+            Self::Bytes(bytes) => panic!("it is not UTF-8: {}", bytes.bytes),
+        }
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.to_bytes() == other.as_bytes()
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        *self == **other
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ErrorLine {
+    pub status: String,
+    pub code: String,
+    pub message: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub file_path: Option<Text>,
+    #[serde(default)]
+    pub suggestions: Vec<String>,
+    #[serde(default)]
+    pub candidates: Vec<Candidate>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidate {
+    pub line: u64,
+    pub text: String,
+    pub path: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Range {
+    pub start_line: u64,
+    pub end_line: u64,
+}
+
+/// What `read` tells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Piece {
+    pub file_path: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub target: Option<serde_json::Map<String, Value>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub range: Option<Range>,
+    #[serde(default, deserialize_with = "fact")]
+    pub ranges: Option<Vec<Range>>,
+    pub content: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub value: Option<Text>,
+    #[serde(default, deserialize_with = "fact")]
+    pub total_lines: Option<u64>,
+    pub returned_lines: u64,
+    pub has_more: bool,
+    #[serde(default, deserialize_with = "fact")]
+    pub next_line: Option<u64>,
+    pub truncated: bool,
+    #[serde(default, deserialize_with = "fact")]
+    pub boundary: Option<Boundary>,
+    pub range_checksum: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub checksum: Option<String>,
+    pub encoding: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub line_ending: Option<String>,
+}
+
+impl Piece {
+    /// The first and last line of its one range.
+    #[track_caller]
+    pub fn lines(&self) -> (u64, u64) {
+        let range = self.range.expect("one range");
+        (range.start_line, range.end_line)
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Boundary {
+    pub line: u64,
+    pub text: Text,
+    #[serde(default)]
+    pub in_code: bool,
+}
+
+/// What `inspect` tells of a structure.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct File {
+    pub file_path: Text,
+    pub format: String,
+    pub total_lines: u64,
+    pub size_bytes: u64,
+    pub file_size: String,
+    pub encoding: String,
+    pub line_ending: String,
+    pub final_newline: bool,
+    #[serde(default, deserialize_with = "fact")]
+    pub checksum: Option<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub title: Option<Text>,
+    pub structure: Structure,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Structure {
+    #[serde(default, deserialize_with = "fact")]
+    pub frontmatter: Option<FrontMatter>,
+    #[serde(default, deserialize_with = "fact")]
+    pub headings: Option<Vec<Heading>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub code_blocks: Option<Vec<CodeBlock>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub anchors: Option<Vec<Anchor>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub sections: Option<Vec<Section>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub blank_line_groups: Option<Vec<u64>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub comment_blocks: Option<Vec<CommentBlock>>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FrontMatter {
+    pub start_line: u64,
+    pub end_line: u64,
+    pub format: String,
+    pub keys: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Heading {
+    pub level: u8,
+    pub text: Text,
+    pub line: u64,
+    pub end_line: u64,
+    pub anchor: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub container: Option<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub approximate_tokens: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub children: Option<Vec<Self>>,
+}
+
+impl Heading {
+    /// Its lines, marks and text, and in parentheses what it holds.
+    pub fn describe(&self) -> String {
+        let marks = "#".repeat(usize::from(self.level));
+        let own = format!("{}-{} {marks} {}", self.line, self.end_line, self.text.as_str());
+        let children: Vec<String> = self.children.iter().flatten().map(Self::describe).collect();
+        if children.is_empty() { own } else { format!("{own} ({})", children.join(", ")) }
+    }
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CodeBlock {
+    pub index: u64,
+    #[serde(default, deserialize_with = "fact")]
+    pub language: Option<String>,
+    pub start_line: u64,
+    pub end_line: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Anchor {
+    pub id: String,
+    pub line: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Section {
+    pub marker: Text,
+    pub line: u64,
+    pub end_line: u64,
+    #[serde(default, deserialize_with = "fact")]
+    pub keys: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub approximate_tokens: Option<u64>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CommentBlock {
+    pub start_line: u64,
+    pub end_line: u64,
+    pub prefix: String,
+}
+
+/// What `inspect --mode search` tells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Search {
+    pub file_path: Text,
+    pub query: String,
+    pub matches: Vec<Match>,
+    pub total_matches: u64,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Match {
+    pub line: u64,
+    pub column: u64,
+    pub byte_offset: u64,
+    pub text: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub context: Option<Context>,
+    #[serde(default, deserialize_with = "fact")]
+    pub nearest_heading: Option<NearestHeading>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Context {
+    pub before: Vec<Text>,
+    pub after: Vec<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NearestHeading {
+    pub level: u8,
+    pub text: Text,
+    pub line: u64,
+}
+
+/// What `inspect --mode lines` tells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Lines {
+    pub file_path: Text,
+    pub query: String,
+    pub lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line {
+    pub number: u64,
+    pub text: Text,
+}
