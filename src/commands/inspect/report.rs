@@ -146,8 +146,13 @@ fn pipe_outline(
         let _ = writeln!(out, "front matter: {}", keys.join(", "));
         records += 1;
     }
+    let mut prefix = Vec::new();
+    style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), &mut prefix);
+    prefix.push(b':');
     for (index, section) in structure.sections().filter(|(_, section)| is_told(section, options)) {
-        record(&path, section.lines(), style, &mut out);
+        out.extend_from_slice(&prefix);
+        push_range(section.lines(), style, &mut out);
+        out.push(b':');
         push_name(structure, document, index, section, style, &mut out)?;
         if let Some(bytes) = &structure.bytes {
             style.paint(

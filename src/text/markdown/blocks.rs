@@ -141,7 +141,7 @@ enum Leaf {
 struct Paragraph {
     /// The line its text begins on.
     line: u64,
-    /// Whether its text begins with `[`, and so perhaps with a definition.
+    /// Whether its text may begin with a definition.
     bracket: bool,
     /// Text that is no longer, or not as it stands, in the current block.
     kept: Vec<u8>,
@@ -175,7 +175,7 @@ struct Fence {
 /// First bytes that can be nothing but text at the start of a line.
 const PLAIN: [bool; 256] = {
     let mut table = [true; 256];
-    let special = b" \t\r\n#=-+*_>`~<[0123456789";
+    let special = b" \t\r\n\x0b\x0c#=-+*_>`~<[0123456789";
     let mut index = 0;
     while index < special.len() {
         table[special[index] as usize] = false;
@@ -327,6 +327,25 @@ impl Scanner {
                     true
                 }
                 Some(b' ') => self.quick_list_step(line, block, start, end, sink),
+                Some(b'`' | b'~') if !S::CODE_LINES => {
+                    let Some((length, info)) = fence(line) else { return false };
+                    self.close_text(block, start, sink);
+                    self.open_fence(line[0], length, 0, info);
+                    true
+                }
+                Some(b'<') => {
+                    let paragraph = self.leaf == Leaf::Paragraph;
+                    match html::start(line, !paragraph) {
+                        Some(kind) => {
+                            self.close_text(block, start, sink);
+                            self.leaf = Leaf::Html(kind);
+                            self.html_line(kind, line);
+                        }
+                        None if paragraph => self.paragraph.lines += 1,
+                        None => self.open_paragraph(block, start, end),
+                    }
+                    true
+                }
                 Some(_) => match plain_item(line, self.leaf == Leaf::Paragraph) {
                     Some(padding) => {
                         self.open_plain_item(block, start, end, 0, padding, sink);
@@ -336,10 +355,17 @@ impl Scanner {
                 },
             },
             Leaf::Fenced if S::CODE_LINES => false,
-            Leaf::Fenced => match line.iter().find(|&&byte| byte != b' ') {
-                Some(&first) => first != self.fence.byte && first != b'\t',
-                None => true,
-            },
+            Leaf::Fenced => {
+                let first = line.iter().find(|&&byte| byte != b' ');
+                if first.is_none_or(|&first| first != self.fence.byte && first != b'\t') {
+                    return true;
+                }
+                let closes = line[0] == self.fence.byte && self.is_closing_fence(line);
+                if closes {
+                    self.end_code(self.line, true, sink);
+                }
+                closes
+            }
             Leaf::Html(html::End::Blank) => !line.trim_ascii_start().is_empty(),
             _ => false,
         }
@@ -576,9 +602,7 @@ impl Scanner {
     ) {
         self.content_line = self.line;
         if cursor.indent() <= 3 && cursor.peek() == Some(self.fence.byte) {
-            let rest = cursor.rest();
-            let run = rest.iter().take_while(|&&byte| byte == self.fence.byte).count();
-            if run >= self.fence.length && rest[run..].iter().all(|&byte| is_space_or_tab(byte)) {
+            if self.is_closing_fence(cursor.rest()) {
                 if S::CODE_LINES {
                     let bytes = &block[start + cursor.nonspace()..next];
                     let line = self.line;
@@ -594,6 +618,22 @@ impl Scanner {
             let spaces = cursor.split_tab();
             sink.code_line(CodeLine { line: self.line, is_fence: false, spaces, bytes });
         }
+    }
+
+    /// Whether a line that begins with the fence's byte closes it.
+    fn is_closing_fence(&self, line: &[u8]) -> bool {
+        let run = line.iter().take_while(|&&byte| byte == self.fence.byte).count();
+        run >= self.fence.length && line[run..].iter().all(|&byte| is_space_or_tab(byte))
+    }
+
+    fn open_fence(&mut self, byte: u8, length: usize, indent: usize, info: &[u8]) {
+        self.leaf = Leaf::Fenced;
+        self.fence.byte = byte;
+        self.fence.length = length;
+        self.fence.indent = indent;
+        self.fence.line = self.line;
+        self.fence.info.clear();
+        self.fence.info.extend_from_slice(info);
     }
 
     fn end_code<S: Sink>(&mut self, end_line: u64, closed: bool, sink: &mut S) {
@@ -668,14 +708,8 @@ impl Scanner {
                     if let Some((length, info)) = fence(rest) {
                         self.close_down(&mut unmatched, block, start, sink);
                         self.add_child();
-                        self.leaf = Leaf::Fenced;
                         self.content_line = self.line;
-                        self.fence.byte = first;
-                        self.fence.length = length;
-                        self.fence.indent = indent;
-                        self.fence.line = self.line;
-                        self.fence.info.clear();
-                        self.fence.info.extend_from_slice(info);
+                        self.open_fence(first, length, indent, info);
                         if S::CODE_LINES {
                             let bytes = with_end(block, start + cursor.nonspace(), end);
                             let line = self.line;
@@ -854,7 +888,7 @@ impl Scanner {
         let paragraph = &mut self.paragraph;
         paragraph.line = self.line;
         paragraph.lines = 1;
-        paragraph.bracket = block[from] == b'[';
+        paragraph.bracket = block[from] == b'[' && may_be_definition(&block[from..end]);
         paragraph.offset = self.base + from as u64;
         paragraph.resume = from;
         paragraph.first_end = end;
@@ -985,6 +1019,15 @@ fn is_plain(text: &[u8]) -> bool {
     }
 }
 
+/// Whether a line that begins with `[` may begin a link reference definition:
+/// where the first bracket closes, a colon follows.
+fn may_be_definition(line: &[u8]) -> bool {
+    match memchr::memchr(b']', line) {
+        Some(close) => line[close - 1] == b'\\' || line.get(close + 1) == Some(&b':'),
+        None => true,
+    }
+}
+
 /// The columns up to the text of a list item that begins with a plain
 /// paragraph; `None` where that takes a closer look.
 #[inline(always)]
@@ -1014,7 +1057,7 @@ fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
     if !line.get(level).is_none_or(|&byte| is_space_or_tab(byte)) {
         return None;
     }
-    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c);
+    let is_space = is_white_space;
     let mut end = line.len();
     while end > level && is_space(&line[end - 1]) {
         end -= 1;
@@ -1047,7 +1090,13 @@ fn fence(line: &[u8]) -> Option<(usize, &[u8])> {
     if byte == b'`' && memchr::memchr(b'`', info).is_some() {
         return None;
     }
-    Some((length, info.trim_ascii()))
+    let start = info.iter().position(|byte| !is_white_space(byte)).unwrap_or(info.len());
+    let end = info.iter().rposition(|byte| !is_white_space(byte)).map_or(start, |at| at + 1);
+    Some((length, &info[start..end]))
+}
+
+fn is_white_space(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
 fn is_setext_underline(line: &[u8]) -> bool {
@@ -1095,7 +1144,8 @@ fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
         _ => return None,
     };
     let after = &line[length..];
-    if !after.first().is_none_or(|&byte| is_space_or_tab(byte)) {
+    // cmark takes any white space here.
+    if !after.first().is_none_or(is_white_space) {
         return None;
     }
     if interrupts_paragraph && after.iter().all(|&byte| is_space_or_tab(byte)) {

@@ -114,10 +114,10 @@ fn is_lone_tag(text: &[u8]) -> bool {
         Some(rest) => closing_tag(rest).map(|length| length + 1),
         None => opening_tag(text),
     };
-    end.is_some_and(|end| text[end..].iter().all(|&byte| is_space(byte)))
+    end.is_some_and(|end| text[end..].iter().all(|&byte| is_space(byte) && byte != 0x0b))
 }
 
-fn closing_tag(text: &[u8]) -> Option<usize> {
+pub(super) fn closing_tag(text: &[u8]) -> Option<usize> {
     let name = tag_name(text);
     if name.is_empty() {
         return None;
@@ -131,7 +131,7 @@ fn spaces(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
-fn opening_tag(text: &[u8]) -> Option<usize> {
+pub(super) fn opening_tag(text: &[u8]) -> Option<usize> {
     let name = tag_name(text);
     if name.is_empty() {
         return None;

@@ -6,6 +6,8 @@ use std::borrow::Cow;
 
 use pulldown_cmark::{BrokenLink, CowStr, Event, Options, Parser};
 
+use super::html;
+
 /// A heading's source text, with its attribute block taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadingSource<'a> {
@@ -52,31 +54,45 @@ const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 /// begin markup.
 fn may_hold_markup(source: &str) -> bool {
     let bytes = source.as_bytes();
-    bytes.iter().enumerate().any(|(at, &byte)| MARKUP[byte as usize] && match byte {
-        b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' => true,
-        b'&' => bytes[at..].contains(&b';'),
-        // Between letters or digits an underscore is never emphasis.
-        b'_' => {
-            let word = |index: Option<usize>| {
-                index.and_then(|index| bytes.get(index)).is_some_and(u8::is_ascii_alphanumeric)
-            };
-            !(word(at.checked_sub(1)) && word(Some(at + 1)))
-        }
-        _ => false,
+    // Most texts hold none of the bytes, and that is quickly seen.
+    if !bytes.iter().any(|&byte| MARKUP[byte as usize]) {
+        return false;
+    }
+    bytes.iter().enumerate().any(|(at, &byte)| {
+        MARKUP[byte as usize]
+            && match byte {
+                b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' => true,
+                b'&' => bytes[at..].contains(&b';'),
+                // Between letters or digits an underscore is never emphasis.
+                b'_' => {
+                    let word = |index: Option<usize>| {
+                        index
+                            .and_then(|index| bytes.get(index))
+                            .is_some_and(u8::is_ascii_alphanumeric)
+                    };
+                    !(word(at.checked_sub(1)) && word(Some(at + 1)))
+                }
+                _ => false,
+            }
     })
 }
 
 /// A heading's text as rendered. `is_defined` is asked for labels as written.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    if !may_hold_markup(source) {
-        return Cow::Borrowed(source);
+    match one_line(source) {
+        Cow::Borrowed(source) if !may_hold_markup(source) => Cow::Borrowed(source),
+        Cow::Owned(source) if !may_hold_markup(&source) => Cow::Owned(source),
+        source => Cow::Owned(
+            render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)),
+        ),
     }
-    if let Some(text) = render_simple(source, is_defined) {
-        return Cow::Owned(text);
-    }
+}
+
+/// Renders a line of any markup.
+fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
     // Made an ATX heading, nothing in it can begin another block; the closing
     // mark keeps a `#` that ends the text.
-    let document = format!("# {} #", one_line(source));
+    let document = format!("# {source} #");
     let mut resolve = |link: BrokenLink<'_>| {
         is_defined(&link.reference).then_some((CowStr::Borrowed(""), CowStr::Borrowed("")))
     };
@@ -90,18 +106,14 @@ pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a,
             _ => {}
         }
     }
-    let trimmed = text.trim_matches(WHITE_SPACE);
-    if trimmed.len() != text.len() {
-        text = trimmed.to_owned();
-    }
-    Cow::Owned(text)
+    text.trim_matches(WHITE_SPACE).to_owned()
 }
 
 /// The language of a fence's info string: its first word, with escapes and
 /// entities resolved.
 pub fn info_language(info: &[u8]) -> Option<String> {
     let info = String::from_utf8_lossy(info);
-    let word = info.split([' ', '\t', '\u{b}', '\u{c}']).next().filter(|word| !word.is_empty())?;
+    let word = info.split(WHITE_SPACE).next().filter(|word| !word.is_empty())?;
     if !word.contains(['\\', '&']) {
         return Some(word.to_owned());
     }
@@ -137,9 +149,13 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
                 at += 2;
             }
             b'[' => at += push_link(&source[at..], is_defined, &mut text)?,
+            b'<' => at += tag_length(&bytes[at..])?,
             b'*' if next == b' ' && (at == 0 || bytes[at - 1] == b' ') => {
                 text.push('*');
                 at += 1;
+            }
+            b'*' | b'_' if at == 0 || matches!(bytes[at - 1], b' ' | b'(') => {
+                at += push_emphasis(&source[at..], &mut text)?;
             }
             b'_' if next.is_ascii_alphanumeric()
                 && at > 0
@@ -180,6 +196,37 @@ const MARKUP: [bool; 256] = {
     table
 };
 
+/// The length of the HTML tag that begins `text`.
+fn tag_length(text: &[u8]) -> Option<usize> {
+    let length = match text.get(1)? {
+        b'/' => 2 + html::closing_tag(&text[2..])?,
+        b'a'..=b'z' | b'A'..=b'Z' => 1 + html::opening_tag(&text[1..])?,
+        _ => return None,
+    };
+    Some(length)
+}
+
+/// Appends the text of the emphasis that begins `source` behind a blank: plain
+/// text between two equal runs of `*` or `_` that can be nothing else.
+fn push_emphasis(source: &str, text: &mut String) -> Option<usize> {
+    let bytes = source.as_bytes();
+    let mark = bytes[0];
+    let run = bytes.iter().take_while(|&&byte| byte == mark).count();
+    let inner = bytes[run..].iter().take_while(|&&byte| !MARKUP[byte as usize] && byte != b']');
+    let close = run + inner.count();
+    let closing = bytes[close..].iter().take_while(|&&byte| byte == mark).count();
+    let (first, last) = (bytes.get(run)?, bytes.get(close.checked_sub(1)?)?);
+    let after = bytes.get(close + closing);
+    let ends = after.is_none_or(|byte| {
+        *byte == b' ' || (byte.is_ascii_punctuation() && *byte != b'_' && *byte != b'*')
+    });
+    let is_plain = first.is_ascii_alphanumeric() && last.is_ascii_alphanumeric() && ends;
+    (is_plain && closing == run && run <= 3).then(|| {
+        text.push_str(&source[run..close]);
+        close + closing
+    })
+}
+
 /// Appends the content of the code span that begins `source`; its length.
 fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
     let run = source.bytes().take_while(|&byte| byte == b'`').count();
@@ -207,11 +254,18 @@ fn push_code_span(source: &str, text: &mut String) -> Option<usize> {
 /// `source`; its length.
 fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String) -> Option<usize> {
     let bytes = source.as_bytes();
-    let plain = |byte: &u8| !MARKUP[*byte as usize] && !matches!(byte, b'[' | b']');
-    let length = bytes[1..].iter().take_while(|byte| plain(byte)).count();
-    let close = 1 + length;
-    if bytes.get(close) != Some(&b']') {
-        return None;
+    let mut shown = String::new();
+    let mut close = 1;
+    loop {
+        let plain = |byte: &u8| !MARKUP[*byte as usize] && !matches!(byte, b'[' | b']');
+        let length = bytes[close..].iter().take_while(|byte| plain(byte)).count();
+        shown.push_str(&source[close..close + length]);
+        close += length;
+        match bytes.get(close)? {
+            b']' => break,
+            b'`' => close += push_code_span(&source[close..], &mut shown)?,
+            _ => return None,
+        }
     }
     let label = &source[1..close];
     match bytes.get(close + 1) {
@@ -222,16 +276,18 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
             let from = close + 2;
             let length = bytes[from..].iter().take_while(|byte| destination(byte)).count();
             (bytes.get(from + length) == Some(&b')')).then(|| {
-                text.push_str(label);
+                text.push_str(&shown);
                 from + length + 1
             })
         }
         Some(b'[') => None,
         _ => {
-            if length <= 999 && is_defined(label) {
-                text.push_str(label);
+            if label.len() <= 999 && is_defined(label) {
+                text.push_str(&shown);
             } else {
-                text.push_str(&source[..=close]);
+                text.push('[');
+                text.push_str(&shown);
+                text.push(']');
             }
             Some(close + 1)
         }
@@ -244,13 +300,15 @@ fn one_line(source: &str) -> Cow<'_, str> {
         return Cow::Borrowed(source);
     }
     let mut joined = String::with_capacity(source.len());
-    for line in source.lines() {
+    let mut lines = source.lines().peekable();
+    while let Some(line) = lines.next() {
         let line = line.trim_matches(WHITE_SPACE);
         if !joined.is_empty() {
             joined.push(' ');
         }
         let slashes = line.len() - line.trim_end_matches('\\').len();
-        joined.push_str(if slashes % 2 == 1 { &line[..line.len() - 1] } else { line });
+        let breaks = slashes % 2 == 1 && lines.peek().is_some();
+        joined.push_str(if breaks { &line[..line.len() - 1] } else { line });
     }
     Cow::Owned(joined)
 }
@@ -281,6 +339,12 @@ mod tests {
         check("- not a list", "- not a list");
         check("one\ntwo  \nthree\\\nfour", "one two three four");
         check("`a`_b_ c_`d`", "ab c_d");
+        check("[`a`](b) [`c d`](e)", "a c d");
+        check("**a b** _c_ ***d***", "a b c d");
+        check("**a *b* c**", "a b c");
+        check("*a *b", "*a *b");
+        check("a <kbd>b</kbd> <br/>", "a b");
+        check("<https://x.y> < z", "https://x.y < z");
     }
 
     #[test]
