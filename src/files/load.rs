@@ -67,18 +67,27 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &LoadOptions) -> Result<Self, Error> {
-        Self::open_with(path, options, Vec::new())
-    }
-
-    /// Opens a file, to be read through a buffer that served another.
-    pub fn open_with(path: &Path, options: &LoadOptions, buffer: Vec<u8>) -> Result<Self, Error> {
         let file = File::open(path).map_err(|error| Error::io(&error, path))?;
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         if metadata.is_dir() {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         }
         let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, buffer)
+        Self::start(path, Source::File(file), size, options, Vec::new())
+    }
+
+    /// Opens what a walk found to be a regular file, to be read through a buffer
+    /// that served another. Its size is only asked for where it matters.
+    pub fn open_walked(path: &Path, options: &LoadOptions, buffer: Vec<u8>) -> Result<Self, Error> {
+        let file = File::open(path).map_err(|error| Error::io(&error, path))?;
+        let mut document = Self::start(path, Source::File(file), None, options, buffer)?;
+        if document.at_end {
+            document.size = Some(document.filled as u64);
+        } else if let Source::File(file) = &document.source {
+            let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
+            document.size = metadata.is_file().then_some(metadata.len());
+        }
+        Ok(document)
     }
 
     /// Takes a stream, such as standard input.
@@ -283,6 +292,9 @@ impl Document {
     }
 
     fn drop_front(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
         self.buffer.copy_within(count..self.filled, 0);
         self.filled -= count;
         self.offset += count as u64;

@@ -82,8 +82,14 @@ impl Drop for Gathered<'_> {
 
 /// Names within a directory by their bytes, a directory's own right behind it.
 fn in_order(left: &OsStr, right: &OsStr) -> std::cmp::Ordering {
-    let key = |byte: &u8| if *byte == b'/' { 0 } else { *byte };
-    left.as_bytes().iter().map(key).cmp(right.as_bytes().iter().map(key))
+    let (left, right) = (left.as_bytes(), right.as_bytes());
+    let key = |bytes: &[u8], at: usize| match bytes.get(at) {
+        None => 0,
+        Some(b'/') => 1,
+        Some(&byte) => u16::from(byte) + 2,
+    };
+    let same = left.iter().zip(right).take_while(|(left, right)| left == right).count();
+    key(left, same).cmp(&key(right, same))
 }
 
 fn invalid_glob(glob: &str, error: &ignore::Error) -> Error {

@@ -15,8 +15,8 @@ use crate::files::address::{Address, Part};
 use crate::files::load::Document;
 use crate::files::walk;
 
-/// Documents in a tree that may wait to be told while an earlier one is worked on.
-const AHEAD: usize = 256;
+/// Files of a tree that are handed over together, at most.
+const MOST_IN_BATCH: usize = 64;
 
 /// Runs the command.
 pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
@@ -113,31 +113,31 @@ impl Session<'_> {
     /// Works on files with all processors and tells of them in order.
     fn files_in_order(&mut self, paths: &[PathBuf], strip: bool) -> Result<(), Stop> {
         let threads = std::thread::available_parallelism().map_or(1, |count| count.get().min(8));
+        // Handing over costs as much as a small file does: several go together.
+        let batch = (paths.len() / (threads * 8)).clamp(1, MOST_IN_BATCH);
+        let batches: Vec<&[PathBuf]> = paths.chunks(batch).collect();
         let (options, style) = (self.options, self.style);
         let next = AtomicUsize::new(0);
-        let told = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
-        let (sender, receiver) = mpsc::sync_channel::<(usize, Told)>(AHEAD);
+        let (sender, receiver) = mpsc::channel::<(usize, Vec<Told>)>();
         std::thread::scope(|scope| {
-            for _ in 0..threads.min(paths.len()) {
+            for _ in 0..threads.min(batches.len()) {
                 let sender = sender.clone();
-                let (next, told, stop) = (&next, &told, &stop);
+                let (next, stop, batches) = (&next, &stop, &batches);
                 scope.spawn(move || {
                     let mut buffer = Vec::new();
                     loop {
                         let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= paths.len() || stop.load(Ordering::Relaxed) {
+                        let Some(paths) = batches.get(index) else { return };
+                        if stop.load(Ordering::Relaxed) {
                             return;
                         }
-                        // What waits to be told stays bounded.
-                        while index > told.load(Ordering::Relaxed) + AHEAD {
-                            std::thread::yield_now();
-                            if stop.load(Ordering::Relaxed) {
-                                return;
-                            }
+                        let mut found = Vec::new();
+                        for path in *paths {
+                            let told = in_tree(path, strip, options, style, &mut buffer);
+                            add(told, &mut found, style);
                         }
-                        let result = in_tree(&paths[index], strip, options, style, &mut buffer);
-                        if sender.send((index, result)).is_err() {
+                        if sender.send((index, found)).is_err() {
                             return;
                         }
                     }
@@ -145,23 +145,21 @@ impl Session<'_> {
             }
             drop(sender);
             let mut waiting = BTreeMap::new();
-            let mut result = Ok(());
+            let mut due = 0;
             for (index, found) in &receiver {
                 waiting.insert(index, found);
-                while let Some(found) = waiting.remove(&told.load(Ordering::Relaxed)) {
-                    told.fetch_add(1, Ordering::Relaxed);
-                    result = self.tell(found);
-                    if result.is_err() {
-                        break;
+                while let Some(found) = waiting.remove(&due) {
+                    due += 1;
+                    for told in found {
+                        let result = self.tell(told);
+                        if result.is_err() {
+                            stop.store(true, Ordering::Relaxed);
+                            return result;
+                        }
                     }
                 }
-                if result.is_err() {
-                    stop.store(true, Ordering::Relaxed);
-                    break;
-                }
             }
-            drop(receiver);
-            result
+            Ok(())
         })
     }
 
@@ -189,6 +187,21 @@ enum Told {
     Text { text: Vec<u8>, records: u64 },
 }
 
+/// Adds to what a batch came to; texts become one, unless they are to stand
+/// apart on a terminal.
+fn add(told: Told, found: &mut Vec<Told>, style: Style) {
+    match (told, found.last_mut()) {
+        (Told::Nothing, _) => {}
+        (Told::Text { text, records }, Some(Told::Text { text: before, records: count }))
+            if !style.terminal =>
+        {
+            before.extend_from_slice(&text);
+            *count += records;
+        }
+        (told, _) => found.push(told),
+    }
+}
+
 fn in_tree(
     path: &Path,
     strip: bool,
@@ -197,7 +210,7 @@ fn in_tree(
     buffer: &mut Vec<u8>,
 ) -> Told {
     let shown = if strip { path.strip_prefix("./").unwrap_or(path) } else { path };
-    let mut document = match Document::open_with(shown, &options.load, std::mem::take(buffer)) {
+    let mut document = match Document::open_walked(shown, &options.load, std::mem::take(buffer)) {
         Ok(document) => document,
         // A walk passes over what is not text.
         Err(error) if error.code == Code::BinaryFile => return Told::Nothing,
