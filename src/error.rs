@@ -204,6 +204,32 @@ pub fn shell_word(word: &str) -> String {
     }
 }
 
+/// A path as a shell takes it, whatever bytes it is made of.
+pub fn shell_path(path: &Path) -> String {
+    use std::fmt::Write;
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = path.as_os_str().as_bytes();
+    match std::str::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(char::is_control) => shell_word(text),
+        _ => {
+            let mut word = String::from("$'");
+            for &byte in bytes {
+                match byte {
+                    b'\'' | b'\\' => {
+                        word.push('\\');
+                        word.push(byte as char);
+                    }
+                    b' '..=b'~' => word.push(byte as char),
+                    // Writing to a string does not fail.
+                    _ => drop(write!(word, "\\x{byte:02x}")),
+                }
+            }
+            word.push('\'');
+            word
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +258,8 @@ mod tests {
         assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
         assert_eq!(shell_word(""), "''");
+        let odd = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
+        assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
     }
 
     #[test]

@@ -1,1 +1,193 @@
-//! What is generated from the sources agrees with them.
+//! What is generated is what the binary prints: completion scripts, manual
+//! pages, and what the README shows of a run.
+//!
+//! `UPDATE_GENERATED=1 cargo test --test it generated` writes them anew.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::{Sandbox, outcome};
+
+/// Shells, and the names under which they look for their scripts.
+const COMPLETIONS: &[(&str, &str)] = &[
+    ("bash", "folio.bash"),
+    ("elvish", "folio.elv"),
+    ("fish", "folio.fish"),
+    ("powershell", "_folio.ps1"),
+    ("zsh", "_folio"),
+];
+
+/// What blocks of the README are called that show commands and what they print.
+const CONSOLE: &str = "console";
+
+/// A program that the README shows beside folio: without it, its lines are
+/// passed over.
+const PEER: &str = "rg ";
+
+#[test]
+fn completion_scripts_are_what_the_binary_prints() {
+    let sandbox = Sandbox::new();
+    let print = |shell: &str| sandbox.run(&["completions", shell]).succeeds().stdout;
+    let files = COMPLETIONS.iter().map(|(shell, name)| ((*name).to_owned(), print(shell)));
+    check_directory("completions", files.collect());
+}
+
+#[test]
+fn completion_scripts_know_every_command() {
+    let sandbox = Sandbox::new();
+    for (shell, _) in COMPLETIONS {
+        let script = sandbox.run(&["completions", shell]).succeeds().text();
+        for command in commands(&sandbox) {
+            let known = script.split(|c: char| !c.is_alphanumeric()).any(|word| word == command);
+            assert!(known, "{shell}: {command}");
+        }
+    }
+}
+
+#[test]
+fn manual_pages_are_what_the_binary_prints() {
+    let sandbox = Sandbox::new();
+    let print = |name: &str| sandbox.run(&["man", name]).succeeds().stdout;
+    let mut pages = vec![("folio.1".to_owned(), sandbox.run(&["man"]).succeeds().stdout)];
+    pages.extend(commands(&sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
+    check_directory("man", pages);
+}
+
+#[test]
+fn manual_pages_lead_to_every_command() {
+    let sandbox = Sandbox::new();
+    let page = sandbox.run(&["man"]).succeeds().text().replace('\\', "");
+    for command in commands(&sandbox) {
+        assert!(page.contains(&format!("folio-{command}(1)")), "{command}");
+    }
+}
+
+#[test]
+fn the_readme_shows_what_is_printed() {
+    let path = root().join("README.md");
+    let readme = fs::read_to_string(&path).expect("a README");
+    let played = play(&readme);
+    if updates() {
+        fs::write(&path, played).expect("a README that can be written");
+    } else {
+        check("README.md", played.as_bytes(), readme.as_bytes());
+    }
+}
+
+#[test]
+fn a_readme_that_shows_something_else_is_seen() {
+    let readme = "````console\n$ echo 1\n2\n\n$ printf 'x\\n```'; false\n````\n```sh\n$ b\n```\n";
+    let played =
+        "````console\n$ echo 1\n1\n\n$ printf 'x\\n```'; false\nx\n```\n````\n```sh\n$ b\n```\n";
+    assert_eq!(play(readme), played);
+    assert_eq!(play(played), played);
+}
+
+/// The README with what its commands print now, one after the other in one
+/// directory that holds nothing but the README.
+fn play(readme: &str) -> String {
+    let sandbox = Sandbox::with(&[("README.md", readme)]);
+    let has_peer = sandbox.command_of("rg").arg("--version").output().is_ok();
+    let mut played = String::with_capacity(readme.len());
+    let mut lines = readme.lines().peekable();
+    // The fence that ends the open block, and whether it shows commands.
+    let mut block: Option<(&str, bool)> = None;
+    while let Some(line) = lines.next() {
+        played.push_str(line);
+        played.push('\n');
+        block = match block {
+            Some((fence, _)) if line == fence => None,
+            None if line.starts_with("```") => {
+                let info = line.trim_start_matches('`');
+                Some((&line[..line.len() - info.len()], info == CONSOLE))
+            }
+            block => block,
+        };
+        let Some((fence, true)) = block else { continue };
+        let Some(command) = line.strip_prefix("$ ") else { continue };
+        let mut shown = String::new();
+        while let Some(line) = lines.next_if(|line| !line.starts_with("$ ") && *line != fence) {
+            shown.push_str(line);
+            shown.push('\n');
+        }
+        let skipped = command.starts_with(PEER) && !has_peer;
+        let prints = if skipped { shown.clone() } else { run(&sandbox, command) };
+        played.push_str(prints.trim_end());
+        played.push_str(if prints.trim_end().is_empty() { "" } else { "\n" });
+        // A blank line parts what is printed from the next command.
+        let parted = shown.ends_with("\n\n") || shown == "\n";
+        played.push_str(if parted { "\n" } else { "" });
+    }
+    played
+}
+
+/// All that a line prints in a shell that finds this folio first.
+fn run(sandbox: &Sandbox, command: &str) -> String {
+    let binary = Path::new(env!("CARGO_BIN_EXE_folio")).parent().expect("a directory");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories = std::iter::once(PathBuf::from(binary)).chain(std::env::split_paths(&path));
+    let path = std::env::join_paths(directories).expect("a search path");
+    let line = format!("{{ {command}\n}} 2>&1");
+    outcome(sandbox.command_of("sh").arg("-c").arg(line).env("PATH", path), b"").text()
+}
+
+/// The commands that the binary has.
+fn commands(sandbox: &Sandbox) -> Vec<String> {
+    let list = sandbox.run(&["--list"]).succeeds().text();
+    let commands: Vec<String> = list.lines().map(str::to_owned).collect();
+    assert!(commands.iter().any(|name| name == "read"), "{list}");
+    commands
+}
+
+/// Compares a directory's files with what they should be, or writes them.
+#[track_caller]
+fn check_directory(name: &str, files: Vec<(String, Vec<u8>)>) {
+    let directory = root().join(name);
+    let wanted: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+    if updates() {
+        fs::create_dir_all(&directory).expect("a directory");
+        for name in file_names(&directory).difference(&wanted) {
+            fs::remove_file(directory.join(name)).expect("removed");
+        }
+        for (name, expected) in &files {
+            fs::write(directory.join(name), expected).expect("written");
+        }
+    }
+    assert_eq!(file_names(&directory), wanted, "the files of {name}/");
+    for (file, expected) in &files {
+        let found = fs::read(directory.join(file)).expect("a file");
+        check(&format!("{name}/{file}"), expected, &found);
+    }
+}
+
+#[track_caller]
+fn check(name: &str, expected: &[u8], found: &[u8]) {
+    if expected == found {
+        return;
+    }
+    let (expected, found) = (String::from_utf8_lossy(expected), String::from_utf8_lossy(found));
+    let same = expected.lines().zip(found.lines()).take_while(|(one, other)| one == other).count();
+    panic!(
+        "{name} is not what the binary prints, from line {}:\n  printed: {:?}\n  stands there: {:?}\n\
+         UPDATE_GENERATED=1 cargo test --test it generated",
+        same + 1,
+        expected.lines().nth(same),
+        found.lines().nth(same),
+    );
+}
+
+fn file_names(directory: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(directory).expect("a directory");
+    entries
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .collect()
+}
+
+fn updates() -> bool {
+    std::env::var_os("UPDATE_GENERATED").is_some_and(|value| value == "1")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}

@@ -1,7 +1,9 @@
 //! What folio does, told from outside: the binary is run on files in a
 //! directory of its own, and what it prints is compared.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stderr)]
+#![allow(missing_docs)]
+#![recursion_limit = "256"]
 
 mod support;
 

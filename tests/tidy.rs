@@ -1,1 +1,534 @@
-//! The house rules of the sources.
+//! The house rules of the sources, as far as a line of them can be checked:
+//! who may import whom, who may print, how files begin and how long they are.
+//! What they are for is told in ARCHITECTURE.md.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Modules of the crate, and the modules that each may import from.
+const WALLS: &[(&str, &[&str])] = &[
+    ("text", &["text"]),
+    ("error", &["error", "text"]),
+    ("files", &["files", "error", "text"]),
+    ("commands", &["commands", "files", "error", "text"]),
+    ("cli", &["cli", "commands", "files", "error", "text"]),
+];
+
+/// Parts of the standard library that the engine does without.
+const OUTSIDE_OF_TEXT: &[&str] = &["env", "fs", "io", "net", "process", "thread", "time"];
+
+/// Macros that print, and that stand for work not done.
+const MACROS_THAT_PRINT: &[&str] = &["print", "println", "eprint", "eprintln", "dbg"];
+const MACROS_THAT_WAIT: &[&str] = &["todo", "unimplemented"];
+
+/// Files with `unsafe` code in them: reviewed, with the gain that they need it for.
+const UNSAFE_FILES: &[&str] = &[];
+
+const MOST_COLUMNS: usize = 100;
+const MOST_LINES: usize = 900;
+
+/// Holds a rule against every source file: `broken` tells what is wrong with one.
+#[track_caller]
+fn check(broken: impl Fn(&Source) -> Vec<String>) {
+    let found: Vec<String> = sources()
+        .iter()
+        .flat_map(|source| {
+            let told = broken(source);
+            told.into_iter().map(|what| format!("src/{}: {what}", source.path))
+        })
+        .collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+#[test]
+fn a_module_imports_only_from_those_below_it() {
+    let modules: BTreeSet<&str> = WALLS.iter().map(|(module, _)| *module).collect();
+    check(|source| {
+        let own = source.module.first().map(String::as_str);
+        let Some((_, allowed)) = WALLS.iter().find(|(module, _)| Some(*module) == own) else {
+            return Vec::new();
+        };
+        let heads = source.crate_paths().into_iter().filter_map(|path| path.into_iter().next());
+        heads
+            .filter(|head| modules.contains(head.as_str()) && !allowed.contains(&head.as_str()))
+            .map(|head| format!("imports crate::{head}"))
+            .collect()
+    });
+}
+
+#[test]
+fn every_module_has_its_walls() {
+    let named: BTreeSet<String> = WALLS.iter().map(|(module, _)| (*module).to_owned()).collect();
+    let there = sources().into_iter().filter_map(|source| source.module.into_iter().next());
+    assert_eq!(there.collect::<BTreeSet<_>>(), named);
+}
+
+#[test]
+fn the_engine_touches_nothing_outside() {
+    check(|source| {
+        if source.module.first().is_none_or(|module| module != "text") {
+            return Vec::new();
+        }
+        let std = source.paths("std").into_iter().filter(|path| {
+            path.first().is_some_and(|module| OUTSIDE_OF_TEXT.contains(&module.as_str()))
+        });
+        let printing = source.macros(MACROS_THAT_PRINT);
+        std.map(|path| format!("std::{}", path.join("::"))).chain(printing).collect()
+    });
+}
+
+#[test]
+fn no_command_knows_another() {
+    let folders: BTreeSet<String> = sources()
+        .iter()
+        .filter(|source| source.path.starts_with("commands/") && source.module.len() > 1)
+        .filter(|source| source.path.matches('/').count() > 1)
+        .map(|source| source.module[1].clone())
+        .collect();
+    assert!(folders.contains("read"), "{folders:?}");
+    check(|source| {
+        if source.module.first().is_none_or(|module| module != "commands") {
+            return Vec::new();
+        }
+        let own = source.module.get(1);
+        let paths = source.crate_paths().into_iter();
+        paths
+            .filter(|path| path.first().is_some_and(|module| module == "commands"))
+            .filter_map(|path| path.into_iter().nth(1))
+            .filter(|command| folders.contains(command) && Some(command) != own)
+            .map(|command| format!("imports crate::commands::{command}"))
+            .collect()
+    });
+}
+
+#[test]
+fn flags_are_parsed_in_args_and_the_face() {
+    check(|source| {
+        let path = source.path.as_str();
+        let may = path.starts_with("cli/")
+            || path == "commands/shared_args.rs"
+            || (path.starts_with("commands/") && path.ends_with("/args.rs"));
+        let names = source.tokens.iter().filter(|token| token.starts_with("clap"));
+        if may { Vec::new() } else { names.map(|name| format!("mentions {name}")).collect() }
+    });
+}
+
+#[test]
+fn wire_types_are_in_reports_and_wires() {
+    check(|source| {
+        let path = source.path.as_str();
+        let may = path == "commands/json.rs"
+            || (path.starts_with("commands/")
+                && (path.ends_with("/report.rs") || path.ends_with("/wire.rs")));
+        let names = ["Serialize", "Deserialize"].into_iter().filter(|name| source.mentions(name));
+        if may { Vec::new() } else { names.map(|name| format!("mentions {name}")).collect() }
+    });
+}
+
+#[test]
+fn nothing_prints_past_the_streams_and_nothing_exits() {
+    check(|source| {
+        let mut found = source.macros(MACROS_THAT_PRINT);
+        let exits = source
+            .tokens
+            .windows(3)
+            .any(|three| three == ["process", "::", "exit"] || three == ["process", "::", "abort"])
+            || source.paths("std").iter().any(|path| path.join("::").starts_with("process::exit"));
+        if exits {
+            found.push("ends the process".to_owned());
+        }
+        found
+    });
+}
+
+#[test]
+fn nothing_is_left_to_be_done() {
+    check(|source| source.macros(MACROS_THAT_WAIT));
+}
+
+#[test]
+fn code_is_safe() {
+    check(|source| {
+        let is_unsafe = source.mentions("unsafe") && !UNSAFE_FILES.contains(&source.path.as_str());
+        is_unsafe.then(|| "has unsafe code".to_owned()).into_iter().collect()
+    });
+}
+
+#[test]
+fn every_file_says_what_it_is_for() {
+    check(|source| {
+        let silent = !source.text.starts_with("//! ");
+        silent.then(|| "does not begin with //!".to_owned()).into_iter().collect()
+    });
+}
+
+#[test]
+fn files_and_lines_stay_short() {
+    check(|source| {
+        let lines = source.text.lines().count();
+        let long = (lines > MOST_LINES).then(|| format!("has {lines} lines, over {MOST_LINES}"));
+        long.into_iter().chain(source.wide_lines()).collect()
+    });
+}
+
+#[test]
+fn the_code_map_names_every_file() {
+    let map = read("ARCHITECTURE.md");
+    let rows = map.lines().filter_map(|line| line.strip_prefix("| `src/"));
+    let named: BTreeSet<String> =
+        rows.filter_map(|row| row.split_once('`')).map(|(path, _)| path.to_owned()).collect();
+    let there: BTreeSet<String> = sources().into_iter().map(|source| source.path).collect();
+    let missing: Vec<_> = there.difference(&named).collect();
+    let gone: Vec<_> = named.difference(&there).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "not named: {missing:?}; gone: {gone:?}");
+}
+
+#[test]
+fn every_change_is_under_a_version() {
+    let text = read("CHANGELOG.md");
+    let mut version = None;
+    let mut group = None;
+    let mut entries = 0;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        if let Some(name) = line.strip_prefix("## ") {
+            assert!(is_version(name), "line {number}: '{name}' is no version");
+            (version, group) = (Some(name), None);
+        } else if let Some(name) = line.strip_prefix("### ") {
+            let known = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"];
+            assert!(known.contains(&name), "line {number}: '{name}' is no kind of change");
+            group = Some(name);
+        } else if line.starts_with("- ") {
+            let placed = version.is_some() && group.is_some();
+            assert!(placed, "line {number}: a change without a version and a kind");
+            entries += 1;
+        }
+    }
+    assert!(entries > 0, "no changes");
+}
+
+/// `[Unreleased]` or `[1.2.3] - 2026-01-31`.
+fn is_version(name: &str) -> bool {
+    if name == "[Unreleased]" {
+        return true;
+    }
+    let shape: String = name.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    let mut short = shape.clone();
+    while short.contains("00") {
+        short = short.replace("00", "0");
+    }
+    short == "[0.0.0] - 0-0-0" && shape.ends_with("0000-00-00")
+}
+
+#[test]
+fn no_file_names_a_machine() {
+    // Written apart, so that this file passes its own test.
+    let directories = ["work", "home", "root", "Users"].map(|name| format!("/{name}"));
+    let mut found = Vec::new();
+    for (path, text) in files_of_the_package() {
+        for (index, line) in text.lines().enumerate() {
+            let number = index + 1;
+            for directory in directories.iter().filter(|name| names_directory(line, name)) {
+                found.push(format!("{path}:{number}: names {directory}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
+
+/// Whether an absolute path that begins with `directory` stands in a line.
+fn names_directory(line: &str, directory: &str) -> bool {
+    line.match_indices(directory).any(|(at, _)| {
+        let goes_on = |c: char| c.is_alphanumeric() || "._-~/}$*".contains(c);
+        let before = line[..at].chars().next_back();
+        let after = line[at + directory.len()..].chars().next();
+        !before.is_some_and(goes_on) && after.is_none_or(|c| c == '/' || !goes_on(c))
+    })
+}
+
+#[test]
+fn packages_come_from_the_public_registry() {
+    let public = r#"source = "registry+https://github.com/rust-lang/crates.io-index""#;
+    let lock = read("Cargo.lock");
+    let sources: Vec<&str> = lock.lines().filter(|line| line.starts_with("source =")).collect();
+    assert!(!sources.is_empty());
+    let other: Vec<_> = sources.into_iter().filter(|line| *line != public).collect();
+    assert!(other.is_empty(), "{other:?}");
+    let settings = ["replace-with", "sparse+", "[registries", "[source."];
+    let mut found = Vec::new();
+    for (path, text) in files_of_the_package() {
+        let is_cargo = path.ends_with("Cargo.toml") || path.contains(".cargo/");
+        if is_cargo && let Some(setting) = settings.iter().find(|word| text.contains(**word)) {
+            found.push(format!("{path}: {setting}"));
+        }
+    }
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn the_checks_see_what_they_look_for() {
+    let source = Source::new(
+        "text/x.rs".to_owned(),
+        "//! Not crate::cli.\nuse crate::{files::load, text::{span, lines}};\nuse super::error;\n\
+         use std::{fmt, io::{self, Read}};\nfn f() { let _ = \"crate::cli\"; println!(\"{}\", 'x'); }\n"
+            .to_owned(),
+    );
+    let paths: Vec<String> = source.crate_paths().iter().map(|path| path.join("::")).collect();
+    assert_eq!(paths, ["files::load", "text::span", "text::lines", "text::error"]);
+    let std: Vec<String> = source.paths("std").iter().map(|path| path.join("::")).collect();
+    assert_eq!(std, ["fmt", "io::self", "io::Read"]);
+    assert_eq!(source.macros(MACROS_THAT_PRINT), ["uses println!"]);
+
+    let raw =
+        Source::new("x.rs".to_owned(), "let a = r#\"unsafe \" \"#; // unsafe\n'\\'' 'a\n".into());
+    assert_eq!(raw.tokens, ["let", "a", "=", ";", "'", "a"]);
+    let wide = |line: String| Source::new("x.rs".to_owned(), line).wide_lines().len();
+    assert_eq!(wide(format!("    {}", "x".repeat(97))), 1);
+    assert_eq!(wide(format!("    \"{}\",", "x".repeat(97))), 0);
+    assert_eq!(wide(format!("    f({}, \"{}\");", "x".repeat(60), "y".repeat(40))), 1);
+
+    let home = ["/ho", "me"].concat();
+    assert!(names_directory(&format!("cd {home}/x"), &home));
+    assert!(names_directory(&format!("\"{home}\""), &home));
+    assert!(!names_directory(&format!("https://a.example{home}"), &home));
+    assert!(!names_directory(&format!("{home}page"), &home));
+    assert!(is_version("[Unreleased]") && is_version("[0.10.2] - 2026-01-31"));
+    assert!(!is_version("0.1") && !is_version("[0.1.0]"));
+}
+
+/// A file below `src/`.
+struct Source {
+    /// Its path below `src/`.
+    path: String,
+    /// Its path in the crate: `["text", "markdown", "blocks"]`.
+    module: Vec<String>,
+    text: String,
+    /// For each character, what it belongs to.
+    kinds: Vec<Kind>,
+    /// The words and marks of its code, comments and literals left out.
+    tokens: Vec<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Code,
+    Comment,
+    Literal,
+}
+
+impl Source {
+    fn new(path: String, text: String) -> Self {
+        let mut module: Vec<String> =
+            path.trim_end_matches(".rs").split('/').map(str::to_owned).collect();
+        if matches!(module.last().map(String::as_str), Some("mod" | "lib" | "main")) {
+            module.pop();
+        }
+        let kinds = kinds(&text);
+        let tokens = tokens(&text, &kinds);
+        Self { path, module, text, kinds, tokens }
+    }
+
+    fn mentions(&self, word: &str) -> bool {
+        self.tokens.iter().any(|token| token == word)
+    }
+
+    /// Which of these macros it uses.
+    fn macros(&self, names: &[&str]) -> Vec<String> {
+        let calls = self.tokens.windows(2).filter(|two| two[1] == "!");
+        calls
+            .filter(|two| names.contains(&two[0].as_str()))
+            .map(|two| format!("uses {}!", two[0]))
+            .collect()
+    }
+
+    /// The paths that begin with `root`, its name left out, trees of `use`
+    /// taken apart.
+    fn paths(&self, root: &str) -> Vec<Vec<String>> {
+        let mut found = Vec::new();
+        for at in 0..self.tokens.len() {
+            let begins = at == 0 || self.tokens[at - 1] != "::";
+            let goes_on = self.tokens.get(at + 1).is_some_and(|token| token == "::");
+            if self.tokens[at] == root && begins && goes_on {
+                self.tree(at + 2, &mut Vec::new(), &mut found);
+            }
+        }
+        found
+    }
+
+    /// Takes apart the tree that begins at a token; where it ends.
+    fn tree(&self, start: usize, prefix: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> usize {
+        let token = |at: usize| self.tokens.get(at).map_or("", String::as_str);
+        let mut at = start;
+        if token(at) == "{" {
+            at += 1;
+            while !matches!(token(at), "}" | "") {
+                at = self.tree(at, &mut prefix.clone(), found);
+                while !matches!(token(at), "," | "}" | "") {
+                    at += 1;
+                }
+                at += usize::from(token(at) == ",");
+            }
+            return at + 1;
+        }
+        prefix.push(token(at).to_owned());
+        at += 1;
+        if token(at) == "::" {
+            return self.tree(at + 1, prefix, found);
+        }
+        found.push(prefix.clone());
+        at
+    }
+
+    /// Paths in the crate, from its root; those that go by `super` too.
+    fn crate_paths(&self) -> Vec<Vec<String>> {
+        let mut found = self.paths("crate");
+        for path in self.paths("super") {
+            let ups = path.iter().take_while(|name| *name == "super").count();
+            let kept = self.module.len().saturating_sub(ups + 1);
+            found.push([&self.module[..kept], &path[ups..]].concat());
+        }
+        found
+    }
+
+    /// Lines that are too wide without a string to blame: one that would not
+    /// fit on a line of its own either.
+    fn wide_lines(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut start = 0;
+        for (index, line) in self.text.split('\n').enumerate() {
+            let width = line.chars().count();
+            let kinds = &self.kinds[start..start + width];
+            let strings = kinds.split(|kind| *kind != Kind::Literal);
+            let longest = strings.map(<[Kind]>::len).max().unwrap_or(0);
+            let indent = line.chars().take_while(|c| *c == ' ').count();
+            if width > MOST_COLUMNS && indent + 4 + longest < MOST_COLUMNS {
+                found.push(format!("line {} has {width} columns", index + 1));
+            }
+            start += width + 1;
+        }
+        found
+    }
+}
+
+/// For each character of a Rust source, what it belongs to.
+fn kinds(text: &str) -> Vec<Kind> {
+    let text: Vec<char> = text.chars().collect();
+    let mut kinds = Vec::with_capacity(text.len());
+    while kinds.len() < text.len() {
+        let at = kinds.len();
+        let rest = &text[at..];
+        let after_word = at > 0 && (text[at - 1].is_alphanumeric() || text[at - 1] == '_');
+        let (kind, length) = match rest {
+            ['/', '/', ..] => (Kind::Comment, until(rest, "\n")),
+            ['/', '*', ..] => (Kind::Comment, block_comment(rest)),
+            ['"', ..] => (Kind::Literal, string(rest)),
+            ['r', '"' | '#', ..] if !after_word && raw_string(rest) > 0 => {
+                (Kind::Literal, raw_string(rest))
+            }
+            ['b', 'r', '"' | '#', ..] if !after_word => (Kind::Literal, 1 + raw_string(&rest[1..])),
+            ['\'', '\\', ..] => (Kind::Literal, 3 + until(&rest[3..], "'") + 1),
+            ['\'', _, '\'', ..] => (Kind::Literal, 3),
+            _ => (Kind::Code, 1),
+        };
+        kinds.resize(at + length.clamp(1, rest.len()), kind);
+    }
+    // A place for the end that `split` sees behind the last line.
+    kinds.push(Kind::Code);
+    kinds
+}
+
+/// The length of what stands before `end`.
+fn until(text: &[char], end: &str) -> usize {
+    let end: Vec<char> = end.chars().collect();
+    text.windows(end.len()).position(|window| window == end).unwrap_or(text.len())
+}
+
+fn block_comment(text: &[char]) -> usize {
+    let mut depth = 0;
+    let mut at = 0;
+    while at < text.len() {
+        match text[at..] {
+            ['/', '*', ..] => (depth, at) = (depth + 1, at + 2),
+            ['*', '/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    at
+}
+
+fn string(text: &[char]) -> usize {
+    let mut at = 1;
+    while at < text.len() && text[at] != '"' {
+        at += if text[at] == '\\' { 2 } else { 1 };
+    }
+    at + 1
+}
+
+/// The length of `r"…"` or `r#"…"#`; 0 where it is none.
+fn raw_string(text: &[char]) -> usize {
+    let marks = text[1..].iter().take_while(|c| **c == '#').count();
+    if text.get(1 + marks) != Some(&'"') {
+        return 0;
+    }
+    let end = format!("\"{}", "#".repeat(marks));
+    let from = 2 + marks;
+    from + until(&text[from..], &end) + end.len()
+}
+
+fn tokens(text: &str, kinds: &[Kind]) -> Vec<String> {
+    let mut tokens: Vec<String> = Vec::new();
+    let mut in_word = false;
+    for (character, kind) in text.chars().zip(kinds) {
+        let code = *kind == Kind::Code;
+        let is_word = code && (character.is_alphanumeric() || character == '_');
+        match tokens.last_mut() {
+            Some(last) if is_word && in_word => last.push(character),
+            Some(last) if code && character == ':' && last == ":" => last.push(':'),
+            _ if code && !character.is_whitespace() => tokens.push(character.to_string()),
+            _ => {}
+        }
+        in_word = is_word;
+    }
+    tokens
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[track_caller]
+fn read(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+fn sources() -> Vec<Source> {
+    let files = files_of_the_package().into_iter();
+    let sources = files.filter_map(|(path, text)| {
+        let path = path.strip_prefix("src/").filter(|path| path.ends_with(".rs"))?;
+        Some(Source::new(path.to_owned(), text))
+    });
+    let sources: Vec<Source> = sources.collect();
+    assert!(sources.len() > 10, "the sources are not where they should be");
+    sources
+}
+
+/// The text files of the package and their paths, those left out that git
+/// ignores.
+fn files_of_the_package() -> Vec<(String, String)> {
+    let mut walk = ignore::WalkBuilder::new(root());
+    walk.hidden(false).require_git(false).parents(false).git_global(false);
+    walk.filter_entry(|entry| entry.file_name() != ".git");
+    walk.sort_by_file_path(Path::cmp);
+    let entries = walk.build().map(|entry| entry.expect("a readable directory"));
+    let files = entries.filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    files
+        .filter_map(|entry| {
+            let path = entry.path().strip_prefix(root()).expect("below the root");
+            Some((path.to_str()?.to_owned(), fs::read_to_string(entry.path()).ok()?))
+        })
+        .collect()
+}

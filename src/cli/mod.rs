@@ -6,12 +6,15 @@ pub mod subcommands;
 mod top;
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::process::ExitCode;
 
+use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use crate::commands::output::Output;
 use crate::error::{Error, ExitStatus};
+use crate::files::address::STDIN_MARK;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
@@ -49,7 +52,7 @@ fn find(name: &OsStr) -> Option<&'static Subcommand> {
 
 /// Runs a command; the first argument stands for its name.
 fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStatus {
-    let parsed = command.command().try_get_matches_from(arguments);
+    let parsed = parse(command, arguments);
     let matches = match parsed {
         Ok(matches) => matches,
         Err(error) if !error.use_stderr() => return session::print_help(&error),
@@ -64,6 +67,30 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         session.error(&error);
     }
     session.finish()
+}
+
+/// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:
+/// where clap takes them for flags, it is asked again with a mark before them.
+fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let first = command.command().try_get_matches_from(arguments);
+    let is_part = |argument: &OsString| {
+        let bytes = argument.as_bytes();
+        bytes.starts_with(b"-:") || bytes.starts_with(b"-#")
+    };
+    match first {
+        Err(error)
+            if error.kind() == ErrorKind::UnknownArgument && arguments.iter().any(is_part) =>
+        {
+            let marked = arguments.iter().map(|argument| {
+                if !is_part(argument) {
+                    return argument.clone();
+                }
+                OsString::from_vec([STDIN_MARK, argument.as_bytes()].concat())
+            });
+            command.command().try_get_matches_from(marked)
+        }
+        parsed => parsed,
+    }
 }
 
 /// What clap found wrong, as one of our errors.
@@ -88,5 +115,5 @@ fn usage_error(command: &Subcommand, error: &clap::Error) -> Error {
     }
     let mut told = Error::usage(message);
     told.hints = hints;
-    told.hint(format!("to see all flags: folio {} --help", command.name))
+    told.hint(format!("folio {} --help  # all flags", command.name))
 }

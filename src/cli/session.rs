@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
+use std::os::unix::ffi::OsStrExt;
 
 use clap::ArgMatches;
 
@@ -37,7 +38,8 @@ impl Session {
     /// A session for arguments that could not be parsed.
     pub(super) fn before_arguments(command: &'static str, arguments: &[OsString]) -> Self {
         let asks = |word: &str| arguments.iter().any(|argument| argument == word);
-        let json = asks("--json") || asks("--format=json");
+        let format = arguments.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
+        let json = format || asks("--json") || asks("--format=json");
         Self::with(command, json, ColorChoice::Auto)
     }
 
@@ -110,6 +112,12 @@ impl Output for Session {
     }
 
     fn note(&mut self, message: &str) {
+        if self.style.json {
+            let line = json::note_line(message);
+            let _ = self.stdout.flush();
+            let _ = io::stderr().write_all(&line);
+            return;
+        }
         self.stderr_line(&format!("folio {}: {message}", self.command));
     }
 
@@ -122,17 +130,22 @@ impl Output for Session {
             return;
         }
         let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
-        // Only what may come from names and documents is escaped.
-        let message = error.to_string();
-        let message = if self.errors_escaped {
-            String::from_utf8_lossy(&escape(message.as_bytes())).into_owned()
-        } else {
-            message
-        };
+        let mut message = Vec::new();
+        if let Some(path) = &error.path {
+            message.push(b'\'');
+            message.extend_from_slice(path.as_os_str().as_bytes());
+            message.extend_from_slice(b"': ");
+        }
+        message.extend_from_slice(error.message.as_bytes());
+        let shown = if self.errors_escaped { escape(&message) } else { message[..].into() };
         let _ = self.stdout.flush();
         let mut stderr = io::stderr().lock();
-        let _ = writeln!(stderr, "{name} {message}");
-        for candidate in &error.candidates {
+        let _ = write!(stderr, "{name} ");
+        let _ = stderr.write_all(&shown);
+        let _ = stderr.write_all(b"\n");
+        // What is only like the name stands in the hints.
+        let told = error.code.exit_status() == ExitStatus::Several;
+        for candidate in error.candidates.iter().filter(|_| told) {
             let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));
             let shown =
                 if self.errors_escaped { escape(line.as_bytes()) } else { line.as_bytes().into() };

@@ -27,7 +27,8 @@ impl Subcommand {
     /// Its flags, for a run or for help: whatever name the binary has, the
     /// usage shows a line that can be typed.
     pub fn command(&self) -> Command {
-        (self.build)().bin_name(format!("folio {}", self.name))
+        let typed = format!("folio {}", self.name);
+        (self.build)().bin_name(&typed).display_name(typed)
     }
 }
 
@@ -38,10 +39,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-inspect",
         about: inspect::args::ABOUT,
         build: || {
-            let command = command("inspect", inspect::args::ABOUT)
+            command::<inspect::args::InspectArgs>("inspect", inspect::args::ABOUT)
                 .long_about(inspect::args::LONG_ABOUT)
-                .after_long_help(inspect::args::AFTER_HELP);
-            inspect::args::InspectArgs::augment_args(command)
+                .after_long_help(inspect::args::AFTER_HELP)
         },
         run: |matches, output| inspect::run::run(&parsed(matches)?, output),
         schema: Some(inspect::SCHEMA),
@@ -51,10 +51,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-read",
         about: read::args::ABOUT,
         build: || {
-            let command = command("read", read::args::ABOUT)
+            command::<read::args::ReadArgs>("read", read::args::ABOUT)
                 .long_about(read::args::LONG_ABOUT)
-                .after_long_help(read::args::AFTER_HELP);
-            read::args::ReadArgs::augment_args(command)
+                .after_long_help(read::args::AFTER_HELP)
         },
         run: |matches, output| read::run::run(&parsed(matches)?, output),
         schema: Some(read::SCHEMA),
@@ -63,10 +62,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         name: "schema",
         page: "folio-schema",
         about: super::top::SCHEMA_ABOUT,
-        build: || {
-            let command = command("schema", super::top::SCHEMA_ABOUT);
-            super::top::SchemaArgs::augment_args(command)
-        },
+        build: || command::<super::top::SchemaArgs>("schema", super::top::SCHEMA_ABOUT),
         run: |matches, output| super::top::schema(&parsed(matches)?, output),
         schema: None,
     },
@@ -75,9 +71,8 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-completions",
         about: super::top::COMPLETIONS_ABOUT,
         build: || {
-            let command = command("completions", super::top::COMPLETIONS_ABOUT)
-                .after_long_help(super::top::COMPLETIONS_HELP);
-            super::top::CompletionsArgs::augment_args(command)
+            command::<super::top::CompletionsArgs>("completions", super::top::COMPLETIONS_ABOUT)
+                .after_long_help(super::top::COMPLETIONS_HELP)
         },
         run: |matches, output| super::top::completions(&parsed(matches)?, output),
         schema: None,
@@ -86,14 +81,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         name: "man",
         page: "folio-man",
         about: super::top::MAN_ABOUT,
-        build: || super::top::ManArgs::augment_args(command("man", super::top::MAN_ABOUT)),
+        build: || command::<super::top::ManArgs>("man", super::top::MAN_ABOUT),
         run: |matches, output| super::top::man(&parsed(matches)?, output),
         schema: None,
     },
 ];
 
-fn command(name: &'static str, about: &'static str) -> Command {
-    Command::new(name).about(about).version(env!("CARGO_PKG_VERSION"))
+fn command<T: Args>(name: &'static str, about: &'static str) -> Command {
+    // The descriptions come last: those of the types are for programmers.
+    T::augment_args(Command::new(name))
+        .about(about)
+        .long_about(None::<&str>)
+        .version(env!("CARGO_PKG_VERSION"))
 }
 
 fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Error> {

@@ -46,6 +46,7 @@ pub(super) fn command() -> Command {
         .after_help(HELP_END)
         .arg_required_else_help(true)
         .subcommand_value_name("COMMAND")
+        .disable_help_subcommand(true)
         .arg(
             clap::Arg::new("list")
                 .long("list")
@@ -101,10 +102,13 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
             None => usage(false),
         },
         Err(error) if !error.use_stderr() => print_help(&error),
+        Err(_) if first == "--install" => refuse(
+            &Error::usage("--install needs one directory").hint("folio --install ~/.local/bin"),
+        ),
         Err(_) => refuse(
             &Error::usage(format!("unexpected argument '{first}' before a command"))
                 .hint("flags stand behind the command: folio COMMAND FLAGS")
-                .hint("to see the commands: folio --help"),
+                .hint("folio --help  # the commands"),
         ),
     }
 }
@@ -113,7 +117,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
 fn help(arguments: &[OsString]) -> ExitStatus {
     let Some(name) = arguments.first() else { return usage(true) };
     match super::find(name) {
-        Some(command) => print(&command.command().render_long_help().to_string()),
+        Some(command) => super::run_command(command, &[name.clone(), OsString::from("--help")]),
         None => refuse(&unknown_command(&name.to_string_lossy())),
     }
 }
@@ -131,13 +135,13 @@ fn unknown_command(name: &str) -> Error {
     let names: Vec<&str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("there is no command '{name}'"));
     for at in suggest::nearest(name, names.iter().copied(), 2) {
-        error.hints.push(format!("similar: folio {}", names[at]));
+        error.hints.push(format!("folio {}  # similar", names[at]));
     }
     if Path::new(name).exists() {
         let word = crate::error::shell_word(name);
-        error.hints.push(format!("to see the outline of that file: folio inspect {word}"));
+        error.hints.push(format!("folio inspect {word}  # the outline of that file"));
     }
-    error.hint("to see the commands: folio --help")
+    error.hint("folio --help  # the commands")
 }
 
 fn install_links(directory: &Path) -> ExitStatus {
@@ -229,6 +233,37 @@ pub fn manual_page(name: Option<&str>) -> Option<std::io::Result<Vec<u8>>> {
             (found.build)().name(found.page).display_name(found.page)
         }
     };
+    Some(render_page(command))
+}
+
+/// A page whose longer texts keep their lines: columns and examples stand in
+/// them.
+fn render_page(command: Command) -> std::io::Result<Vec<u8>> {
+    let description = command.get_long_about().or(command.get_about()).map(ToString::to_string);
+    let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
+    let has_commands = command.has_subcommands();
+    let man = clap_mangen::Man::new(command);
     let mut page = Vec::new();
-    Some(clap_mangen::Man::new(command).render(&mut page).map(|()| page))
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    write_section("DESCRIPTION", description.as_deref(), &mut page)?;
+    man.render_options_section(&mut page)?;
+    if has_commands {
+        man.render_subcommands_section(&mut page)?;
+    }
+    write_section("NOTES", end.as_deref(), &mut page)?;
+    man.render_version_section(&mut page)?;
+    Ok(page)
+}
+
+fn write_section(title: &str, text: Option<&str>, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let Some(text) = text else { return Ok(()) };
+    writeln!(page, ".SH {title}\n.nf")?;
+    for line in text.lines() {
+        let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+        let guard = if line.starts_with('.') { "\\&" } else { "" };
+        writeln!(page, "{guard}{line}")?;
+    }
+    writeln!(page, ".fi")
 }

@@ -81,6 +81,17 @@ pub fn error_line(error: &Error) -> Vec<u8> {
     })
 }
 
+#[derive(serde::Serialize)]
+struct NoteObject<'a> {
+    status: &'static str,
+    message: &'a str,
+}
+
+/// A remark as one line of JSON.
+pub fn note_line(message: &str) -> Vec<u8> {
+    line(&NoteObject { status: "note", message })
+}
+
 fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
     CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
 }

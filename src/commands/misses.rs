@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Candidate, Code, Error, shell_word};
+use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::files::address::display;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
@@ -15,6 +15,17 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
     match outline.sections()[index].kind() {
         SectionKind::Heading(level) => format!("{} {text}", "#".repeat(usize::from(level))),
         SectionKind::Entry | SectionKind::Marker => text.into_owned(),
+    }
+}
+
+/// A section's name as it must be given to be told from others of that name.
+fn unique_label(outline: &Outline, index: usize) -> String {
+    let text = outline.text(index);
+    let same: Vec<usize> =
+        (0..outline.sections().len()).filter(|&other| outline.text(other) == text).collect();
+    match same.iter().position(|&other| other == index) {
+        Some(at) if same.len() > 1 => format!("{}[{}]", String::from_utf8_lossy(&text), at + 1),
+        _ => section_label(outline, index),
     }
 }
 
@@ -52,12 +63,14 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
             error.candidates = candidates(outline, nearest);
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
+                let label = shell_word(&unique_label(outline, index));
+                let shown = shell_path(path);
                 error
                     .hints
-                    .push(format!("similar: '{}' at line {line}", section_label(outline, index)));
+                    .push(format!("folio read {shown} {flag} {label}  # similar, at line {line}"));
             }
-            let shown = shell_word(&path.display().to_string());
-            error.hint(format!("to see all there are: folio inspect {shown}"))
+            let shown = shell_path(path);
+            error.hint(format!("folio inspect {shown}  # to see all there are"))
         }
         Miss::Ambiguous { candidates: found } => {
             let message = format!("{} sections match '{name}'", found.len());
@@ -73,22 +86,23 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
                 error.candidates[0].path.join(" > ")
             };
             let shown = shell_word(&display(path, Some(own.lines())));
+            let file = shell_path(path);
             error
-                .hint(format!("name one of them: {flag} {}", shell_word(&choice)))
-                .hint(format!("or read it by its lines: folio read {shown}"))
+                .hint(format!("folio read {file} {flag} {}  # one of them", shell_word(&choice)))
+                .hint(format!("folio read {shown}  # the same by its lines"))
         }
     }
 }
 
 /// Why an anchor was not found.
 pub fn anchor_miss(id: &str, nearest: &[String], path: &Path) -> Error {
-    let shown = shell_word(&path.display().to_string());
+    let shown = shell_path(path);
     let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
     for id in nearest.iter().take(3) {
         let address = shell_word(&format!("{}#{id}", path.display()));
-        error.hints.push(format!("similar: {address}"));
+        error.hints.push(format!("folio read {address}  # similar"));
     }
-    error.hint(format!("to see all there are: folio inspect --json {shown}"))
+    error.hint(format!("folio inspect --json {shown}  # to see all there are"))
 }
 
 /// A file that does not exist: the names next to it that are most like its own.
@@ -99,9 +113,15 @@ pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
         return error;
     };
-    for similar in crate::files::walk::similar_names(path, &name) {
-        let similar = shell_word(&similar.display().to_string());
-        error.hints.push(format!("similar: folio {command} {similar}"));
+    let similar = crate::files::walk::similar_names(path, &name);
+    if similar.is_empty() {
+        let parent = path.parent().filter(|parent| parent.is_dir() && parent.file_name().is_some());
+        let directory = shell_path(parent.unwrap_or(Path::new(".")));
+        error.hints.push(format!("folio inspect -O {directory}  # what there is"));
+    }
+    for similar in similar {
+        let similar = shell_path(&similar);
+        error.hints.push(format!("folio {command} {similar}  # similar"));
     }
     error
 }
@@ -119,7 +139,7 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
         return error;
     }
     let last = shell_word(&display(path, LineRange::new(total.saturating_sub(9).max(1), total)));
-    error.hint(format!("the last lines: folio read {last}"))
+    error.hint(format!("folio read {last}  # the last lines"))
 }
 
 /// Why a key was not found.
@@ -133,10 +153,10 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
             let message = format!("no key '{key}' {place}");
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
-                error.hints.push(format!("similar: --key {}", shell_word(name)));
+                error.hints.push(format!("--key {}  # similar", shell_word(name)));
             }
             if section.is_none() {
-                error.hints.push("to look in a section: --section NAME".to_owned());
+                error.hints.push("--section NAME --key KEY  # a key in a section".to_owned());
             }
             error
         }
@@ -151,7 +171,8 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
                     path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
                 })
                 .collect();
-            error.hint(format!("name one of them: --key {}", shell_word(&format!("{key}[1]"))))
+            let choice = shell_word(&format!("{key}[1]"));
+            error.hint(format!("--key {choice}  # one of them"))
         }
     }
 }

@@ -50,7 +50,7 @@ pub struct DocumentArgs {
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
     pub as_format: Option<FormatArg>,
     /// Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
-    #[arg(long, value_name = "LABEL", help_heading = "Documents")]
+    #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
     /// Take files that hold NUL bytes for text too
     #[arg(short = 'a', long, visible_alias = "text-files", help_heading = "Documents")]
@@ -62,7 +62,7 @@ pub struct DocumentArgs {
 pub enum FormatArg {
     /// Headings, code blocks, front matter
     Markdown,
-    /// Sections behind [markers], with keys
+    /// Sections behind markers, with keys
     Ini,
     /// Entries that begin with [LOG-
     Log,
@@ -93,13 +93,16 @@ pub struct PatternArgs {
     #[arg(short = 'F', long, help_heading = "Patterns")]
     pub fixed_strings: bool,
     /// Match letters of either case
-    #[arg(short = 'i', long, overrides_with_all = ["case_sensitive", "smart_case"], help_heading = "Patterns")]
+    #[arg(short = 'i', long, overrides_with_all = ["case_sensitive", "smart_case"])]
+    #[arg(help_heading = "Patterns")]
     pub ignore_case: bool,
     /// Match letters of the same case only (the default)
-    #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"], help_heading = "Patterns")]
+    #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
+    #[arg(help_heading = "Patterns")]
     pub case_sensitive: bool,
     /// Ignore case unless the pattern holds a capital letter
-    #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"], help_heading = "Patterns")]
+    #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"])]
+    #[arg(help_heading = "Patterns")]
     pub smart_case: bool,
     /// Match whole words only
     #[arg(short = 'w', long, help_heading = "Patterns")]

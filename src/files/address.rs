@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::error::{Code, Error};
 use crate::text::span::{LineRange, parse_line_ranges};
 
 /// The part of a file that an address names.
@@ -16,6 +17,10 @@ pub enum Part {
     /// What `#id` leads to.
     Anchor(String),
 }
+
+/// Stands before an operand like `-:5`, which would be taken for a flag: no
+/// argument of a process holds a NUL.
+pub const STDIN_MARK: &[u8] = b"\0";
 
 /// A file and a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,11 +43,14 @@ impl Address {
     }
 
     /// Parses an operand: a file that exists under the whole of it, else the
-    /// longest suffix that can be one, told from the right.
-    pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Self {
+    /// longest suffix that can be one, told from the right. Behind a file that
+    /// exists, lines that are no range are an error.
+    pub fn parse(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
+        let bytes = operand.as_bytes();
+        let operand = OsStr::from_bytes(bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes));
         let whole = Self::whole(operand);
         if whole.is_stdin() || exists(&whole.path) {
-            return whole;
+            return Ok(whole);
         }
         let bytes = operand.as_bytes();
         // Where none exists, the line suffix that takes most is meant.
@@ -53,10 +61,12 @@ impl Address {
         }
         let existing =
             candidates.iter().position(|candidate| candidate.is_stdin() || exists(&candidate.path));
-        if candidates.is_empty() {
-            whole
-        } else {
-            candidates.swap_remove(existing.unwrap_or(meant))
+        if !candidates.is_empty() {
+            return Ok(candidates.swap_remove(existing.unwrap_or(meant)));
+        }
+        match misspelt_range(bytes, exists) {
+            Some(message) => Err(Error::new(Code::InvalidRange, message).at(Path::new(operand))),
+            None => Ok(whole),
         }
     }
 
@@ -97,6 +107,18 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
         }
     }
     found
+}
+
+/// What is wrong with the digits behind the name of a file that exists.
+fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<String> {
+    let colon = memchr::memrchr(b':', bytes)?;
+    let suffix = &bytes[colon + 1..];
+    let digits = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b',');
+    let is_range = suffix.first().is_some_and(u8::is_ascii_digit) && suffix.iter().all(digits);
+    if !is_range || !exists(Path::new(OsStr::from_bytes(&bytes[..colon]))) {
+        return None;
+    }
+    parse_line_ranges(std::str::from_utf8(suffix).ok()?).err()
 }
 
 fn ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
@@ -201,7 +223,8 @@ mod tests {
 
     #[track_caller]
     fn check(operand: &str, expected: &str) {
-        assert_eq!(describe(&Address::parse(OsStr::new(operand), exists)), expected);
+        let address = Address::parse(OsStr::new(operand), exists).expect("an address");
+        assert_eq!(describe(&address), expected);
     }
 
     #[test]
@@ -228,7 +251,15 @@ mod tests {
         check("c#d.md#x", "c#d.md #x");
         check("missing.md:4", "missing.md 4-4");
         check("missing.md", "missing.md");
-        check("a.md:0", "a.md:0");
+        check("missing.md:0", "missing.md:0");
+    }
+
+    #[test]
+    fn lines_that_are_no_range_are_refused() {
+        for operand in ["a.md:0", "a.md:5-3", "a.md:1,0"] {
+            let error = Address::parse(OsStr::new(operand), exists).expect_err(operand);
+            assert_eq!(error.code, Code::InvalidRange);
+        }
     }
 
     #[track_caller]

@@ -127,10 +127,9 @@ impl Document {
         };
         document.bom = document.encoding.bom_length(head);
         if !options.binary && is_binary(head, document.encoding) {
-            let name = crate::error::shell_word(&path.display().to_string());
             return Err(Error::new(Code::BinaryFile, "Binary file (it holds a NUL byte)")
                 .at(path)
-                .hint(format!("to take it as text all the same: --binary {name}")));
+                .hint("add --binary to take it as text all the same"));
         }
         document.format = match options.format {
             Some(format) => format,
@@ -274,11 +273,12 @@ impl Document {
                 let bytes = &self.buffer[..end];
                 let block = Block { bytes, offset: self.offset, raw: bytes, continues };
                 let ends_line = self.encoding.after_last_line_feed(bytes) == Some(end);
-                if each(&block).is_break() {
-                    return Ok(());
-                }
+                let stops = each(&block).is_break();
                 continues = !ends_line;
                 self.drop_front(end);
+                if stops {
+                    return Ok(());
+                }
             }
             if self.filled == 0 && self.at_end {
                 return Ok(());

@@ -2,7 +2,8 @@
 //! all that comes before it, and the section around a line.
 
 use super::lines::Block;
-use super::markdown::blocks::{CodeLine, HeadingBlock, Scanner, Sink};
+use super::markdown::blocks::{CodeLine, HeadingBlock, Sink};
+use super::markdown::scanner::Scanner;
 use super::outline::Outline;
 use super::span::LineRange;
 

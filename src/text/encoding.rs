@@ -48,16 +48,20 @@ impl Encoding {
         })
     }
 
+    /// The byte order mark of the encoding.
+    pub fn bom(self) -> &'static [u8] {
+        match self {
+            Self::Utf8 | Self::Utf8Bom | Self::Labelled(_) => &[0xef, 0xbb, 0xbf],
+            Self::Utf16Le => &[0xff, 0xfe],
+            Self::Utf16Be => &[0xfe, 0xff],
+        }
+    }
+
     /// The length of the byte order mark that `head` begins with, which belongs
     /// to no line.
     pub fn bom_length(self, head: &[u8]) -> usize {
-        let mark: &[u8] = match self {
-            Self::Utf8 | Self::Labelled(_) => return 0,
-            Self::Utf8Bom => &[0xef, 0xbb, 0xbf],
-            Self::Utf16Le => &[0xff, 0xfe],
-            Self::Utf16Be => &[0xfe, 0xff],
-        };
-        if head.starts_with(mark) { mark.len() } else { 0 }
+        let marked = !matches!(self, Self::Utf8 | Self::Labelled(_));
+        if marked && head.starts_with(self.bom()) { self.bom().len() } else { 0 }
     }
 
     /// Whether text is matched as the bytes are.

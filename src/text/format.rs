@@ -1,7 +1,8 @@
 //! What kind of text a document is, by its name or by how it begins.
 
 use super::lines::Block;
-use super::markdown::blocks::{HeadingBlock, Scanner, Sink};
+use super::markdown::blocks::{HeadingBlock, Sink};
+use super::markdown::scanner::Scanner;
 use super::sections::{self, IniLine};
 
 /// A kind of text that folio knows the parts of.

@@ -5,21 +5,23 @@
 //! the names that headings have in the source are kept up to a limit and can be
 //! read again from the file beyond it.
 
+mod build;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use super::format::Format;
-use super::lines::{Block, each_line, without_end};
-use super::markdown;
-use super::markdown::anchors::AnchorScanner;
-use super::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Scanner, Sink};
+use super::lines::Block;
+use super::markdown::blocks::ContainerKind;
 use super::markdown::definitions::normalize_label;
-use super::markdown::front_matter::{self, FrontMatter};
+use super::markdown::front_matter::FrontMatter;
 use super::markdown::inline;
 use super::pattern::Pattern;
-use super::sections::{self, IniLine};
+use super::sections;
 use super::span::{LineRange, Span};
+
+pub use build::OutlineBuilder;
 
 /// What begins a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,395 +340,6 @@ impl Outline {
     }
 }
 
-/// Builds an outline from the blocks of a document, in order, its BOM left out.
-#[derive(Debug)]
-pub struct OutlineBuilder {
-    collector: Collector,
-    scan: Scan,
-    begun: bool,
-}
-
-#[derive(Debug)]
-enum Scan {
-    Markdown(Box<Scanner>),
-    Lines(LineScan),
-}
-
-impl OutlineBuilder {
-    /// A builder before the first block.
-    pub fn new(format: Format, wants: Wants) -> Self {
-        let scan = match format {
-            Format::Markdown => Scan::Markdown(Box::new(Scanner::new())),
-            _ => Scan::Lines(LineScan::default()),
-        };
-        Self { collector: Collector::new(format, wants), scan, begun: false }
-    }
-
-    /// Takes the next block. Front matter must be in the first one as a whole.
-    pub fn push(&mut self, block: &Block<'_>) {
-        let mut block = *block;
-        let is_first = !std::mem::replace(&mut self.begun, true);
-        match &mut self.scan {
-            Scan::Markdown(scanner) => {
-                if is_first {
-                    let text = block.bytes;
-                    let (begun, found) = markdown::begin(&mut block);
-                    **scanner = begun;
-                    if let Some(found) = found {
-                        self.collector.take_front_matter(found, text);
-                    }
-                }
-                if self.collector.wants_lines() {
-                    scanner.scan(&block, &mut MarkdownSink::<true>(&mut self.collector));
-                } else {
-                    scanner.scan(&block, &mut MarkdownSink::<false>(&mut self.collector));
-                }
-            }
-            Scan::Lines(scan) => scan.push(&block, &mut self.collector),
-        }
-    }
-
-    /// Ends the document.
-    pub fn finish(mut self) -> Outline {
-        let total = match &mut self.scan {
-            Scan::Markdown(scanner) => {
-                scanner.finish(&mut MarkdownSink::<false>(&mut self.collector));
-                scanner.lines()
-            }
-            Scan::Lines(scan) => scan.line,
-        };
-        self.collector.finish(total)
-    }
-}
-
-/// Sections that are open, and the outline so far.
-#[derive(Debug)]
-struct Collector {
-    outline: Outline,
-    wants: Wants,
-    open: Vec<Open>,
-    anchors: AnchorScanner,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    index: usize,
-    /// How many containers are open around it; 0 for all but headings.
-    depth: usize,
-}
-
-impl Collector {
-    fn new(format: Format, wants: Wants) -> Self {
-        Self {
-            outline: Outline {
-                format,
-                total_lines: 0,
-                sections: Vec::new(),
-                names: Vec::new(),
-                definitions: HashSet::default(),
-                markers: Vec::new(),
-                front_matter: None,
-                title_value: None,
-                code: Vec::new(),
-                anchors: Vec::new(),
-                keys: Vec::new(),
-                blank_groups: Vec::new(),
-                comment_blocks: Vec::new(),
-            },
-            wants,
-            open: Vec::new(),
-            anchors: AnchorScanner::new(),
-        }
-    }
-
-    fn wants_lines(&self) -> bool {
-        self.wants.anchors || !self.wants.entries.is_empty()
-    }
-
-    fn take_front_matter(&mut self, found: FrontMatter, text: &[u8]) {
-        let title = found.keys.iter().find(|key| key.name == "title");
-        self.outline.title_value = title.and_then(|key| {
-            let line = text.split(|&byte| byte == b'\n').nth(key.lines.start() as usize - 1)?;
-            let value = front_matter::scalar(line, found.format);
-            (!value.is_empty()).then(|| String::from_utf8_lossy(value).into_owned())
-        });
-        self.outline.front_matter = Some(found);
-    }
-
-    /// Ends the open sections from position `from` of the stack with `end_line`.
-    fn close_from(&mut self, from: usize, end_line: u64) {
-        for open in self.open.drain(from..) {
-            let section = &mut self.outline.sections[open.index];
-            section.end_line = end_line.max(section.line);
-        }
-    }
-
-    /// Begins a section: ends those of its kind that it does not stand in.
-    fn open_section(
-        &mut self,
-        kind: SectionKind,
-        lines: LineRange,
-        depth: usize,
-        flags: u8,
-        name: &[u8],
-        in_file: Option<u64>,
-    ) {
-        let mut from = 0;
-        if let SectionKind::Heading(_) = kind {
-            // A heading that is an entry's own line stands in that entry.
-            while let Some(last) = self.open.last() {
-                let section = &self.outline.sections[last.index];
-                if section.kind() != SectionKind::Entry || section.line < lines.start() {
-                    break;
-                }
-                if section.line == lines.start() {
-                    from = self.open.len();
-                    break;
-                }
-                // It stood on a later line of what proves to be the heading.
-                self.outline.sections.truncate(last.index);
-                self.open.pop();
-            }
-        }
-        let ends = |open: &Open| {
-            let section = &self.outline.sections[open.index];
-            match (kind, section.kind()) {
-                (SectionKind::Heading(new), SectionKind::Heading(old)) => {
-                    open.depth == depth && old >= new
-                }
-                (SectionKind::Entry, SectionKind::Entry)
-                | (SectionKind::Marker, SectionKind::Marker) => true,
-                (SectionKind::Entry, SectionKind::Heading(_)) => open.depth > 0,
-                _ => false,
-            }
-        };
-        if let Some(at) = self.open[from..].iter().position(ends) {
-            self.close_from(from + at, lines.start() - 1);
-        }
-        let keep = in_file.is_none()
-            || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
-        let name_offset = match in_file {
-            Some(offset) if !keep => offset,
-            _ => {
-                let offset = self.outline.names.len() as u64;
-                self.outline.names.extend_from_slice(name);
-                offset
-            }
-        };
-        self.open.push(Open { index: self.outline.sections.len(), depth });
-        self.outline.sections.push(Section {
-            line: lines.start(),
-            end_line: lines.end(),
-            name_offset,
-            name_length: name.len() as u32,
-            heading_lines: lines.count().min(u64::from(u16::MAX)) as u16,
-            kind: match kind {
-                SectionKind::Heading(level) => level,
-                SectionKind::Entry => ENTRY,
-                SectionKind::Marker => MARKER,
-            },
-            flags: flags | if keep { NAME_KEPT } else { 0 },
-        });
-    }
-
-    fn entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
-        let text = bytes.trim_ascii_end();
-        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, Some(offset));
-    }
-
-    /// An entry, if one of the own patterns matches the line.
-    fn own_entry(&mut self, line: u64, bytes: &[u8]) {
-        let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
-        let Some(found) = found else { return };
-        let text = bytes.trim_ascii_end();
-        self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, None);
-        if sections::bracketed(text).is_none() {
-            let matched = bytes[found].trim_ascii().to_vec();
-            self.outline.markers.push((self.outline.sections.len() - 1, matched));
-        }
-    }
-
-    fn finish(mut self, total_lines: u64) -> Outline {
-        self.close_from(0, total_lines);
-        self.outline.total_lines = total_lines;
-        self.outline.anchors.sort_by_key(|anchor| anchor.line);
-        self.outline.anchors.dedup();
-        let sections = self.outline.sections.len();
-        self.outline.markers.retain(|(index, _)| *index < sections);
-        self.outline
-    }
-}
-
-struct MarkdownSink<'a, const LINES: bool>(&'a mut Collector);
-
-impl<const LINES: bool> Sink for MarkdownSink<'_, LINES> {
-    const LINES: bool = LINES;
-
-    fn heading(&mut self, heading: HeadingBlock<'_>) {
-        let flags = match heading.container {
-            None => 0,
-            Some(ContainerKind::Quote) => IN_QUOTE,
-            Some(ContainerKind::List) => IN_LIST,
-        };
-        let lines = LineRange::from_to(heading.line, heading.last_line);
-        let kind = SectionKind::Heading(heading.level);
-        self.0.open_section(kind, lines, heading.depth, flags, heading.content, heading.offset);
-        if self.0.wants.anchors
-            && let Ok(source) = std::str::from_utf8(heading.content)
-            && let Some(id) = inline::split_attributes(source).id
-        {
-            self.0.outline.anchors.push(Anchor { id: id.to_owned(), line: heading.line });
-        }
-    }
-
-    fn code(&mut self, code: CodeBlock<'_>) {
-        if self.0.wants.code {
-            self.0.outline.code.push(Code {
-                lines: LineRange::from_to(code.start_line, code.end_line),
-                fenced: code.info.is_some(),
-                language: code.info.and_then(inline::info_language),
-                closed: code.closed,
-            });
-        }
-    }
-
-    fn container_closed(&mut self, depth: usize, last_line: u64) {
-        if let Some(from) = self.0.open.iter().position(|open| open.depth > depth) {
-            self.0.close_from(from, last_line);
-        }
-    }
-
-    fn definition(&mut self, label: &[u8]) {
-        let label = normalize_label(&String::from_utf8_lossy(label));
-        let definitions = &mut self.0.outline.definitions;
-        let hash = definitions.hasher().hash_one(label);
-        definitions.insert(hash);
-    }
-
-    fn bracket_line(&mut self, line: u64, bytes: &[u8], offset: u64) {
-        if self.0.wants.entries.is_empty() && sections::is_log_entry(bytes) {
-            self.0.entry(line, bytes, offset);
-        }
-    }
-
-    fn line(&mut self, line: u64, bytes: &[u8], _offset: u64) {
-        let Collector { outline, wants, anchors, .. } = &mut *self.0;
-        if wants.anchors {
-            anchors.line(bytes, |id| {
-                outline.anchors.push(Anchor { id: id.to_owned(), line });
-            });
-        }
-        if !wants.entries.is_empty() {
-            self.0.own_entry(line, bytes);
-        }
-    }
-}
-
-/// Goes through the lines of anything but Markdown.
-#[derive(Debug, Default)]
-struct LineScan {
-    line: u64,
-    was_blank: bool,
-    /// The indentation of the key whose value may go on.
-    key_indent: Option<usize>,
-    /// Whether that value's last line ends in a backslash.
-    continued: bool,
-}
-
-impl LineScan {
-    fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
-        if block.continues {
-            return;
-        }
-        let bytes = block.bytes;
-        let format = collector.outline.format;
-        let groups = collector.wants.groups;
-        let own = !collector.wants.entries.is_empty();
-        each_line(bytes, |start, end, ended| {
-            self.line += 1;
-            let line = without_end(&bytes[start..end + usize::from(ended)]);
-            if own {
-                collector.own_entry(self.line, line);
-            } else if line.first() == Some(&b'[')
-                && format != Format::Ini
-                && sections::is_log_entry(line)
-            {
-                collector.entry(self.line, line, block.offset + start as u64);
-            }
-            if format == Format::Ini {
-                self.ini(line, block.offset + start as u64, collector);
-            } else if groups {
-                let mark = sections::comment_mark(line);
-                self.group(line, mark, collector);
-            }
-        });
-    }
-
-    /// Blank groups and comment blocks.
-    fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
-        if !collector.wants.groups {
-            return;
-        }
-        let outline = &mut collector.outline;
-        let blank = line.iter().all(u8::is_ascii_whitespace);
-        if blank && !self.was_blank {
-            outline.blank_groups.push(self.line);
-        }
-        self.was_blank = blank;
-        let Some(prefix) = mark else { return };
-        match outline.comment_blocks.last_mut() {
-            Some(last) if last.prefix == prefix && last.lines.end() + 1 == self.line => {
-                last.lines = LineRange::from_to(last.lines.start(), self.line);
-            }
-            _ => outline
-                .comment_blocks
-                .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
-        }
-    }
-
-    fn ini(&mut self, line: &[u8], offset: u64, collector: &mut Collector) {
-        let kind = sections::ini_line(line);
-        let goes_on = self.continued
-            || (matches!(kind, IniLine::Key(_) | IniLine::Other | IniLine::Marker(_))
-                && self.key_indent.is_some_and(|indent| sections::indent(line) > indent));
-        if goes_on && self.key_indent.is_some() && kind != IniLine::Blank {
-            if let Some(key) = collector.outline.keys.last_mut() {
-                key.lines = LineRange::from_to(key.lines.start(), self.line);
-            }
-            self.continued = sections::is_continued(line);
-            self.group(line, None, collector);
-            return;
-        }
-        self.continued = false;
-        let mut mark = None;
-        match kind {
-            IniLine::Blank | IniLine::Other => self.key_indent = None,
-            IniLine::Comment(prefix) => mark = Some(prefix),
-            IniLine::Marker(at) => {
-                self.key_indent = None;
-                let name = &line[at.clone()];
-                let in_file = Some(offset + at.start as u64);
-                let lines = LineRange::line(self.line);
-                collector.open_section(SectionKind::Marker, lines, 0, 0, name, in_file);
-            }
-            IniLine::Key(parts) => {
-                self.key_indent = Some(parts.indent);
-                self.continued = sections::is_continued(line);
-                let section =
-                    collector.open.iter().rev().map(|open| open.index).find(|&index| {
-                        collector.outline.sections[index].kind() == SectionKind::Marker
-                    });
-                collector.outline.keys.push(IniKey {
-                    name: String::from_utf8_lossy(&line[parts.name]).into_owned(),
-                    section,
-                    lines: LineRange::line(self.line),
-                });
-            }
-        }
-        self.group(line, mark, collector);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -807,10 +420,7 @@ mod tests {
                 ">10-10 [LOG-4]",
             ],
         );
-        check(
-            "[LOG-1] - a\n---\nx\n[LOG-2]\n",
-            &["1-3 [LOG-1] - a", ">1-3 [LOG-1] - a", "4-4 [LOG-2]"],
-        );
+        check("[LOG-1] - a\n[LOG-2] - b\n---\nx\n", &["1-1 [LOG-1] - a", "2-4 [LOG-2] - b"]);
     }
 
     #[test]
@@ -865,7 +475,9 @@ mod tests {
         assert!(
             matches!(outline.name_source(1), NameSource::InFile(span) if span == Span::new(8, 12))
         );
-        assert!(matches!(outline.name_source(2), NameSource::Kept(b"x\ny")));
+        assert!(
+            matches!(outline.name_source(2), NameSource::InFile(span) if span == Span::new(13, 16))
+        );
     }
 
     #[test]

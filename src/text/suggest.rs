@@ -27,7 +27,15 @@ fn similarity(wanted: &str, name: &str) -> f64 {
     }
     let edits = strsim::normalized_damerau_levenshtein(wanted, name);
     let holds = name.contains(wanted) || (name.len() > 3 && wanted.contains(name));
-    if holds { edits.max(0.8) } else { edits }
+    let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
+    if holds {
+        edits.max(0.8)
+    } else if begin >= 4 && begin * 2 >= wanted.chars().count() {
+        // They begin alike: perhaps a longer or shorter form of one word.
+        edits.max(0.7)
+    } else {
+        edits
+    }
 }
 
 #[cfg(test)]
@@ -41,7 +49,7 @@ mod tests {
 
     #[test]
     fn typing_errors_find_the_name() {
-        check("Instalation", &["Usage", "Installation", "Install"], &[1]);
+        check("Instalation", &["Usage", "Installation", "Install"], &[1, 2]);
         check("confg", &["Config", "Contributing"], &[0]);
         check("zzz", &["Config"], &[]);
         check("setup", &["Linux setup notes for servers"], &[0]);

@@ -86,7 +86,10 @@ impl<'a> Finder<'a> {
         if !whole.is_empty() {
             return Some(only(whole));
         }
-        if let Some((base, number)) = split_number(name) {
+        // The second of a name is the second that has it, not one that is like it.
+        if tier != Tier::Part
+            && let Some((base, number)) = split_number(name)
+        {
             let equals = self.by_path_or_name(base, tier);
             if let Some(&index) = equals.get(number - 1) {
                 return Some(Ok(index));
@@ -111,7 +114,9 @@ impl<'a> Finder<'a> {
                 continue;
             }
             let (last, number) = match split_number(last) {
-                Some((base, number)) if !self.has(last, tier) => (base, Some(number)),
+                Some((base, number)) if tier != Tier::Part && !self.has(last, tier) => {
+                    (base, Some(number))
+                }
                 _ => (*last, None),
             };
             let ends: Vec<usize> = self.all(|index| self.is_named(index, last, tier));

@@ -1,6 +1,7 @@
 //! A directory of its own for every test, a hermetic environment, and what a
 //! run of the binary came to.
 
+pub mod documents;
 pub mod shapes;
 
 use std::ffi::OsStr;
@@ -213,6 +214,12 @@ impl Outcome {
         let mut lines = self.json_lines();
         assert_eq!(lines.len(), 1, "{self}");
         lines.remove(0)
+    }
+
+    /// Standard output as one JSON text of any layout.
+    #[track_caller]
+    pub fn json_text(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.stdout).unwrap_or_else(|error| panic!("{error}\n{self}"))
     }
 
     /// The errors in JSON on standard error, decoded strictly.

@@ -1,10 +1,78 @@
 //! The JSON that folio prints, decoded strictly: an unknown field, a missing
 //! one, or a null where a fact is to be left out fails.
 
+// Many fields are there to be decoded only.
+#![allow(dead_code)]
+
+use std::sync::OnceLock;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use jsonschema::Validator;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
+
+use super::{Outcome, Sandbox};
+
+/// A record of a command, checked against the schema it prints.
+pub trait Record: DeserializeOwned {
+    /// The command.
+    const COMMAND: &'static str;
+
+    /// The records on standard output.
+    #[track_caller]
+    fn all(outcome: &Outcome) -> Vec<Self> {
+        let decode = |value: Value| {
+            check_schema(Self::COMMAND, &value);
+            serde_json::from_value(value).unwrap_or_else(|error| panic!("{error}\n{outcome}"))
+        };
+        outcome.json_lines().into_iter().map(decode).collect()
+    }
+
+    /// The one record on standard output.
+    #[track_caller]
+    fn one(outcome: &Outcome) -> Self {
+        let mut records = Self::all(outcome);
+        assert_eq!(records.len(), 1, "{outcome}");
+        records.remove(0)
+    }
+}
+
+impl Record for Piece {
+    const COMMAND: &'static str = "read";
+}
+
+impl Record for File {
+    const COMMAND: &'static str = "inspect";
+}
+
+impl Record for Search {
+    const COMMAND: &'static str = "inspect";
+}
+
+impl Record for Lines {
+    const COMMAND: &'static str = "inspect";
+}
+
+/// The schema that `folio schema` prints for a command.
+pub fn schema(command: &str) -> Value {
+    Sandbox::new().run(&["schema", command]).succeeds().json_text()
+}
+
+#[track_caller]
+fn check_schema(command: &str, value: &Value) {
+    static INSPECT: OnceLock<Validator> = OnceLock::new();
+    static READ: OnceLock<Validator> = OnceLock::new();
+    let validator = if command == "read" { &READ } else { &INSPECT };
+    let build = || jsonschema::validator_for(&schema(command)).expect("a schema");
+    let validator = validator.get_or_init(build);
+    let errors: Vec<String> = validator
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{value} against its schema: {errors:?}");
+}
 
 /// A fact that may be left out, but is never null.
 fn fact<'de, T: Deserialize<'de>, D: Deserializer<'de>>(

@@ -74,7 +74,8 @@ pub enum PartArg {
 #[derive(Args, Debug)]
 pub struct InspectArgs {
     /// Files, parts of files (FILE:10-50, FILE#slug) or directories; - is standard input
-    #[arg(value_name = "ADDRESS", default_value = ".", hide_default_value = true, value_hint = clap::ValueHint::AnyPath)]
+    #[arg(value_name = "ADDRESS", default_value = ".", hide_default_value = true)]
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub addresses: Vec<OsString>,
     /// What to show
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
@@ -121,6 +122,9 @@ pub struct InspectArgs {
     /// Only files of this type (md, rust, …)
     #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
+    /// Records as ADDRESS NUL TEXT NUL, for any file name
+    #[arg(short = '0', long, help_heading = "Output")]
+    pub null: bool,
     /// How patterns are meant.
     #[command(flatten)]
     pub patterns: PatternArgs,
@@ -141,6 +145,9 @@ impl InspectArgs {
     /// What these flags ask for; flags that contradict one another are refused.
     pub fn options(&self, style: Style) -> Result<Options, Error> {
         self.refuse_strays()?;
+        if self.null && style.json {
+            return Err(Error::usage("--null and --json contradict each other"));
+        }
         let entries = section_patterns(&self.section_pattern)?;
         let mode = match self.mode {
             ModeArg::Structure => Mode::Structure(StructureOptions {
@@ -174,7 +181,7 @@ impl InspectArgs {
                 Mode::Lines(LinesOptions { query, ranges })
             }
         };
-        Ok(Options { mode, load: self.documents.options() })
+        Ok(Options { mode, load: self.documents.options(), null: self.null })
     }
 
     fn needed_query(&self, mode: &str, needs: &str) -> Result<String, Error> {

@@ -5,6 +5,7 @@
 pub mod args;
 pub mod report;
 pub mod run;
+mod text;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -36,6 +37,8 @@ pub struct Options {
     pub mode: Mode,
     /// How documents are taken.
     pub load: LoadOptions,
+    /// Whether text records are `ADDRESS NUL TEXT NUL`, for any file name.
+    pub null: bool,
 }
 
 /// What is shown.
@@ -122,7 +125,7 @@ pub enum Inspection {
     /// Its structure.
     Structure(Box<Structure>),
     /// Its hits.
-    Search(Search),
+    Search(Box<Search>),
     /// Its lines.
     Lines(Lines),
 }
@@ -146,7 +149,7 @@ pub struct Structure {
     /// The outline of all of it.
     pub outline: Outline,
     /// The lines that were asked for.
-    pub scope: Option<LineRange>,
+    pub scope: Option<Vec<LineRange>>,
     /// Facts, if wanted.
     pub facts: Option<Facts>,
     /// The file's checksum, if wanted.
@@ -174,7 +177,8 @@ impl Structure {
 
     /// Whether a line is among those asked for.
     pub fn holds(&self, line: u64) -> bool {
-        self.scope.is_none_or(|scope| scope.contains(line))
+        let within = |scope: &Vec<LineRange>| scope.iter().any(|range| range.contains(line));
+        self.scope.as_ref().is_none_or(within)
     }
 
     /// Sections that were asked for, with their indexes.
@@ -230,7 +234,9 @@ pub fn inspect(
     match &options.mode {
         Mode::Structure(structure) => self::structure(document, part, structure)
             .map(|found| Inspection::Structure(Box::new(found))),
-        Mode::Search(search) => self::search(document, part, search).map(Inspection::Search),
+        Mode::Search(search) => {
+            self::search(document, part, search).map(|found| Inspection::Search(Box::new(found)))
+        }
         Mode::Lines(lines) => self::lines(document, lines).map(Inspection::Lines),
     }
 }
@@ -252,10 +258,11 @@ fn structure(
         document.keep()?;
     }
     let mut builder = OutlineBuilder::new(document.format(), wants);
+    builder.expect_bytes(document.size().unwrap_or(0));
     let mut census = Census::new();
     let mut checksum = options.checksum.then(Checksum::default);
     if let Some(checksum) = &mut checksum {
-        checksum.push(bom(document));
+        checksum.push(&document.encoding().bom()[..document.bom_length()]);
     }
     let mut size = document.bom_length() as u64;
     document.blocks(|block| {
@@ -281,16 +288,6 @@ fn structure(
     })
 }
 
-/// The byte order mark that the document's blocks leave out.
-fn bom(document: &Document) -> &'static [u8] {
-    let mark: &[u8] = match document.encoding() {
-        Encoding::Utf16Le => b"\xff\xfe",
-        Encoding::Utf16Be => b"\xfe\xff",
-        _ => b"\xef\xbb\xbf",
-    };
-    &mark[..document.bom_length()]
-}
-
 fn facts(document: &Document, census: &Census, size: u64) -> Facts {
     let encoding = if census.is_utf8() || !document.encoding().is_utf8() {
         document.encoding().name()
@@ -306,20 +303,19 @@ fn facts(document: &Document, census: &Census, size: u64) -> Facts {
 }
 
 /// The lines that an address names.
-fn scope(outline: &Outline, part: &Part, path: &Path) -> Result<Option<LineRange>, Error> {
+fn scope(outline: &Outline, part: &Part, path: &Path) -> Result<Option<Vec<LineRange>>, Error> {
     match part {
         Part::Whole => Ok(None),
         Part::Lines(ranges) => {
-            let first = ranges.iter().map(|range| range.start()).min().unwrap_or(1);
-            let last = ranges.iter().map(|range| range.end()).max().unwrap_or(u64::MAX);
-            if first > outline.total_lines() {
-                return Err(misses::past_end(first, outline.total_lines(), path));
+            let past = ranges.iter().find(|range| range.start() > outline.total_lines());
+            match past {
+                Some(range) => Err(misses::past_end(range.start(), outline.total_lines(), path)),
+                None => Ok(Some(ranges.clone())),
             }
-            Ok(Some(LineRange::from_to(first, last)))
         }
         Part::Anchor(id) => match find_anchor(outline, id) {
-            Ok(AnchorTarget::Section(index)) => Ok(Some(outline.sections()[index].lines())),
-            Ok(AnchorTarget::Line(line)) => Ok(Some(LineRange::line(line))),
+            Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
+            Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
             Err(nearest) => Err(misses::anchor_miss(id, &nearest, path)),
         },
     }
@@ -402,7 +398,7 @@ fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Resu
     let outline = builder.finish();
     let mut hits = finder.finish();
     if let Some(scope) = scope(&outline, part, document.path())? {
-        hits.retain(|hit| scope.contains(hit.line));
+        hits.retain(|hit| scope.iter().any(|range| range.contains(hit.line)));
     }
     for hit in &mut hits {
         hit.heading = outline.innermost_where(hit.line, |section| section.level().is_some());

@@ -26,13 +26,21 @@ pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
     let mut session = Session { options: &options, style, output, records: 0, told: false };
     let several = args.addresses.len() > 1;
     for operand in &args.addresses {
-        let address = Address::parse(operand, |path| path.symlink_metadata().is_ok());
+        let address = match Address::parse(operand, |path| path.symlink_metadata().is_ok()) {
+            Ok(address) => address,
+            Err(error) => {
+                session.output.error(&error);
+                continue;
+            }
+        };
         let result = if !address.is_stdin() && address.path.is_dir() {
             if address.part != Part::Whole {
                 Err(Stop::Failed(Error::new(Code::NotAFile, "Is a directory").at(&address.path)))
             } else {
                 session.tree(&address.path, &walk_options)
             }
+        } else if matches!(options.mode, Mode::Lines(_)) && address.part != Part::Whole {
+            Err(Stop::Failed(Error::usage("the address and --query both say which lines")))
         } else {
             session.file(&address, several)
         };

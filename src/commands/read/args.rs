@@ -92,7 +92,9 @@ pub struct ReadArgs {
         help_heading = "Targets (one of them)"
     )]
     pub lines: Option<String>,
-    /// A heading with its body, an INI section, a log entry; also 'Guide > Install', 'Setup[2]'
+    /// A section by its name
+    #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
+                'Setup[2]'")]
     #[arg(
         long,
         value_name = "NAME",
@@ -196,13 +198,15 @@ pub struct ReadArgs {
     pub section_pattern: Vec<String>,
 
     /// Read the addresses that begin the lines of a file (- for standard input)
-    #[arg(long, value_name = "FILE", help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
     /// The lines of --addresses-from end with NUL: ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Many parts")]
     pub null: bool,
     /// Read what JSON Lines ask for: {"address":…} or {"filePath":…,"target":…}
-    #[arg(long, value_name = "FILE", help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
+    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 
     /// Cut a part after this many lines
@@ -474,9 +478,7 @@ impl ReadArgs {
 
 /// Two flags that exclude one another.
 pub(super) fn contradiction(first: &str, second: &str) -> Error {
-    Error::usage(format!(
-        "{first} and {second} contradict each other: each says which part is meant"
-    ))
+    Error::usage(format!("{first} and {second} contradict each other"))
 }
 
 /// `N` or `LANG:N`.

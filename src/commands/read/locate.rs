@@ -3,18 +3,19 @@
 use std::ops::ControlFlow;
 
 use super::stream::{self, Take, Until, Wanted};
-use super::{End, Extent, Piece, ReadOptions, Request, Selection, Target};
+use super::{End, Extent, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
-use crate::error::{Code, Error, shell_word};
+use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
 use crate::files::load::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::Format;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::markdown;
-use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Scanner, Sink};
+use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
 use crate::text::markdown::front_matter;
+use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::sections::{self, IniLine};
@@ -210,12 +211,10 @@ impl Reader<'_, '_> {
             return Err(misses::past_end(line, outline.total_lines(), path));
         }
         section_around(&outline, line).ok_or_else(|| {
-            let shown = shell_word(&path.display().to_string());
+            let shown = shell_path(path);
             Error::new(Code::TargetNotFound, format!("line {line} is in no section: it has none"))
                 .at(path)
-                .hint(format!(
-                    "to read to the next blank line: folio read {shown}:{line} --to-next '^$'"
-                ))
+                .hint(format!("folio read {shown}:{line} --to-next '^$'  # to the next blank line"))
         })
     }
 
@@ -237,8 +236,8 @@ impl Reader<'_, '_> {
                 self.code_block(language.as_deref(), *index, *fences)
             }
             Target::Anchor(id) => self.anchor(id),
-            Target::Match { pattern, query, context, .. } => {
-                self.matching(pattern, query, *context)
+            Target::Match { pattern, query, flag, context } => {
+                self.matching(pattern, query, *flag, *context)
             }
         }
     }
@@ -268,17 +267,17 @@ impl Reader<'_, '_> {
         let path = self.document.path().to_owned();
         if outline.format() != Format::Ini {
             let format = outline.format().name();
-            let shown = shell_word(&path.display().to_string());
+            let shown = shell_path(&path);
             return Err(Error::new(
                 Code::TargetNotFound,
                 format!("no key '{key}': keys are found in INI files, and this is {format}"),
             )
             .at(&path)
             .hint(format!(
-                "to take it for one: folio read {shown} --as ini --key {}",
+                "folio read {shown} --as ini --key {}  # to take it for one",
                 shell_word(key)
             ))
-            .hint("for a key of front matter: --front-matter --key NAME"));
+            .hint("folio read FILE --front-matter --key NAME  # a key of front matter"));
         }
         let index = match section {
             Some(name) => Some(self.section(&outline, name, None, "--section")?),
@@ -323,12 +322,15 @@ impl Reader<'_, '_> {
         self.valued(key.lines, content, value)
     }
 
-    /// A key's lines, or its value alone; the JSON tells the value either way.
+    /// A key's lines, or its value alone; the JSON tells the value either way,
+    /// and the checksum is that of the lines.
     fn valued(&mut self, lines: LineRange, content: Vec<u8>, value: bool) -> Result<Piece, Error> {
         let mut piece = if value {
-            let mut shown = content.clone();
-            shown.push(b'\n');
-            self.content_at(vec![lines], &shown, &content)?
+            let wanted = Wanted { ranges: vec![lines], until: None, limit: None, whole: false };
+            let piece = stream::lines(self.document, &wanted, self.options, &mut |_| Ok(()))?;
+            // A closed pipe is noticed by whoever goes on.
+            let _ = (self.take)(&[&content[..], b"\n"].concat());
+            piece
         } else {
             self.lines(vec![lines])?
         };
@@ -386,7 +388,7 @@ impl Reader<'_, '_> {
             let end = block.lines.end() - u64::from(block.closed);
             LineRange::new(block.lines.start() + 1, end)
         };
-        self.content_at(lines.into_iter().collect(), &content, &content)
+        self.content(lines.into_iter().collect(), &content)
     }
 
     fn code_miss(&self, blocks: &[&CodeLines], language: Option<&str>, index: usize) -> Error {
@@ -398,13 +400,19 @@ impl Reader<'_, '_> {
             count => format!("no {kind}code block {index}: {place} has {count}, counted from 0"),
         };
         let path = self.document.path();
-        let shown = shell_word(&path.display().to_string());
+        let shown = shell_path(path);
         Error::new(Code::TargetNotFound, message)
             .at(path)
-            .hint(format!("to see them: folio inspect --only code {shown}"))
+            .hint(format!("folio inspect --only code {shown}  # to see them"))
     }
 
-    fn matching(&mut self, pattern: &Pattern, query: &str, context: u64) -> Result<Piece, Error> {
+    fn matching(
+        &mut self,
+        pattern: &Pattern,
+        query: &str,
+        flag: MatchFlag,
+        context: u64,
+    ) -> Result<Piece, Error> {
         let scope = self.region()?;
         self.document.take_whole_lines();
         self.document.keep()?;
@@ -427,7 +435,7 @@ impl Reader<'_, '_> {
         })?;
         self.document.rewind()?;
         let Some(found) = found else {
-            return Err(self.match_miss(query));
+            return Err(self.match_miss(query, flag));
         };
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
         let start = found.saturating_sub(context).max(bounds.start());
@@ -435,31 +443,23 @@ impl Reader<'_, '_> {
         self.lines(vec![LineRange::from_to(start, end)])
     }
 
-    fn match_miss(&self, query: &str) -> Error {
+    fn match_miss(&self, query: &str, flag: MatchFlag) -> Error {
+        let regex = if flag == MatchFlag::Pattern { " --regex" } else { "" };
+        let verb = if regex.is_empty() { "holds" } else { "matches" };
         let place = match &self.request.scope {
             Some(scope) => format!("in section '{scope}'"),
             None => "in the file".to_owned(),
         };
         let path = self.document.path();
-        let shown = shell_word(&path.display().to_string());
+        let shown = shell_path(path);
         let query_word = shell_word(query);
-        Error::new(Code::TargetNotFound, format!("no line {place} holds '{query}'")).at(path).hint(
-            format!("to ignore case: folio inspect --mode search -i --query {query_word} {shown}"),
+        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{query}'")).at(path).hint(
+            format!("folio inspect --mode search{regex} -i --query {query_word} {shown}  # ignoring case"),
         )
     }
 
     /// Content that is no run of whole lines of the file.
     fn content(&mut self, ranges: Vec<LineRange>, content: &[u8]) -> Result<Piece, Error> {
-        self.content_at(ranges, content, content)
-    }
-
-    /// The same, where what is hashed is less than what is shown.
-    fn content_at(
-        &mut self,
-        ranges: Vec<LineRange>,
-        content: &[u8],
-        hashed: &[u8],
-    ) -> Result<Piece, Error> {
         // Facts about the file, and nothing of it.
         let nothing = Wanted { ranges: Vec::new(), until: None, limit: None, whole: false };
         let mut piece = self.stream(&nothing)?;
@@ -493,7 +493,7 @@ impl Reader<'_, '_> {
         }
         if self.options.checksum {
             let mut checksum = Checksum::default();
-            checksum.push(if given.len() < content.len() { given } else { hashed });
+            checksum.push(given);
             piece.range_checksum = Some(checksum.digits());
         }
         // A closed pipe is noticed by whoever goes on.

@@ -208,6 +208,8 @@ pub struct Piece {
     pub no_boundary: bool,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
+    /// The last line of the part, where that is known without reading on.
+    pub part_end: Option<u64>,
     /// The part's checksum.
     pub range_checksum: Option<String>,
     /// The file's checksum.

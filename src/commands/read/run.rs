@@ -10,7 +10,7 @@ use super::report::{self, View};
 use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
-use crate::error::{Code, Error, shell_word};
+use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::load::{Document, LoadOptions};
 use crate::files::walk;
@@ -50,7 +50,8 @@ pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
         resolve: args.resolve,
         checksum_only: args.checksum && !style.json,
         headed: headed || args.batch.is_some() || args.addresses_from.is_some(),
-        told: false,
+        once: args.addresses_from.is_some(),
+        told: Vec::new(),
     };
     for request in requests {
         let result = request.map_err(Stop::Failed).and_then(|request| session.part(&request));
@@ -95,7 +96,8 @@ fn requests(
                 )
                 .hint(
                     "lines are like 'docs/guide.md:15-51:## Install', as folio inspect prints them",
-                ));
+                )
+                .hint("rg -n and grep -n leave the name of a single file out: add -H"));
             }
             Ok(addresses.into_iter().map(request).collect())
         }
@@ -107,12 +109,12 @@ fn requests(
             Ok(lines.map(|(index, line)| batch_request(line, index + 1, args)).collect())
         }
         (None, None) if args.addresses.is_empty() => Err(Error::usage("a file is needed")
-            .hint("to read one: folio read FILE")
-            .hint("to read standard input: folio read -")),
+            .hint("folio read FILE")
+            .hint("folio read -  # standard input")),
         (None, None) => {
             let exists = |path: &Path| path.symlink_metadata().is_ok();
             let addresses = args.addresses.iter().map(|operand| Address::parse(operand, exists));
-            Ok(addresses.map(request).collect())
+            Ok(addresses.map(|address| address.and_then(request)).collect())
         }
     }
 }
@@ -126,7 +128,9 @@ fn batch_request(line: &str, number: usize, args: &ReadArgs) -> Result<Request, 
         serde_json::from_str(line).map_err(|error| told(Error::usage(error.to_string())))?;
     let exists = |path: &Path| path.symlink_metadata().is_ok();
     let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
-        (Some(address), None, target) => (Address::parse(OsStr::new(&address), exists), target),
+        (Some(address), None, target) => {
+            (Address::parse(OsStr::new(&address), exists).map_err(told)?, target)
+        }
         (None, Some(path), target) => (Address::whole(path), target),
         _ => return Err(told(Error::usage("a line has an address or a filePath"))),
     };
@@ -174,13 +178,23 @@ fn check(request: &Request) -> Result<(), Error> {
                 end_name(end)
             ))),
             (Part::Whole, super::End::Limit(_)) => Ok(()),
-            _ => Err(Error::usage(format!("{} needs a line to start from", end_name(end)))
-                .hint(format!("name it: --from N, or {}:N", request.address.path.display()))),
+            _ => Err(Error::usage(format!(
+                "{} needs a line to start from: --from N, or FILE:N",
+                end_name(end)
+            ))
+            .hint(format!(
+                "folio read {}:N  # with the number of the line",
+                request.address.path.display()
+            ))),
         },
         Selection::SectionAround(None) => match (&request.address.part, single) {
             (Part::Lines(_), _) => Ok(()),
-            _ => Err(Error::usage("--section-context needs a line")
-                .hint(format!("name it: --from N, or {}:N", request.address.path.display()))),
+            _ => Err(Error::usage("--section-context needs a line: --from N, or FILE:N").hint(
+                format!(
+                    "folio read {}:N  # with the number of the line",
+                    request.address.path.display()
+                ),
+            )),
         },
         Selection::From { start: Some(0), .. } | Selection::SectionAround(Some(0)) => {
             Err(Error::new(Code::InvalidRange, "lines are counted from 1: there is no line 0"))
@@ -249,7 +263,10 @@ fn listed_addresses(text: &[u8], null: bool, output: &mut dyn Output) -> Vec<Add
             if parts.next().is_none() && line.is_empty() {
                 break;
             }
-            take(Address::parse(OsStr::from_bytes(line), exists));
+            match Address::parse(OsStr::from_bytes(line), exists) {
+                Ok(address) => take(address),
+                Err(error) => output.error(&error),
+            }
         }
         return found;
     }
@@ -300,7 +317,9 @@ struct Session<'a> {
     checksum_only: bool,
     /// Each part is told under its address.
     headed: bool,
-    told: bool,
+    /// A part that was told is not told again.
+    once: bool,
+    told: Vec<(PathBuf, Vec<LineRange>)>,
 }
 
 impl Session<'_> {
@@ -327,7 +346,12 @@ impl Session<'_> {
             content.extend_from_slice(bytes);
             Ok(())
         })?;
+        let part = (path.clone(), piece.ranges.clone());
+        if self.once && self.told.contains(&part) {
+            return Ok(());
+        }
         self.tell(&path, &request, &piece, &content)?;
+        self.told.push(part);
         if !self.view.style.json {
             self.remarks(&path, &piece);
         }
@@ -352,16 +376,16 @@ impl Session<'_> {
                 Document::open(&found, self.load)
             }
             Err(error) if error.code == Code::NotAFile => {
-                let word = shell_word(&path.display().to_string());
-                Err(error.hint(format!("to see what is in it: folio inspect {word}")))
+                let word = shell_path(&path);
+                Err(error.hint(format!("folio inspect {word}  # to see what is in it")))
             }
             Err(error) => {
                 let named = path.file_name().is_some();
                 let error = misses::missing_file(error, &path, "read");
                 let hint = named && error.code == Code::NotFound && error.hints.is_empty();
-                let word = shell_word(&path.display().to_string());
+                let word = shell_path(&path);
                 Err(if hint {
-                    error.hint(format!("to look for it below here: folio read --resolve {word}"))
+                    error.hint(format!("folio read --resolve {word}  # to look for it below here"))
                 } else {
                     error
                 })
@@ -384,8 +408,7 @@ impl Session<'_> {
                     Error::new(Code::AmbiguousPath, format!("{count} files have that name"))
                         .at(path);
                 for found in found.iter().take(5) {
-                    told.hints
-                        .push(format!("folio read {}", shell_word(&found.display().to_string())));
+                    told.hints.push(format!("folio read {}", shell_path(found)));
                 }
                 Err(told)
             }
@@ -416,12 +439,11 @@ impl Session<'_> {
             return self.output.payload(&line);
         }
         if self.headed {
-            let mut header = if self.told { b"\n".to_vec() } else { Vec::new() };
+            let mut header = if self.told.is_empty() { Vec::new() } else { b"\n".to_vec() };
             header.extend_from_slice(b"==> ");
             header.extend_from_slice(&self.view.style.safe(&address_of(path, piece, false)));
             header.extend_from_slice(b" <==\n");
             self.output.payload(&header)?;
-            self.told = true;
         }
         let shown = if self.view.is_plain() {
             content.to_vec()
@@ -439,9 +461,11 @@ impl Session<'_> {
     fn remarks(&mut self, path: &Path, piece: &Piece) {
         let shown = path.display();
         if piece.truncated {
-            let what = if piece.cut_line { "cut within a line" } else { "cut" };
+            let what =
+                if piece.cut_line { "cut within a line, whose rest is left out," } else { "cut" };
             let next = piece.next_line.map(|next| {
-                let address = display(path, Some(LineRange::from_to(next, u64::MAX)));
+                let end = piece.part_end.unwrap_or(u64::MAX);
+                let address = display(path, Some(LineRange::from_to(next, end)));
                 format!("; it goes on at: folio read {}", shell_word(&address))
             });
             self.output.note(&format!(

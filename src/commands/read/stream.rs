@@ -64,7 +64,6 @@ pub(super) fn lines(
         }
     }
     let encoding = document.encoding();
-    let bom = if wanted.whole { document.bom_length() } else { 0 };
     let mut reading = Reading {
         wanted,
         options,
@@ -86,21 +85,17 @@ pub(super) fn lines(
         closed: false,
         decoded: Vec::new(),
     };
-    let mark = b"\xef\xbb\xbf";
+    let mark = &encoding.bom()[..document.bom_length()];
     if let Some(checksum) = &mut reading.file_checksum {
-        match encoding {
-            Encoding::Utf16Le => checksum.push(&b"\xff\xfe"[..document.bom_length()]),
-            Encoding::Utf16Be => checksum.push(&b"\xfe\xff"[..document.bom_length()]),
-            _ => checksum.push(&mark[..document.bom_length()]),
-        }
+        checksum.push(mark);
     }
-    if bom > 0 && options.raw | encoding.is_utf8() {
-        let mark: &[u8] = match encoding {
-            Encoding::Utf16Le => b"\xff\xfe",
-            Encoding::Utf16Be => b"\xfe\xff",
-            _ => mark,
-        };
-        reading.closed |= (reading.take)(mark).is_err();
+    if wanted.whole {
+        if let Some(checksum) = &mut reading.checksum {
+            checksum.push(mark);
+        }
+        if options.raw || encoding.is_utf8() {
+            reading.closed |= (reading.take)(mark).is_err();
+        }
     }
     document.raw_blocks(|block| reading.block(block))?;
     reading.finish(document)
@@ -368,6 +363,8 @@ impl Reading<'_, '_> {
             self.piece.truncated = true;
             self.piece.has_more = true;
             self.piece.next_line = Some(start + done);
+            let end = self.wanted.ranges.last().map(|range| range.end());
+            self.piece.part_end = end.filter(|&end| end < u64::MAX);
         } else if limited {
             // Whether there is a next line is known when there is more to read.
             self.piece.next_line = Some(start + done);

@@ -34,9 +34,10 @@ impl AnchorScanner {
             return;
         }
         let mut at = 0;
+        let mut unclosed = Unclosed(0);
         while at < line.len() {
             at = match self.state {
-                State::Text => self.text(line, at),
+                State::Text => self.text(line, at, &mut unclosed),
                 State::Comment { .. } => match memchr::memmem::find(&line[at..], b"-->") {
                     Some(end) => {
                         self.state = State::Text;
@@ -50,14 +51,14 @@ impl AnchorScanner {
     }
 
     /// Goes from `at` to behind the next thing that is not plain text.
-    fn text(&mut self, line: &[u8], at: usize) -> usize {
+    fn text(&mut self, line: &[u8], at: usize, unclosed: &mut Unclosed) -> usize {
         let Some(next) = memchr::memchr2(b'<', b'`', &line[at..]) else {
             return line.len();
         };
         let start = at + next;
         if line[start] == b'`' {
             let run = line[start..].iter().take_while(|&&byte| byte == b'`').count();
-            return code_span_end(line, start + run, run).unwrap_or(start + run);
+            return unclosed.code_span_end(line, start + run, run).unwrap_or(start + run);
         }
         if line[start..].starts_with(b"<!--") {
             let block = line[..start].iter().all(|&byte| byte == b' ');
@@ -130,15 +131,24 @@ impl AnchorScanner {
     }
 }
 
-fn code_span_end(line: &[u8], from: usize, run: usize) -> Option<usize> {
-    let mut at = from;
-    loop {
-        let start = at + memchr::memchr(b'`', line.get(at..)?)?;
-        let length = line[start..].iter().take_while(|&&byte| byte == b'`').count();
-        at = start + length;
-        if length == run {
-            return Some(at);
+/// Lengths of runs of backticks that nothing in the rest of the line closes, as
+/// bits: each is looked for once. Runs of more than 63 begin no code span here.
+struct Unclosed(u64);
+
+impl Unclosed {
+    fn code_span_end(&mut self, line: &[u8], from: usize, run: usize) -> Option<usize> {
+        let bit = 1u64.checked_shl(run as u32).filter(|bit| self.0 & bit == 0)?;
+        let mut at = from;
+        while let Some(next) = memchr::memchr(b'`', &line[at..]) {
+            let start = at + next;
+            let length = line[start..].iter().take_while(|&&byte| byte == b'`').count();
+            at = start + length;
+            if length == run {
+                return Some(at);
+            }
         }
+        self.0 |= bit;
+        None
     }
 }
 

@@ -136,7 +136,7 @@ fn key_name(line: &[u8], format: FrontMatterFormat) -> Option<String> {
             (line[..at].trim_ascii_end(), &line[at + 1..])
         }
     };
-    let spaced = !rest.first().is_some_and(|byte| !byte.is_ascii_whitespace());
+    let spaced = rest.first().is_none_or(|byte| byte.is_ascii_whitespace());
     if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
         return None;
     }

@@ -58,11 +58,12 @@ fn may_hold_markup(source: &str) -> bool {
     if !bytes.iter().any(|&byte| MARKUP[byte as usize]) {
         return false;
     }
+    let last_semicolon = memchr::memrchr(b';', bytes);
     bytes.iter().enumerate().any(|(at, &byte)| {
         MARKUP[byte as usize]
             && match byte {
                 b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' => true,
-                b'&' => bytes[at..].contains(&b';'),
+                b'&' => last_semicolon.is_some_and(|semicolon| semicolon > at),
                 // Between letters or digits an underscore is never emphasis.
                 b'_' => {
                     let word = |index: Option<usize>| {

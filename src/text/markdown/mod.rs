@@ -8,11 +8,12 @@ pub mod definitions;
 pub mod front_matter;
 mod html;
 pub mod inline;
+pub mod scanner;
 pub mod slug;
 
 use super::lines::Block;
-use blocks::Scanner;
 use front_matter::FrontMatter;
+use scanner::Scanner;
 
 /// Begins a document with its first block: takes front matter off the block.
 pub fn begin(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {

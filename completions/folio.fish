@@ -1,0 +1,138 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_folio_global_optspecs
+    string join \n list install= h/help V/version
+end
+
+function __fish_folio_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_folio_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_folio_using_subcommand
+    set -l cmd (__fish_folio_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c folio -n "__fish_folio_needs_command" -l install -d 'Make links named folio-COMMAND to this binary in DIR' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_needs_command" -l list -d 'Print the names of the commands'
+complete -c folio -n "__fish_folio_needs_command" -s h -l help -d 'Print help'
+complete -c folio -n "__fish_folio_needs_command" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the outline of files: headings, code blocks, sections, anchors'
+complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
+complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints'
+complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l mode -d 'What to show' -r -f -a "structure\t'The outline'
+search\t'Lines that hold the query'
+lines\t'Lines by number'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l query -d 'What to search for, or which lines to show' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s C -l context -d 'Lines to show around each hit' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l only -d 'Only these parts of the structure' -r -f -a "headings\t'Headings'
+code\t'Code blocks'
+front-matter\t'Front matter'
+anchors\t'Explicit anchors'
+sections\t'Log entries, INI sections, blank groups, comment blocks'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Leave out headings of deeper levels' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Only files of this type (md, rust, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l regex -d 'Take the query as a regular expression'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s O -l outline -d 'Headings only'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'Headings as one list, not as a tree'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Tell the size of each section in tokens (bytes / 4)'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Tell the checksum of each file (16 digits of its SHA-256)'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s F -l fixed-strings -d 'Take the pattern as literal text'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s i -l ignore-case -d 'Match letters of either case'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s w -l word-regexp -d 'Match whole words only'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s x -l line-regexp -d 'Match whole lines only'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -l text-files -d 'Take files that hold NUL bytes for text too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand read" -l from -d 'Start at this line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l to-next -d 'End before the next line that matches' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after this many lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'The first lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'The last lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-, 50-60,100-110' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'The first line that holds a text' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'The first line that matches' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file (- for standard input)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a part after this many lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Cut a part after this many bytes, between lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand read" -l to-section-end -d 'End with the innermost section that holds the first line'
+complete -c folio -n "__fish_folio_using_subcommand read" -l outside-code -d 'Let --to-next pass over code blocks'
+complete -c folio -n "__fish_folio_using_subcommand read" -s W -l section-context -d 'The whole innermost section that holds the line'
+complete -c folio -n "__fish_folio_using_subcommand read" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Leave out the sections below a heading'
+complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'The value of the key alone'
+complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'The fences of the code block too'
+complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'The lines of --addresses-from end with NUL: ADDRESS NUL TEXT NUL'
+complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Number the lines'
+complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Show tabs, line ends, no-break and zero-width characters, the BOM'
+complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only the checksum and address of each part; in JSON, add the file\'s checksum'
+complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the file\'s bytes as they are, UTF-16 too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not read on to count the file\'s lines'
+complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
+complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Take the pattern as literal text'
+complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match letters of either case'
+complete -c folio -n "__fish_folio_using_subcommand read" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
+complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
+complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d 'Match whole words only'
+complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match whole lines only'
+complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -l text-files -d 'Take files that hold NUL bytes for text too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand schema" -s h -l help -d 'Print help'
+complete -c folio -n "__fish_folio_using_subcommand schema" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand completions" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand man" -s h -l help -d 'Print help'
+complete -c folio -n "__fish_folio_using_subcommand man" -s V -l version -d 'Print version'

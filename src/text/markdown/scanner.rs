@@ -1,0 +1,731 @@
+//! The block phase of CommonMark (0.31), streaming: which lines are headings,
+//! code, containers and link reference definitions. No tree is built, inline
+//! content is not looked at, and memory does not grow with the document.
+//!
+//! Written from the specification. Where it differs: a lone `\r` ends no line
+//! here, the text of one paragraph is kept up to [`PARAGRAPH_LIMIT`] bytes, and
+//! a line that comes in several blocks is judged by the first of them.
+
+mod quick;
+mod starts;
+
+use super::blocks::{CodeBlock, CodeLine, ContainerKind, HeadingBlock, Sink};
+use super::cursor::{Cursor, is_space_or_tab};
+use super::{definitions, html};
+use crate::text::lines::{Block, each_line};
+use starts::{
+    atx, fence, is_setext_underline, list_marker, may_be_definition, thematic_break, with_end,
+};
+
+/// Bytes of a paragraph that are kept for a heading's text or for link
+/// reference definitions; more is cut.
+pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
+
+#[derive(Clone, Copy, Debug)]
+struct Container {
+    kind: ContainerKind,
+    /// Columns that a line of a list item is indented by.
+    indent: usize,
+    /// Blocks begun in it, less paragraphs that were only definitions.
+    children: u32,
+    /// The index after that of the innermost quote up to and with this one.
+    quotes: usize,
+    has_heading: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Leaf {
+    None,
+    Paragraph,
+    Fenced,
+    Indented,
+    Html(html::End),
+}
+
+#[derive(Debug, Default)]
+struct Paragraph {
+    /// The line its text begins on.
+    line: u64,
+    /// Whether its text may begin with a definition.
+    bracket: bool,
+    /// Text that is no longer, or not as it stands, in the current block.
+    kept: Vec<u8>,
+    /// Where the rest of it begins in the current block. In containers that is
+    /// the first line at most: the others are kept.
+    resume: usize,
+    /// Where the first line ends in the current block.
+    first_end: usize,
+    /// Where `kept` plus the rest begins in the file.
+    offset: u64,
+    /// How many lines it has so far; exact only up to 2.
+    lines: u32,
+}
+
+impl Paragraph {
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = PARAGRAPH_LIMIT.saturating_sub(self.kept.len());
+        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+#[derive(Debug, Default)]
+struct Fence {
+    byte: u8,
+    length: usize,
+    indent: usize,
+    line: u64,
+    info: Vec<u8>,
+}
+
+/// Scans a document block by block.
+#[derive(Debug)]
+pub struct Scanner {
+    line: u64,
+    containers: Vec<Container>,
+    leaf: Leaf,
+    paragraph: Paragraph,
+    fence: Fence,
+    indented_start: u64,
+    indented_end: u64,
+    /// The last line that was not blank, while containers are open.
+    content_line: u64,
+    html_tail: Vec<u8>,
+    base: u64,
+}
+
+impl Default for Scanner {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Scanner {
+    /// A scanner before the first line.
+    pub fn new() -> Self {
+        Self::after(0)
+    }
+
+    /// A scanner that takes its first line for the one after `line`, for text
+    /// that starts at a block of the document's own.
+    pub fn after(line: u64) -> Self {
+        Self {
+            line,
+            containers: Vec::new(),
+            leaf: Leaf::None,
+            paragraph: Paragraph::default(),
+            fence: Fence::default(),
+            indented_start: 0,
+            indented_end: 0,
+            content_line: 0,
+            html_tail: Vec::new(),
+            base: 0,
+        }
+    }
+
+    /// The number of lines that have begun.
+    pub fn lines(&self) -> u64 {
+        self.line
+    }
+
+    /// Whether the last line stands inside a code block, fences included.
+    pub fn in_code(&self) -> bool {
+        matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
+    }
+
+    /// Whether a fenced code block is open.
+    pub fn in_fence(&self) -> bool {
+        self.leaf == Leaf::Fenced
+    }
+
+    /// Whether the last line that was not blank is indented code.
+    pub fn in_indented_code(&self) -> bool {
+        self.leaf == Leaf::Indented
+    }
+
+    /// Scans the next lines.
+    pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
+        if block.continues {
+            self.rest_of_line(block.bytes);
+            return;
+        }
+        self.base = block.offset;
+        let bytes = block.bytes;
+        each_line(bytes, |start, end, ended| {
+            let mut content_end = end;
+            if ended && end > start && bytes[end - 1] == b'\r' {
+                content_end -= 1;
+            }
+            self.step(bytes, start, content_end, end + usize::from(ended), sink);
+        });
+        self.stash(bytes);
+    }
+
+    /// Ends the document.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) {
+        let last = self.line;
+        self.line += 1;
+        self.close_leaf(&[], 0, last, sink);
+        self.close_containers(0, last, sink);
+        self.line = last;
+    }
+
+    /// One line: `start..end` of `block`, its line end up to `next`.
+    #[inline(always)]
+    fn step<S: Sink>(&mut self, block: &[u8], start: usize, end: usize, next: usize, sink: &mut S) {
+        self.line += 1;
+        let line = &block[start..end];
+        let done = match self.containers.last() {
+            None => self.quick_step(line, block, start, end, sink),
+            Some(innermost) if innermost.quotes == 0 => {
+                self.quick_list_step(line, block, start, end, sink)
+            }
+            Some(_) => false,
+        };
+        if !done {
+            self.full_step(block, start, end, next, sink);
+        } else if (S::LINES || line.first() == Some(&b'[')) && !self.in_code() {
+            self.note_line(block, start, end, sink, true);
+        }
+    }
+
+    /// One line, by the whole of the specification's two phases.
+    #[inline(never)]
+    fn full_step<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        next: usize,
+        sink: &mut S,
+    ) {
+        let line = &block[start..end];
+        let mut cursor = Cursor::new(line);
+        let matched = self.match_containers(&mut cursor);
+        let all_matched = matched == self.containers.len();
+
+        // The open leaf goes on only below containers that all go on.
+        let mut leaf_goes_on = false;
+        if all_matched {
+            match self.leaf {
+                Leaf::None => {}
+                Leaf::Paragraph => leaf_goes_on = !cursor.is_blank(),
+                Leaf::Fenced => {
+                    self.fenced_line(block, start, next, &mut cursor, sink);
+                    return;
+                }
+                Leaf::Indented => {
+                    if cursor.is_blank() {
+                        self.note_line(block, start, end, sink, false);
+                        return;
+                    }
+                    if cursor.indent() >= 4 {
+                        self.indented_end = self.line;
+                        self.content_line = self.line;
+                        self.note_line(block, start, end, sink, false);
+                        return;
+                    }
+                }
+                Leaf::Html(kind) => {
+                    if !(cursor.is_blank() && kind.ends_at_blank()) {
+                        if !cursor.is_blank() {
+                            self.content_line = self.line;
+                        }
+                        self.html_line(kind, cursor.rest());
+                        self.note_line(block, start, end, sink, true);
+                        return;
+                    }
+                }
+            }
+        }
+        self.open_blocks(block, start, end, &mut cursor, matched, leaf_goes_on, sink);
+        let outside_code = !self.in_code();
+        self.note_line(block, start, end, sink, outside_code);
+    }
+
+    /// Tells the sink of a line that is not code.
+    #[inline(always)]
+    fn note_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        sink: &mut S,
+        outside_code: bool,
+    ) {
+        if !outside_code {
+            return;
+        }
+        let line = &block[start..end];
+        if line.first() == Some(&b'[') {
+            sink.bracket_line(self.line, line, self.base + start as u64);
+        }
+        if S::LINES {
+            sink.line(self.line, line, self.base + start as u64);
+        }
+    }
+
+    /// How many open containers the line goes on; the cursor is moved behind
+    /// their prefixes.
+    fn match_containers(&self, cursor: &mut Cursor<'_>) -> usize {
+        let mut matched = 0;
+        while matched < self.containers.len() {
+            let container = &self.containers[matched];
+            match container.kind {
+                ContainerKind::Quote => {
+                    if !cursor.take_quote_marker() {
+                        break;
+                    }
+                }
+                ContainerKind::List => {
+                    if cursor.indent() >= container.indent {
+                        cursor.advance_columns(container.indent);
+                    } else if !cursor.is_blank() {
+                        break;
+                    } else if cursor.indent() == 0 {
+                        return self.match_empty(matched);
+                    } else if self.is_empty_item(matched) {
+                        break;
+                    } else {
+                        cursor.skip_indent(usize::MAX);
+                    }
+                }
+            }
+            matched += 1;
+        }
+        matched
+    }
+
+    /// How many containers a line goes on that has nothing left at container
+    /// `from`, an item: the items up to the next quote, but not one that is
+    /// still empty. Takes no longer for many items than for one, since many
+    /// blank lines may follow them.
+    fn match_empty(&self, from: usize) -> usize {
+        let total = self.containers.len();
+        if self.containers[total - 1].quotes > from {
+            // The blank line closes that quote: this search is paid for once.
+            let rest = &self.containers[from..];
+            let quote = rest.iter().position(|container| container.kind == ContainerKind::Quote);
+            return quote.map_or(total, |at| from + at);
+        }
+        total - usize::from(self.is_empty_item(total - 1))
+    }
+
+    /// Whether nothing has begun yet in an item; only the innermost can be so.
+    fn is_empty_item(&self, index: usize) -> bool {
+        index + 1 == self.containers.len() && self.containers[index].children == 0
+    }
+
+    fn fenced_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        next: usize,
+        cursor: &mut Cursor<'_>,
+        sink: &mut S,
+    ) {
+        self.content_line = self.line;
+        if cursor.indent() <= 3
+            && cursor.peek() == Some(self.fence.byte)
+            && self.is_closing_fence(cursor.rest())
+        {
+            if S::CODE_LINES {
+                let bytes = &block[start + cursor.nonspace()..next];
+                let line = self.line;
+                sink.code_line(CodeLine { line, is_fence: true, spaces: 0, bytes });
+            }
+            self.end_code(self.line, true, sink);
+            return;
+        }
+        if S::CODE_LINES {
+            cursor.skip_indent(self.fence.indent);
+            let bytes = &block[start + cursor.offset()..next];
+            let spaces = cursor.split_tab();
+            sink.code_line(CodeLine { line: self.line, is_fence: false, spaces, bytes });
+        }
+    }
+
+    /// Whether a line that begins with the fence's byte closes it.
+    fn is_closing_fence(&self, line: &[u8]) -> bool {
+        let run = line.iter().take_while(|&&byte| byte == self.fence.byte).count();
+        run >= self.fence.length && line[run..].iter().all(|&byte| is_space_or_tab(byte))
+    }
+
+    fn open_fence(&mut self, byte: u8, length: usize, indent: usize, info: &[u8]) {
+        self.leaf = Leaf::Fenced;
+        self.fence.byte = byte;
+        self.fence.length = length;
+        self.fence.indent = indent;
+        self.fence.line = self.line;
+        self.fence.info.clear();
+        self.fence.info.extend_from_slice(info);
+    }
+
+    fn end_code<S: Sink>(&mut self, end_line: u64, closed: bool, sink: &mut S) {
+        sink.code(CodeBlock {
+            info: Some(&self.fence.info),
+            start_line: self.fence.line,
+            end_line,
+            closed,
+        });
+        self.leaf = Leaf::None;
+    }
+
+    /// The second phase: new blocks on this line, then its text.
+    #[allow(clippy::too_many_arguments)]
+    fn open_blocks<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        cursor: &mut Cursor<'_>,
+        matched: usize,
+        leaf_goes_on: bool,
+        sink: &mut S,
+    ) {
+        let mut maybe_lazy = self.leaf == Leaf::Paragraph;
+        let mut in_paragraph = leaf_goes_on;
+        // Until something new begins, what did not match is not closed: the
+        // line may be a lazy continuation.
+        let mut unmatched = Some(matched);
+        // Up to here in the line there is no thematic break: looked for once,
+        // however many items the line begins.
+        let mut no_break_before = 0;
+        loop {
+            let blank = cursor.is_blank();
+            let indent = cursor.indent();
+            if indent >= 4 {
+                if !maybe_lazy && !blank {
+                    self.close_down(&mut unmatched, block, start, sink);
+                    self.add_child();
+                    self.leaf = Leaf::Indented;
+                    self.indented_start = self.line;
+                    self.indented_end = self.line;
+                    self.content_line = self.line;
+                    return;
+                }
+                break;
+            }
+            let Some(first) = cursor.peek() else { break };
+            let rest = cursor.rest();
+            match first {
+                b'>' => {
+                    self.close_down(&mut unmatched, block, start, sink);
+                    cursor.take_quote_marker();
+                    self.open_container(ContainerKind::Quote, 0);
+                    maybe_lazy = false;
+                    in_paragraph = false;
+                    continue;
+                }
+                b'#' => {
+                    if let Some((level, from, to)) = atx(rest) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        let at = start + cursor.nonspace() + from;
+                        self.tell_heading(
+                            level,
+                            self.line,
+                            &rest[from..to],
+                            Some(self.base + at as u64),
+                            sink,
+                        );
+                        return;
+                    }
+                }
+                b'`' | b'~' => {
+                    if let Some((length, info)) = fence(rest) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        self.content_line = self.line;
+                        self.open_fence(first, length, indent, info);
+                        if S::CODE_LINES {
+                            let bytes = with_end(block, start + cursor.nonspace(), end);
+                            let line = self.line;
+                            sink.code_line(CodeLine { line, is_fence: true, spaces: 0, bytes });
+                        }
+                        return;
+                    }
+                }
+                b'<' => {
+                    if let Some(kind) = html::start(rest, !maybe_lazy) {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        self.leaf = Leaf::Html(kind);
+                        self.content_line = self.line;
+                        self.html_tail.clear();
+                        self.html_line(kind, rest);
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            if in_paragraph && matches!(first, b'=' | b'-') && is_setext_underline(rest) {
+                if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
+                    return;
+                }
+                break;
+            }
+            if matches!(first, b'*' | b'-' | b'_') && cursor.nonspace() >= no_break_before {
+                match thematic_break(rest) {
+                    Ok(()) => {
+                        self.close_down(&mut unmatched, block, start, sink);
+                        self.add_child();
+                        self.content_line = self.line;
+                        return;
+                    }
+                    Err(at) => no_break_before = cursor.nonspace() + at,
+                }
+            }
+            if let Some(marker) = list_marker(rest, in_paragraph) {
+                self.close_down(&mut unmatched, block, start, sink);
+                let padding = cursor.take_list_marker(marker);
+                self.open_container(ContainerKind::List, indent + padding);
+                maybe_lazy = false;
+                in_paragraph = false;
+                continue;
+            }
+            break;
+        }
+        self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
+    }
+
+    /// The line's rest, which begins no block: paragraph text or nothing.
+    #[allow(clippy::too_many_arguments)]
+    fn add_text<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        cursor: &mut Cursor<'_>,
+        mut unmatched: Option<usize>,
+        in_paragraph: bool,
+        sink: &mut S,
+    ) {
+        let blank = cursor.is_blank();
+        if !blank {
+            let goes_on = in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
+            if goes_on {
+                self.content_line = self.line;
+                self.extend_paragraph(block, start, end, cursor.nonspace());
+                return;
+            }
+        }
+        self.close_down(&mut unmatched, block, start, sink);
+        if !blank {
+            self.content_line = self.line;
+            self.add_child();
+            self.open_paragraph(block, start + cursor.nonspace(), end);
+        }
+    }
+
+    /// Closes the open leaf and the containers that this line did not go on,
+    /// once.
+    fn close_down<S: Sink>(
+        &mut self,
+        unmatched: &mut Option<usize>,
+        block: &[u8],
+        start: usize,
+        sink: &mut S,
+    ) {
+        if let Some(depth) = unmatched.take() {
+            let last = self.line - 1;
+            self.close_leaf(block, start, last, sink);
+            self.close_containers(depth, last, sink);
+        }
+    }
+
+    /// Ends the open leaf; the current line starts at `upto` of `block`.
+    fn close_leaf<S: Sink>(&mut self, block: &[u8], upto: usize, last_line: u64, sink: &mut S) {
+        match self.leaf {
+            Leaf::None | Leaf::Html(_) => {}
+            Leaf::Paragraph => {
+                if self.paragraph.bracket {
+                    self.gather_paragraph(block, upto);
+                    let text = std::mem::take(&mut self.paragraph.kept);
+                    let consumed = definitions::take(&text, |label| sink.definition(label));
+                    if text[consumed..].iter().all(|byte| byte.is_ascii_whitespace())
+                        && let Some(parent) = self.containers.last_mut()
+                    {
+                        parent.children = parent.children.saturating_sub(1);
+                    }
+                    self.paragraph.kept = text;
+                }
+            }
+            Leaf::Fenced => self.end_code(last_line, false, sink),
+            Leaf::Indented => sink.code(CodeBlock {
+                info: None,
+                start_line: self.indented_start,
+                end_line: self.indented_end,
+                closed: false,
+            }),
+        }
+        self.leaf = Leaf::None;
+    }
+
+    /// Ends the containers from `depth` on.
+    fn close_containers<S: Sink>(&mut self, depth: usize, last_line: u64, sink: &mut S) {
+        while self.containers.len() > depth {
+            let Some(container) = self.containers.pop() else { break };
+            if container.has_heading {
+                let end = match container.kind {
+                    ContainerKind::Quote => last_line,
+                    ContainerKind::List => self.content_line.min(last_line),
+                };
+                sink.container_closed(self.containers.len(), end);
+            }
+        }
+    }
+
+    fn open_container(&mut self, kind: ContainerKind, indent: usize) {
+        self.add_child();
+        self.content_line = self.line;
+        let quotes = match kind {
+            ContainerKind::Quote => self.containers.len() + 1,
+            ContainerKind::List => self.containers.last().map_or(0, |outer| outer.quotes),
+        };
+        self.containers.push(Container { kind, indent, children: 0, quotes, has_heading: false });
+    }
+
+    fn add_child(&mut self) {
+        if let Some(parent) = self.containers.last_mut() {
+            parent.children = parent.children.saturating_add(1);
+        }
+    }
+
+    fn tell_heading<S: Sink>(
+        &mut self,
+        level: u8,
+        line: u64,
+        content: &[u8],
+        offset: Option<u64>,
+        sink: &mut S,
+    ) {
+        self.content_line = self.line;
+        for container in &mut self.containers {
+            container.has_heading = true;
+        }
+        sink.heading(HeadingBlock {
+            level,
+            line,
+            last_line: self.line,
+            content,
+            offset,
+            depth: self.containers.len(),
+            container: self.containers.last().map(|container| container.kind),
+        });
+    }
+
+    #[inline(always)]
+    fn open_paragraph(&mut self, block: &[u8], from: usize, end: usize) {
+        self.leaf = Leaf::Paragraph;
+        let paragraph = &mut self.paragraph;
+        paragraph.line = self.line;
+        paragraph.lines = 1;
+        paragraph.bracket = block[from] == b'[' && may_be_definition(&block[from..end]);
+        paragraph.offset = self.base + from as u64;
+        paragraph.resume = from;
+        paragraph.first_end = end;
+        paragraph.kept.clear();
+    }
+
+    fn extend_paragraph(&mut self, block: &[u8], start: usize, end: usize, nonspace: usize) {
+        self.paragraph.lines += 1;
+        if self.containers.is_empty() {
+            return;
+        }
+        self.gather_paragraph(block, start);
+        if !self.paragraph.kept.is_empty() {
+            self.paragraph.keep(b"\n");
+        }
+        self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
+        // Nothing of it is left to be gathered.
+        self.paragraph.resume = self.paragraph.first_end;
+    }
+
+    /// Brings the whole text of the paragraph together in `kept`; at the top
+    /// level it goes on up to `upto` of the block.
+    fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
+        let paragraph = &mut self.paragraph;
+        let end = if self.containers.is_empty() { upto } else { paragraph.first_end };
+        if paragraph.resume < end {
+            let text = &block[paragraph.resume..end];
+            paragraph.keep(text);
+            paragraph.resume = end;
+        }
+    }
+
+    /// Keeps what the next block of the document will not hold any more.
+    fn stash(&mut self, block: &[u8]) {
+        if self.leaf == Leaf::Paragraph {
+            self.gather_paragraph(block, block.len());
+        }
+        self.paragraph.resume = 0;
+        self.paragraph.first_end = 0;
+    }
+
+    /// Makes the open paragraph a heading, if it holds more than definitions.
+    fn setext<S: Sink>(&mut self, block: &[u8], upto: usize, level: u8, sink: &mut S) -> bool {
+        let single_line = self.paragraph.lines == 1 && !self.paragraph.bracket;
+        if single_line && self.paragraph.kept.is_empty() {
+            let top = self.containers.is_empty();
+            let text_end = if top { upto } else { self.paragraph.first_end };
+            let text = block[self.paragraph.resume..text_end].trim_ascii_end();
+            let indent = text.len() - text.trim_ascii_start().len();
+            let text = &text[indent..];
+            self.leaf = Leaf::None;
+            let (line, offset) = (self.paragraph.line, self.paragraph.offset + indent as u64);
+            self.tell_heading(level, line, text, Some(offset), sink);
+            return true;
+        }
+        self.gather_paragraph(block, upto);
+        let text = std::mem::take(&mut self.paragraph.kept);
+        let mut consumed = 0;
+        if self.paragraph.bracket {
+            consumed = definitions::take(&text, |label| sink.definition(label));
+        }
+        let content = &text[consumed..];
+        let skipped = content.len() - content.trim_ascii_start().len();
+        let content = content.trim_ascii();
+        let before = memchr::memchr_iter(b'\n', &text[..consumed + skipped]).count() as u64;
+        let is_heading = !content.is_empty();
+        if is_heading {
+            self.leaf = Leaf::None;
+            // Outside containers the text stands in the file as it was gathered.
+            let top = self.containers.is_empty() || single_line;
+            let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
+            self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);
+            self.paragraph.kept = text;
+        } else {
+            // Only definitions: they are done with, and this line is text.
+            self.paragraph.kept = text;
+            self.paragraph.kept.clear();
+            self.paragraph.line = self.line;
+            self.paragraph.lines = 0;
+            self.paragraph.bracket = false;
+            self.paragraph.resume = upto;
+            self.paragraph.first_end = upto;
+            self.paragraph.offset = self.base + upto as u64;
+        }
+        is_heading
+    }
+
+    fn html_line(&mut self, kind: html::End, rest: &[u8]) {
+        if kind.is_met(rest) {
+            self.leaf = Leaf::None;
+        } else if !kind.ends_at_blank() {
+            self.html_tail.clear();
+            let tail = rest.len().saturating_sub(html::LONGEST_END);
+            self.html_tail.extend_from_slice(&rest[tail..]);
+        }
+    }
+
+    /// More of a line that is longer than its reader's limit.
+    fn rest_of_line(&mut self, bytes: &[u8]) {
+        if let Leaf::Html(kind) = self.leaf
+            && !kind.ends_at_blank()
+        {
+            let mut text = std::mem::take(&mut self.html_tail);
+            text.extend_from_slice(bytes);
+            self.html_line(kind, &text);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What a line may begin: headings, fences, breaks, list items, definitions. Pure
+//! functions of one line.
+
+use crate::text::markdown::cursor::is_space_or_tab;
+
+/// First bytes that can be nothing but text at the start of a line.
+pub(super) const PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let special = b" \t\r\n\x0b\x0c#=-+*_>`~<[0123456789";
+    let mut index = 0;
+    while index < special.len() {
+        table[special[index] as usize] = false;
+        index += 1;
+    }
+    table
+};
+
+/// Whether text that begins so can begin no block but a paragraph; `false`
+/// where that takes a closer look.
+#[inline(always)]
+pub(super) fn is_plain(text: &[u8]) -> bool {
+    let Some(&first) = text.first() else { return false };
+    if PLAIN[first as usize] {
+        return true;
+    }
+    let second = text.get(1).copied().unwrap_or(b'\n');
+    match first {
+        b'[' => true,
+        // Emphasis, not a list item or a thematic break.
+        b'*' | b'_' => {
+            PLAIN[second as usize]
+                || (second == first && text.get(2).is_some_and(|&third| PLAIN[third as usize]))
+        }
+        b'-' | b'+' | b'=' => PLAIN[second as usize],
+        b'`' | b'~' => second != first,
+        b'0'..=b'9' => PLAIN[second as usize] && !matches!(second, b'.' | b')'),
+        _ => false,
+    }
+}
+
+/// Whether a line that begins with `[` may begin a link reference definition:
+/// where the first bracket closes, a colon follows.
+pub(super) fn may_be_definition(line: &[u8]) -> bool {
+    match memchr::memchr(b']', line) {
+        Some(close) => line[close - 1] == b'\\' || line.get(close + 1) == Some(&b':'),
+        None => true,
+    }
+}
+
+/// The columns up to the text of a list item that begins with a plain
+/// paragraph; `None` where that takes a closer look.
+#[inline(always)]
+pub(super) fn plain_item(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
+    let marker = match line {
+        [b'-' | b'*' | b'+', b' ', ..] => 1,
+        [b'0'..=b'9', ..] => list_marker(line, interrupts_paragraph)?,
+        _ => return None,
+    };
+    let spaces = line[marker..].iter().take(5).take_while(|&&byte| byte == b' ').count();
+    let text = &line[marker + spaces..];
+    ((1..5).contains(&spaces) && is_plain(text)).then_some(marker + spaces)
+}
+
+/// `start..end` of a block, and the line end behind it.
+pub(super) fn with_end(block: &[u8], start: usize, end: usize) -> &[u8] {
+    let length = memchr::memchr(b'\n', &block[end..]).map_or(block.len() - end, |at| at + 1);
+    &block[start..end + length]
+}
+
+/// The level of an ATX heading, and where its content stands in `line`.
+pub(super) fn atx(line: &[u8]) -> Option<(u8, usize, usize)> {
+    let level = line.iter().take_while(|&&byte| byte == b'#').count();
+    if !(1..=6).contains(&level) {
+        return None;
+    }
+    if !line.get(level).is_none_or(|&byte| is_space_or_tab(byte)) {
+        return None;
+    }
+    let is_space = is_white_space;
+    let mut end = line.len();
+    while end > level && is_space(&line[end - 1]) {
+        end -= 1;
+    }
+    let mut before_marks = end;
+    while before_marks > level && line[before_marks - 1] == b'#' {
+        before_marks -= 1;
+    }
+    if before_marks < end && (before_marks == level || is_space_or_tab(line[before_marks - 1])) {
+        end = before_marks;
+        while end > level && is_space(&line[end - 1]) {
+            end -= 1;
+        }
+    }
+    let mut start = level;
+    while start < end && is_space(&line[start]) {
+        start += 1;
+    }
+    Some((level as u8, start, end))
+}
+
+/// The length of an opening fence and its info string.
+pub(super) fn fence(line: &[u8]) -> Option<(usize, &[u8])> {
+    let byte = *line.first()?;
+    let length = line.iter().take_while(|&&other| other == byte).count();
+    if length < 3 {
+        return None;
+    }
+    let info = &line[length..];
+    if byte == b'`' && memchr::memchr(b'`', info).is_some() {
+        return None;
+    }
+    let start = info.iter().position(|byte| !is_white_space(byte)).unwrap_or(info.len());
+    let end = info.iter().rposition(|byte| !is_white_space(byte)).map_or(start, |at| at + 1);
+    Some((length, &info[start..end]))
+}
+
+pub(super) fn is_white_space(byte: &u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+}
+
+pub(super) fn is_setext_underline(line: &[u8]) -> bool {
+    let Some(&byte) = line.first() else {
+        return false;
+    };
+    let run = line.iter().take_while(|&&other| other == byte).count();
+    line[run..].iter().all(|&byte| is_space_or_tab(byte))
+}
+
+/// Whether a line is a thematic break; `Err` says where it stops being one.
+pub(super) fn thematic_break(line: &[u8]) -> Result<(), usize> {
+    let mark = line[0];
+    let mut marks = 0;
+    for (at, &byte) in line.iter().enumerate() {
+        if byte == mark {
+            marks += 1;
+        } else if !is_space_or_tab(byte) {
+            return Err(at);
+        }
+    }
+    if marks >= 3 { Ok(()) } else { Err(line.len()) }
+}
+
+/// The length in bytes of a list marker that begins `line`.
+pub(super) fn list_marker(line: &[u8], interrupts_paragraph: bool) -> Option<usize> {
+    let length = match *line.first()? {
+        b'*' | b'-' | b'+' => 1,
+        b'0'..=b'9' => {
+            let digits = line.iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+            if digits > 9 || !matches!(line.get(digits), Some(b'.' | b')')) {
+                return None;
+            }
+            if interrupts_paragraph {
+                let number = line[..digits]
+                    .iter()
+                    .fold(0u64, |value, byte| value * 10 + u64::from(byte - b'0'));
+                if number != 1 {
+                    return None;
+                }
+            }
+            digits + 1
+        }
+        _ => return None,
+    };
+    let after = &line[length..];
+    // cmark takes any white space here.
+    if !after.first().is_none_or(is_white_space) {
+        return None;
+    }
+    if interrupts_paragraph && after.iter().all(|&byte| is_space_or_tab(byte)) {
+        return None;
+    }
+    Some(length)
+}

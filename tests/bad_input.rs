@@ -1,0 +1,611 @@
+//! What goes wrong is told with the reason and the way out; what is merely odd
+//! works.
+
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+
+use crate::support::shapes::{ErrorLine, File, Piece, Record, Text};
+use crate::support::{Sandbox, numbers, outcome};
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("guide.md", "# Guide\n\n## Setup\n1\n# Other\n## Setup\n2\n"),
+        ("n.txt", &numbers(20)),
+        ("sub/x.md", "# X\n"),
+    ]);
+    sandbox.write("image.png", b"\x89PNG\0\0\0");
+    sandbox
+}
+
+/// It fails in text and in JSON alike; the JSON error comes back.
+#[track_caller]
+fn check(arguments: &[&str], status: i32, code: &str, parts: &[&str]) -> ErrorLine {
+    let sandbox = sandbox();
+    let text = sandbox.run(arguments).exits(status).prints("");
+    assert!(text.errors().starts_with(&format!("folio {}: ", arguments[0])), "{text}");
+    for part in parts {
+        assert!(text.errors().contains(part), "expected: {part}\n{text}");
+    }
+    let json = sandbox.run(&[arguments, &["--json"]].concat()).exits(status).prints("");
+    let error = json.json_error();
+    assert_eq!((error.status.as_str(), error.code.as_str()), ("error", code), "{json}");
+    error
+}
+
+#[test]
+fn a_missing_file_is_told_with_a_similar_name() {
+    let message = "'guid.md': No such file or directory";
+    for command in ["read", "inspect"] {
+        let error = check(&[command, "guid.md"], 2, "NOT_FOUND", &[message, "guide.md", "hint: "]);
+        assert_eq!(error.message, "No such file or directory");
+        assert_eq!(error.file_path.unwrap(), "guid.md");
+        assert!(error.suggestions.iter().any(|hint| hint.contains("guide.md")));
+        check(&[command, "guid.md:3"], 2, "NOT_FOUND", &[message]);
+        check(&[command, "guid.md#setup"], 2, "NOT_FOUND", &[message]);
+        check(&[command, "sub/y.md"], 2, "NOT_FOUND", &["sub/x.md"]);
+        check(&[command, "gone/x.md"], 2, "NOT_FOUND", &["gone/x.md"]);
+        check(&[command, ""], 2, "NOT_FOUND", &[]);
+    }
+}
+
+#[test]
+fn a_file_in_place_of_a_directory_is_told() {
+    let outcome = sandbox().run(&["read", "n.txt/x.md"]).exits(2).prints("");
+    assert!(outcome.errors().contains("n.txt/x.md"), "{outcome}");
+}
+
+#[test]
+fn a_directory_cannot_be_read() {
+    let error = check(&["read", "sub"], 2, "NOT_A_FILE", &["'sub'", "folio inspect sub"]);
+    assert_eq!(error.file_path.unwrap(), "sub");
+    check(&["read", "sub:3"], 2, "NOT_A_FILE", &["'sub'"]);
+    check(&["inspect", "sub:3"], 2, "NOT_A_FILE", &["'sub'"]);
+}
+
+#[test]
+fn a_binary_file_is_refused_when_it_is_named() {
+    for command in ["read", "inspect"] {
+        check(&[command, "image.png"], 2, "BINARY_FILE", &["'image.png'", "--binary"]);
+    }
+    let sandbox = sandbox();
+    for flag in ["-a", "--binary"] {
+        sandbox.run(&["read", flag, "image.png"]).succeeds().prints(b"\x89PNG\0\0\0");
+    }
+    // A NUL that comes late makes no file binary.
+    let mut late = b"text\n".repeat(20_000);
+    late.push(0);
+    sandbox.write("late.txt", &late).run(&["read", "late.txt"]).succeeds().prints(&late);
+    // UTF-16 is text behind its mark, and not without.
+    sandbox.write("u16.txt", b"a\0\n\0");
+    sandbox.run(&["read", "u16.txt"]).exits(2);
+    sandbox.run(&["read", "u16.txt", "--encoding", "utf-16le"]).succeeds().prints("a\n");
+}
+
+#[test]
+fn a_file_without_permission_is_told() {
+    let sandbox = Sandbox::with(&[("secret.md", "# S\n"), ("a.md", "# A\n")]);
+    let path = sandbox.path("secret.md");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
+    if std::fs::File::open(&path).is_ok() {
+        eprintln!("skipped: this user may read everything");
+        return;
+    }
+    let error = sandbox.run(&["read", "--json", "secret.md"]).exits(2).json_error();
+    assert_eq!(error.code, "PERMISSION_DENIED");
+    let walk = sandbox.run(&["inspect"]).exits(2).prints("a.md:1:# A\n");
+    assert!(walk.errors().contains("secret.md"), "{walk}");
+}
+
+#[test]
+fn links_that_lead_nowhere_are_told() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
+    symlink("gone", sandbox.path("dangling")).unwrap();
+    symlink("loop", sandbox.path("loop")).unwrap();
+    symlink("a.md", sandbox.path("link.md")).unwrap();
+    let error = sandbox.run(&["read", "--json", "dangling"]).exits(2).json_error();
+    assert_eq!(error.code, "NOT_FOUND");
+    sandbox.run(&["read", "loop"]).exits(2).tells("'loop'");
+    sandbox.run(&["read", "link.md"]).succeeds().prints("# A\n");
+}
+
+#[test]
+fn what_is_no_range_is_told() {
+    for range in ["0", "5-3", "x", "1-2-3", "1,", "99999999999999999999"] {
+        check(&["read", "n.txt", "--lines", range], 2, "INVALID_RANGE", &["--lines"]);
+        let lines = ["inspect", "n.txt", "--mode", "lines", "--query", range];
+        check(&lines, 2, "INVALID_RANGE", &["--query"]);
+    }
+    check(&["read", "n.txt", "--from", "0"], 2, "INVALID_RANGE", &[]);
+    check(&["read", "n.txt", "--from", "x"], 2, "INVALID_ARGUMENT", &["--from"]);
+    check(&["read", "n.txt", "--limit", "-1"], 2, "INVALID_ARGUMENT", &["-1"]);
+}
+
+#[test]
+fn a_reversed_range_of_an_address_is_told_as_one() {
+    check(&["read", "n.txt:5-3"], 2, "INVALID_RANGE", &["5-3"]);
+    check(&["read", "n.txt:0"], 2, "INVALID_RANGE", &["0"]);
+}
+
+#[test]
+fn a_line_past_the_end_is_told_with_the_count() {
+    for arguments in [
+        &["read", "n.txt:21"][..],
+        &["read", "n.txt:21-30"],
+        &["read", "n.txt:1-2,21"],
+        &["read", "n.txt", "--lines", "21"],
+        &["read", "n.txt", "--from", "21"],
+        &["read", "n.txt", "--from", "21", "--limit", "2"],
+        &["read", "n.txt", "--from", "21", "--to-next", "x"],
+        &["read", "n.txt:21", "--to-section-end"],
+        &["read", "n.txt:21", "-W"],
+        &["inspect", "n.txt:21"],
+        &["inspect", "n.txt", "--mode", "lines", "--query", "21"],
+    ] {
+        let sandbox = sandbox();
+        let text = sandbox.run(arguments).exits(1);
+        assert!(text.errors().contains("20 lines") && text.errors().contains("21"), "{text}");
+        let json = sandbox.run(&[arguments, &["--json"]].concat()).exits(1).prints("");
+        assert_eq!(json.json_error().code, "LINE_OUT_OF_RANGE");
+    }
+    let empty = Sandbox::with(&[("empty", ""), ("one", "x")]);
+    empty.run(&["read", "empty:2"]).exits(1).tells("empty");
+    empty.run(&["read", "one:2"]).exits(1).tells("1 line");
+}
+
+#[test]
+fn enormous_numbers_are_numbers() {
+    let most = u64::MAX.to_string();
+    let sandbox = sandbox();
+    let all = numbers(20);
+    let past = [
+        &["--lines", &most][..],
+        &["--from", &most],
+        &["--from", &most, "--limit", &most],
+        &["--from", &most, "--to-next", "x"],
+        &["--from", &most, "-W"],
+    ];
+    for arguments in past {
+        sandbox.run(&[&["read", "n.txt"], arguments].concat()).exits(1).tells("20 lines");
+    }
+    let range = format!("1-{most}");
+    let within = [
+        &["--lines", &range][..],
+        &["--from", "1", "--limit", &most],
+        &["--limit", &most],
+        &["--head", &most],
+        &["--tail", &most],
+        &["--max-lines", &most],
+        &["--max-bytes", &most],
+        &["--text", "5", "-C", &most],
+    ];
+    for arguments in within {
+        sandbox.run(&[&["read", "n.txt"], arguments].concat()).succeeds().prints(&all);
+        sandbox.run(&[&["read", "--json", "n.txt"], arguments].concat()).succeeds();
+    }
+    let limit = ["read", "n.txt", "--from", "5", "--limit", &most];
+    sandbox.run(&limit).succeeds().prints(&all[8..]);
+    sandbox.run(&["read", "n.txt", "--code-block", &most]).exits(1);
+    sandbox.run(&["inspect", &format!("n.txt:1-{most}")]).exits(0);
+    let search = ["inspect", "--mode", "search", "--query", "20", "-C", &most, "n.txt"];
+    let found = sandbox.run(&search).succeeds();
+    assert_eq!(found.text().lines().count(), 20, "{found}");
+}
+
+#[test]
+fn a_bad_pattern_is_shown_with_the_place() {
+    for arguments in [
+        &["read", "n.txt:1", "--to-next", "a(b"][..],
+        &["read", "n.txt", "--pattern", "a(b"],
+        &["read", "n.txt:1", "-W", "--section-pattern", "a(b"],
+        &["inspect", "n.txt", "--section-pattern", "a(b"],
+        &["inspect", "n.txt", "--mode", "search", "--regex", "--query", "a(b"],
+    ] {
+        let flag = arguments[arguments.len() - 2];
+        let error = check(arguments, 2, "INVALID_PATTERN", &[flag, "a(b", "\n     ^", "unclosed"]);
+        assert!(error.message.contains("a(b"), "{error:?}");
+    }
+    check(&["read", "n.txt:1", "--to-next", ""], 2, "INVALID_ARGUMENT", &["--to-next"]);
+}
+
+#[test]
+fn a_pattern_that_would_take_all_memory_is_refused() {
+    let pattern = r"((\w{100}){100}){100}";
+    check(&["read", "n.txt", "--pattern", pattern], 2, "INVALID_PATTERN", &["--pattern"]);
+    let nested = "(".repeat(5000) + &")".repeat(5000);
+    check(&["read", "n.txt", "--pattern", &nested], 2, "INVALID_PATTERN", &["--pattern"]);
+}
+
+#[test]
+fn an_unknown_encoding_is_told() {
+    for command in ["read", "inspect"] {
+        let arguments = [command, "n.txt", "--encoding", "klingon"];
+        check(&arguments, 2, "UNSUPPORTED_ENCODING", &["klingon", "utf-8"]);
+    }
+}
+
+#[test]
+fn unknown_flags_and_values_are_told_with_the_nearest() {
+    check(&["read", "n.txt", "--sectoin", "x"], 2, "INVALID_ARGUMENT", &["--sectoin", "--section"]);
+    check(&["inspect", "n.txt", "--outlin"], 2, "INVALID_ARGUMENT", &["--outlin", "--outline"]);
+    check(
+        &["inspect", "n.txt", "--as", "markdwn"],
+        2,
+        "INVALID_ARGUMENT",
+        &["markdwn", "markdown"],
+    );
+    sandbox().run(&["read", "n.txt", "--section"]).exits(2).tells("--section");
+    check(&["read", "n.txt", "--color", "x"], 2, "INVALID_ARGUMENT", &["auto", "always", "never"]);
+}
+
+#[test]
+fn usage_errors_are_json_however_json_is_asked_for() {
+    for asked in [&["--json"][..], &["--format=json"], &["--format", "json"]] {
+        let outcome = sandbox().run(&[&["read", "n.txt", "--bogus"], asked].concat()).exits(2);
+        assert_eq!(outcome.json_error().code, "INVALID_ARGUMENT");
+        let outcome =
+            sandbox().run(&[&["read", "n.txt", "--head", "1", "--tail", "1"], asked].concat());
+        assert_eq!(outcome.exits(2).json_error().code, "INVALID_ARGUMENT");
+    }
+}
+
+#[test]
+fn every_error_of_a_run_is_a_line_of_json() {
+    let outcome =
+        sandbox().run(&["read", "--json", "gone", "n.txt:99", "image.png", "sub", "n.txt:1"]);
+    let outcome = outcome.exits(2);
+    let codes: Vec<_> = outcome.json_errors().into_iter().map(|error| error.code).collect();
+    assert_eq!(codes, ["NOT_FOUND", "LINE_OUT_OF_RANGE", "BINARY_FILE", "NOT_A_FILE"]);
+    assert_eq!(Piece::one(&outcome).content, "1\n");
+}
+
+#[test]
+fn the_worst_outcome_is_the_exit_status() {
+    let batch = |lines: &[&str]| {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        sandbox().run_with_input(&["read", "--batch", "-"], text).status.unwrap()
+    };
+    let done = r#"{"address":"n.txt:1"}"#;
+    let no = r#"{"address":"n.txt:99"}"#;
+    let several = r#"{"address":"guide.md","target":{"section":"Setup"}}"#;
+    let trouble = r#"{"address":"gone"}"#;
+    assert_eq!(batch(&[done]), 0);
+    assert_eq!(batch(&[done, no, done]), 1);
+    assert_eq!(batch(&[several, no]), 3);
+    assert_eq!(batch(&[no, several]), 3);
+    assert_eq!(batch(&[trouble, several, no, done]), 2);
+    assert_eq!(batch(&[no, several, trouble]), 2);
+    sandbox().run(&["inspect", "gone", "n.txt:99"]).exits(2);
+    sandbox().run(&["inspect", "n.txt:99", "guide.md"]).exits(1);
+    let search = ["inspect", "--mode", "search", "--query", "zebra", "n.txt", "gone"];
+    sandbox().run(&search).exits(2);
+}
+
+#[test]
+fn an_empty_file_has_no_lines() {
+    let sandbox = Sandbox::with(&[("empty.md", ""), ("newline.md", "\n")]);
+    for arguments in [&["empty.md"][..], &["empty.md", "--head", "3"], &["empty.md", "--tail", "3"]]
+    {
+        sandbox.run(&[&["read"], arguments].concat()).succeeds().prints("");
+    }
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "empty.md"]).succeeds());
+    assert_eq!((piece.total_lines, piece.returned_lines), (Some(0), 0));
+    assert_eq!(piece.line_ending.as_deref(), Some("none"));
+    let file = File::one(&sandbox.run(&["inspect", "--json", "empty.md"]).succeeds());
+    assert_eq!((file.total_lines, file.size_bytes), (0, 0));
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "newline.md"]).succeeds());
+    assert_eq!((piece.total_lines, piece.returned_lines), (Some(1), 1));
+}
+
+#[test]
+fn a_last_line_without_an_end_is_a_line() {
+    let sandbox = Sandbox::with(&[("a", "1\n2"), ("b", "x")]);
+    sandbox.run(&["read", "a:2"]).succeeds().prints("2");
+    sandbox.run(&["read", "b"]).succeeds().prints("x");
+    sandbox.run(&["read", "a:2", "b"]).succeeds().prints("==> a:2 <==\n2\n\n==> b:1 <==\nx\n");
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "a"]).succeeds());
+    assert_eq!((piece.total_lines, piece.returned_lines), (Some(2), 2));
+    assert_eq!(piece.content, "1\n2");
+}
+
+#[test]
+fn a_line_of_20_megabytes_is_a_line() {
+    let sandbox = Sandbox::new();
+    let long = "x".repeat(20 << 20);
+    let text = format!("# A\n{long}\nlast needle\n# B\n");
+    sandbox.write("a.md", &text);
+    sandbox.run(&["read", "a.md"]).succeeds().prints(&text);
+    sandbox.run(&["read", "a.md:3"]).succeeds().prints("last needle\n");
+    sandbox.run(&["read", "a.md:2"]).succeeds().prints(format!("{long}\n"));
+    sandbox.run(&["read", "a.md", "--section", "B"]).succeeds().prints("# B\n");
+    sandbox
+        .run(&["read", "a.md:1", "--to-next", "^last"])
+        .succeeds()
+        .prints(&text[..4 + long.len() + 1]);
+    sandbox.run(&["read", "a.md", "--tail", "2"]).succeeds().prints("last needle\n# B\n");
+    sandbox.run(&["read", "a.md:2", "--max-bytes", "10"]).exits(0).prints("xxxxxxxxxx");
+    let outline = "a.md:1-3:# A\na.md:4:# B\n";
+    sandbox.run(&["inspect", "a.md"]).succeeds().prints(outline);
+    let search = ["inspect", "--mode", "search", "--query", "needle", "a.md"];
+    sandbox.run(&search).succeeds().prints("a.md:3:last needle\n");
+    let without = Sandbox::with(&[("a.txt", &long)]);
+    without.run(&["read", "a.txt:1"]).succeeds().prints(&long);
+}
+
+#[test]
+fn a_name_that_is_not_utf8_is_told_exactly() {
+    let sandbox = Sandbox::new();
+    let name = OsStr::from_bytes(b"caf\xe9.md");
+    sandbox.write(name, "# A\nb\n");
+    let read = OsStr::new("read");
+    let inspect = OsStr::new("inspect");
+    let json = OsStr::new("--json");
+    let part = OsStr::from_bytes(b"caf\xe9.md:2");
+    sandbox.run(&[inspect, name]).succeeds().prints(b"caf\xe9.md:1-2:# A\n");
+    sandbox.run(&[inspect]).succeeds().prints(b"caf\xe9.md:1-2:# A\n");
+    sandbox.run(&[read, part]).succeeds().prints("b\n");
+    sandbox
+        .run(&[read, part, part])
+        .succeeds()
+        .prints(b"==> caf\xe9.md:2 <==\nb\n\n==> caf\xe9.md:2 <==\nb\n");
+    let told = File::one(&sandbox.run(&[inspect, json, name]).succeeds()).file_path;
+    assert!(matches!(&told, Text::Bytes(_)) && told.to_bytes() == b"caf\xe9.md");
+    let told = Piece::one(&sandbox.run(&[read, json, part]).succeeds()).file_path;
+    assert!(matches!(&told, Text::Bytes(_)) && told.to_bytes() == b"caf\xe9.md");
+    let past = OsStr::from_bytes(b"caf\xe9.md:9");
+    let error = sandbox.run(&[read, json, past]).exits(1).json_error();
+    assert_eq!(error.file_path.unwrap().to_bytes(), b"caf\xe9.md");
+    let listed = sandbox.run_with_input(&["read", "--addresses-from", "-"], b"caf\xe9.md:2:b\n");
+    listed.succeeds().prints(b"==> caf\xe9.md:2 <==\nb\n");
+}
+
+#[test]
+fn an_error_tells_a_name_exactly_in_a_pipe() {
+    for name in [&b"a\x1b[31m\x07b"[..], b"a\nb", "a\u{202e}b".as_bytes(), b"caf\xe9.md"] {
+        let outcome = Sandbox::new().run(&[OsStr::new("read"), OsStr::from_bytes(name)]).exits(2);
+        let holds = outcome.stderr.windows(name.len()).any(|part| part == name);
+        assert!(holds, "{name:?}: {outcome}");
+    }
+}
+
+#[test]
+fn control_characters_stay_as_they_are_in_a_pipe() {
+    let sandbox = Sandbox::new();
+    for name in ["a\x1b[31mb.md", "a\u{202e}b.md", "a\u{200b}.md", "tab\t.md"] {
+        sandbox.write(name, "# \x1b[31mRed\u{200b}\nb\n");
+        sandbox
+            .run(&["inspect", name])
+            .succeeds()
+            .prints(format!("{name}:1-2:# \x1b[31mRed\u{200b}\n"));
+        sandbox.run(&["read", name]).succeeds().prints("# \x1b[31mRed\u{200b}\nb\n");
+        let two = sandbox.run(&["read", name, name]).succeeds();
+        assert!(two.text().starts_with(&format!("==> {name}:1-2 <==\n")), "{two}");
+    }
+}
+
+#[test]
+fn a_terminal_gets_no_control_characters() {
+    let sandbox = Sandbox::new();
+    let name = "a\x1b[31m\u{202e}.md";
+    sandbox.write(name, "# \x1b]0;title\x07Red\u{200b}\nbody\x1b[5m\n");
+    for line in [
+        r#""$FOLIO" inspect "$NAME""#,
+        r#""$FOLIO" inspect "$NAME" --mode search --query body"#,
+        r#""$FOLIO" read "$NAME""#,
+        r#""$FOLIO" read -n "$NAME" "$NAME""#,
+        r#""$FOLIO" read "$NAME.gone""#,
+        r#""$FOLIO" read "$NAME" --section zzz"#,
+    ] {
+        let mut command = sandbox.command_of("script");
+        command.args(["-qec", line, "/dev/null"]);
+        command.env("FOLIO", env!("CARGO_BIN_EXE_folio")).env("NAME", name).env("TERM", "dumb");
+        if command.stdin(Stdio::null()).output().is_err() {
+            eprintln!("skipped: there is no script(1)");
+            return;
+        }
+        let shown = outcome(&mut command, b"").text();
+        assert!(shown.contains("u{1b}") || shown.contains("x1b"), "{line}: {shown:?}");
+        for raw in ["\x1b", "\x07", "\u{202e}", "\u{200b}"] {
+            assert!(!shown.contains(raw), "{line}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn an_outline_on_a_terminal_has_a_summary() {
+    let sandbox = sandbox();
+    let mut command = sandbox.command_of("script");
+    command.args(["-qec", r#""$FOLIO" inspect guide.md"#, "/dev/null"]);
+    command.env("FOLIO", env!("CARGO_BIN_EXE_folio")).env("NO_COLOR", "1").env("TERM", "xterm");
+    if command.output().is_err() {
+        eprintln!("skipped: there is no script(1)");
+        return;
+    }
+    let shown = outcome(&mut command, b"").text();
+    let first = shown.lines().next().unwrap_or_default();
+    assert!(first.contains("guide.md") && first.contains("7 lines"), "{shown:?}");
+    assert!(shown.contains("# Guide") && shown.contains("## Setup"), "{shown:?}");
+    assert!(!shown.contains('\x1b'), "{shown:?}");
+}
+
+#[test]
+fn a_closed_pipe_ends_quietly() {
+    let sandbox = Sandbox::new();
+    sandbox.write("n.txt", numbers(200_000));
+    let headings: String = (0..50_000).map(|number| format!("# {number}\n\n")).collect();
+    sandbox.write("h.md", &headings);
+    for arguments in [
+        &["read", "n.txt"][..],
+        &["read", "-n", "n.txt"],
+        &["read", "n.txt", "n.txt"],
+        &["read", "n.txt:1", "--to-next", "never"],
+        &["read", "--json", "n.txt", "n.txt"],
+        &["inspect", "h.md"],
+        &["inspect", "--json", "h.md"],
+        &["inspect", "."],
+        &["inspect", "--mode", "search", "--query", "1", "."],
+    ] {
+        let mut child = sandbox.command().args(arguments).spawn().unwrap();
+        let mut stdout = BufReader::with_capacity(64, child.stdout.take().unwrap());
+        let mut line = Vec::new();
+        (&mut stdout).take(100).read_until(b'\n', &mut line).unwrap();
+        assert!(!line.is_empty());
+        drop(stdout);
+        let ended = child.wait_with_output().unwrap();
+        assert!(
+            ended.stderr.is_empty(),
+            "{arguments:?}: {:?}",
+            String::from_utf8_lossy(&ended.stderr)
+        );
+        assert_eq!(ended.status.code(), Some(0), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_told() {
+    let Ok(full) = std::fs::File::options().write(true).open("/dev/full") else {
+        eprintln!("skipped: there is no /dev/full");
+        return;
+    };
+    let sandbox = sandbox();
+    let mut command = sandbox.command();
+    command.args(["read", "n.txt"]).stdout(full);
+    let outcome = outcome(&mut command, b"").exits(2);
+    assert!(outcome.errors().contains("No space left"), "{outcome}");
+}
+
+#[test]
+fn the_null_device_is_an_empty_file() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["read", "/dev/null"]).succeeds().prints("");
+    sandbox.run(&["inspect", "/dev/null"]).exits(0).prints("");
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "/dev/null"]).succeeds());
+    assert_eq!(piece.total_lines, Some(0));
+}
+
+#[test]
+fn a_pipe_with_a_name_is_read_like_a_stream() {
+    let sandbox = Sandbox::with(&[("source", "# A\n1\n# B\n2\n")]);
+    let made = outcome(sandbox.command_of("mkfifo").arg("pipe"), b"");
+    assert_eq!(made.status, Some(0), "{made}");
+    for (arguments, expected) in [
+        (&["read", "pipe"][..], "# A\n1\n# B\n2\n"),
+        (&["read", "pipe", "--section", "B"], "# B\n2\n"),
+        (&["read", "pipe", "--tail", "1"], "2\n"),
+        (&["read", "pipe:3"], "# B\n"),
+        (&["inspect", "pipe"], "pipe:1-2:# A\npipe:3-4:# B\n"),
+    ] {
+        let mut writer = sandbox.command_of("sh");
+        let mut writer = writer.args(["-c", "cat source > pipe"]).spawn().unwrap();
+        sandbox.run(arguments).succeeds().prints(expected);
+        let _ = writer.kill();
+        let _ = writer.wait();
+    }
+    // A walk does not wait for one.
+    sandbox.run(&["inspect", "."]).succeeds().prints("source:1-2:# A\nsource:3-4:# B\n");
+}
+
+#[test]
+fn values_may_begin_with_a_dash() {
+    let text = "-top = 1\n[-s]\n-k = 2\n";
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# -h\n-x\n\n<a id=\"-a\"></a>\n\n- item\n"),
+        ("a.ini", text),
+        ("-dash.md", "# D\n"),
+    ]);
+    let check = |arguments: &[&str], expected: &str| {
+        sandbox.run(&[&["read"], arguments].concat()).succeeds().prints(expected);
+    };
+    let whole = "# -h\n-x\n\n<a id=\"-a\"></a>\n\n- item\n";
+    check(&["a.md", "--section", "-h"], whole);
+    check(&["a.md", "--heading", "-h"], whole);
+    check(&["a.md", "--body", "-h"], &whole[5..]);
+    check(&["a.md", "--text", "-x"], "-x\n");
+    check(&["a.md", "--text=-x"], "-x\n");
+    check(&["a.md", "--pattern", "-x$"], "-x\n");
+    check(&["a.md", "--search", "-x", "-C", "0"], "-x\n");
+    check(&["a.md:1", "--to-next", "-x"], "# -h\n");
+    check(&["a.md", "--anchor", "-a"], "<a id=\"-a\"></a>\n\n- item\n");
+    check(&["a.md", "--text", "-x", "--in", "-h"], "-x\n");
+    check(&["a.md", "--section-pattern", "-x", "--section", "-x"], &whole[5..]);
+    check(&["a.ini", "--key", "-top"], "-top = 1\n");
+    check(&["a.ini", "--section", "-s", "--key", "-k"], "-k = 2\n");
+    check(&["./-dash.md"], "# D\n");
+    check(&["--", "-dash.md"], "# D\n");
+    let search = ["inspect", "a.md", "--mode", "search", "--query", "-x"];
+    sandbox.run(&search).succeeds().prints("a.md:2:-x\n");
+    let own = ["inspect", "a.md", "--only", "sections", "--section-pattern", "-x"];
+    sandbox.run(&own).succeeds().prints("a.md:2-6:-x\n");
+    sandbox.run(&["inspect", "-g", "-d*"]).succeeds().prints("-dash.md:1:# D\n");
+}
+
+#[test]
+fn a_label_may_begin_with_a_dash() {
+    let outcome = sandbox().run(&["read", "n.txt", "--encoding", "-x", "--json"]).exits(2);
+    assert_eq!(outcome.json_error().code, "UNSUPPORTED_ENCODING");
+}
+
+#[test]
+fn colours_are_for_terminals_unless_asked_for() {
+    let sandbox = sandbox();
+    let paints = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let arguments = [&["inspect", "guide.md"], arguments].concat();
+        sandbox.run_with_environment(&arguments, environment).succeeds().text().contains('\x1b')
+    };
+    assert!(!paints(&[], &[]));
+    assert!(!paints(&["--color", "auto"], &[]));
+    assert!(paints(&["--color", "always"], &[]));
+    assert!(paints(&["--color=always"], &[("NO_COLOR", "1")]));
+    assert!(!paints(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(paints(&[], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!paints(&[], &[("CLICOLOR_FORCE", "0")]));
+    assert!(!paints(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(paints(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "")]));
+    assert!(!paints(&["--json", "--color", "always"], &[]));
+}
+
+#[test]
+fn colours_change_no_text() {
+    let sandbox = sandbox();
+    for arguments in [
+        &["inspect", "guide.md"][..],
+        &["inspect", "--tokens", "guide.md"],
+        &["inspect", "--mode", "search", "--query", "Set", "-C", "1", "guide.md"],
+        &["inspect", "--mode", "lines", "--query", "1-3", "guide.md"],
+        &["read", "guide.md"],
+        &["read", "-n", "guide.md"],
+        &["read", "n.txt:1", "n.txt:2"],
+        &["read", "gone"],
+    ] {
+        let plain = sandbox.run(arguments);
+        let painted = sandbox.run(&[arguments, &["--color", "always"]].concat());
+        assert_eq!(without_colours(&painted.text()), plain.text(), "{arguments:?}");
+        assert_eq!(without_colours(&painted.errors()), plain.errors(), "{arguments:?}");
+    }
+    // What is read is nobody's to paint.
+    let read = sandbox.run(&["read", "n.txt", "--color", "always"]).succeeds();
+    read.prints(numbers(20));
+}
+
+/// A text without its `ESC [ … m`.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(part.split_once('m').map_or(part, |(_, rest)| rest));
+    }
+    plain
+}
+
+#[test]
+fn standard_input_is_read_once_and_only_when_it_is_named() {
+    let sandbox = sandbox();
+    sandbox.run_with_input(&["read", "n.txt:1"], "unused").succeeds().prints("1\n");
+    sandbox.run_with_input(&["read"], "unused").exits(2).prints("").tells("folio read -");
+    sandbox
+        .run_with_input(&["read", "-", "n.txt:1"], "in\n")
+        .succeeds()
+        .prints("==> -:1 <==\nin\n\n==> n.txt:1 <==\n1\n");
+}

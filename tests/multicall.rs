@@ -1,0 +1,211 @@
+//! How folio is called: by the names of its commands, by links to it, and for
+//! help.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::{Outcome, Sandbox, outcome, shapes};
+
+const COMMANDS: [&str; 5] = ["inspect", "read", "schema", "completions", "man"];
+
+/// A sandbox with a document and a link of this name to the binary.
+fn linked(name: &str) -> Sandbox {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nb\n")]);
+    symlink(env!("CARGO_BIN_EXE_folio"), sandbox.path(name)).unwrap();
+    sandbox
+}
+
+#[track_caller]
+fn run_link(sandbox: &Sandbox, name: impl AsRef<Path>, arguments: &[&str]) -> Outcome {
+    outcome(sandbox.command_of(sandbox.path(name)).args(arguments), b"")
+}
+
+#[test]
+fn a_link_named_after_a_command_is_that_command() {
+    for name in ["folio-read", "read", "folio-read.exe", "read.exe"] {
+        run_link(&linked(name), name, &["a.md:2"]).succeeds().prints("b\n");
+    }
+    for name in ["folio-inspect", "inspect"] {
+        run_link(&linked(name), name, &["a.md"]).succeeds().prints("a.md:1-2:# A\n");
+    }
+}
+
+#[test]
+fn a_link_of_another_name_is_plain_folio() {
+    for name in ["fo", "folio2", "folio-reader", "my-read", "folio-", "READ", "folio.exe"] {
+        run_link(&linked(name), name, &["read", "a.md:2"]).succeeds().prints("b\n");
+    }
+    let sandbox = Sandbox::with(&[("a.md", "# A\nb\n")]);
+    // Copied by another process: a file that this one has open for writing is busy.
+    let copy = [env!("CARGO_BIN_EXE_folio"), "renamed"];
+    outcome(sandbox.command_of("cp").args(copy), b"").succeeds();
+    run_link(&sandbox, "renamed", &["read", "a.md:2"]).succeeds().prints("b\n");
+}
+
+#[test]
+fn errors_and_help_of_a_link_name_a_line_that_can_be_typed() {
+    let sandbox = linked("folio-read");
+    let failed = run_link(&sandbox, "folio-read", &["gone"]).exits(2);
+    assert!(failed.errors().starts_with("folio read: 'gone'"), "{failed}");
+    let help = run_link(&sandbox, "folio-read", &["--help"]).succeeds();
+    assert!(help.text().contains("Usage: folio read"), "{help}");
+}
+
+#[test]
+fn links_are_installed() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nb\n")]);
+    let made = sandbox.run(&["--install", "new/bin"]).succeeds();
+    for command in COMMANDS {
+        assert!(made.text().contains(&format!("folio-{command}")), "{made}");
+        assert!(sandbox.path(format!("new/bin/folio-{command}")).exists(), "{command}");
+    }
+    run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
+    run_link(&sandbox, "new/bin/folio-inspect", &["a.md"]).succeeds().prints("a.md:1-2:# A\n");
+    // Once more changes nothing.
+    sandbox.run(&["--install", "new/bin"]).succeeds();
+    run_link(&sandbox, "new/bin/folio-read", &["a.md:2"]).succeeds().prints("b\n");
+}
+
+#[test]
+fn installing_overwrites_nothing() {
+    let sandbox = Sandbox::with(&[("bin/folio-read", "mine")]);
+    let refused = sandbox.run(&["--install", "bin"]).exits(2);
+    assert!(refused.errors().contains("folio-read"), "{refused}");
+    assert_eq!(std::fs::read(sandbox.path("bin/folio-read")).unwrap(), b"mine");
+    let sandbox = Sandbox::with(&[("file", "")]);
+    sandbox.run(&["--install", "file"]).exits(2).tells("file");
+}
+
+#[test]
+fn command_names_are_listed() {
+    let listed = Sandbox::new().run(&["--list"]).succeeds();
+    let text = listed.text();
+    let names: Vec<&str> = text.lines().collect();
+    for command in COMMANDS {
+        assert!(names.contains(&command), "{command}: {listed}");
+    }
+    assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase())), "{listed}");
+}
+
+#[test]
+fn unknown_commands_are_told_with_the_nearest() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
+    let check = |name: &str, parts: &[&str]| {
+        let refused = sandbox.run(&[name]).exits(2).prints("");
+        for part in parts {
+            assert!(refused.errors().contains(part), "expected: {part}\n{refused}");
+        }
+    };
+    check("raed", &["'raed'", "folio read", "folio --help"]);
+    check("inspct", &["'inspct'", "folio inspect"]);
+    check("zzz", &["'zzz'", "folio --help"]);
+    check("a.md", &["'a.md'", "folio inspect a.md"]);
+    check("--json", &["'--json'"]);
+    check("--lst", &["'--lst'"]);
+}
+
+#[test]
+fn help_has_many_forms() {
+    let sandbox = Sandbox::new();
+    let whole = sandbox.run(&["--help"]).succeeds();
+    for command in COMMANDS {
+        assert!(whole.text().contains(command), "{command}: {whole}");
+    }
+    for arguments in [&["-h"][..], &["help"]] {
+        sandbox.run(arguments).succeeds().prints(&whole.stdout);
+    }
+    // Without arguments it is usage trouble.
+    let nothing: [&str; 0] = [];
+    let bare = sandbox.run(&nothing).exits(2).prints("");
+    assert_eq!(bare.errors(), whole.text());
+    for command in COMMANDS {
+        let long = sandbox.run(&[command, "--help"]).succeeds();
+        assert!(long.text().contains(&format!("Usage: folio {command}")), "{long}");
+        sandbox.run(&["help", command]).succeeds().prints(&long.stdout);
+        let short = sandbox.run(&[command, "-h"]).succeeds();
+        assert!(short.text().contains(&format!("Usage: folio {command}")), "{short}");
+    }
+    sandbox.run(&["help", "raed"]).exits(2).tells("folio read");
+}
+
+#[test]
+fn a_command_is_told_by_one_sentence_everywhere() {
+    let sandbox = Sandbox::new();
+    let whole = sandbox.run(&["--help"]).succeeds().text();
+    for command in COMMANDS {
+        let line = whole.lines().find(|line| line.trim_start().starts_with(command)).unwrap();
+        let about = line.trim_start().strip_prefix(command).unwrap().trim();
+        let about: String = about.chars().take(40).collect();
+        assert!(about.len() > 10, "{whole}");
+        for arguments in [&[command, "-h"], &["man", command]] {
+            let outcome = sandbox.run(arguments).succeeds();
+            assert!(outcome.text().contains(&about), "expected: {about}\n{outcome}");
+        }
+        let script = sandbox.run(&["completions", "fish"]).succeeds();
+        assert!(script.text().contains(&about), "expected: {about}\n{script}");
+    }
+}
+
+#[test]
+fn the_help_of_a_command_opens_with_its_two_commonest_uses() {
+    for command in ["inspect", "read"] {
+        let help = Sandbox::new().run(&[command, "--help"]).succeeds().text();
+        let opening = help.split("Usage:").next().unwrap().to_owned();
+        assert!(opening.matches(&format!("  folio {command} ")).count() >= 2, "{opening}");
+    }
+}
+
+#[test]
+fn help_has_no_colours_in_a_pipe() {
+    let sandbox = Sandbox::new();
+    for arguments in [&["--help"][..], &["read", "--help"], &["help", "read"], &["read", "-h"]] {
+        assert!(!sandbox.run(arguments).succeeds().text().contains('\x1b'), "{arguments:?}");
+    }
+}
+
+#[test]
+fn versions_are_told() {
+    let expected = format!("folio {}\n", env!("CARGO_PKG_VERSION"));
+    for flag in ["--version", "-V"] {
+        Sandbox::new().run(&[flag]).succeeds().prints(&expected);
+    }
+    let version = Sandbox::new().run(&["read", "--version"]).succeeds();
+    assert!(version.text().contains(env!("CARGO_PKG_VERSION")), "{version}");
+}
+
+#[test]
+fn completions_are_printed_for_five_shells() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = Sandbox::new().run(&["completions", shell]).succeeds();
+        for part in ["folio", "inspect", "read", "to-next"] {
+            assert!(script.text().contains(part), "{shell}: {part}");
+        }
+    }
+    Sandbox::new().run(&["completions", "csh"]).exits(2).tells("bash");
+    Sandbox::new().run(&["completions"]).exits(2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let sandbox = Sandbox::new();
+    let whole = sandbox.run(&["man"]).succeeds();
+    assert!(whole.text().contains(".TH folio 1"), "{whole}");
+    for command in COMMANDS {
+        let page = sandbox.run(&["man", command]).succeeds();
+        assert!(page.text().contains(&format!(".TH folio-{command} 1")), "{page}");
+        sandbox.run(&["man", &format!("folio-{command}")]).succeeds().prints(&page.stdout);
+    }
+    sandbox.run(&["man", "raed"]).exits(2).tells("read");
+}
+
+#[test]
+fn schemas_are_closed() {
+    for command in ["inspect", "read"] {
+        let schema = shapes::schema(command);
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        assert!(!validator.is_valid(&serde_json::json!({"nonsense": 1})), "{command}");
+        assert!(!validator.is_valid(&serde_json::json!({})), "{command}");
+    }
+    let refused = Sandbox::new().run(&["schema", "nonsense"]).exits(2);
+    assert!(refused.errors().contains("inspect") && refused.errors().contains("read"));
+}

@@ -1,0 +1,276 @@
+//! What holds for every document, tried on random ones.
+
+use std::fmt;
+
+use folio::text::format::Format;
+use folio::text::outline::{Outline, Wants};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use crate::support::shapes::{File, Piece, Record};
+use crate::support::{Sandbox, checksum};
+
+/// Lines that documents are made of.
+const FRAGMENTS: &[&str] = &[
+    "# One",
+    "## Two",
+    "## Two",
+    "### Three `x` {#three}",
+    "###### Six ##",
+    "#no heading",
+    "Setext",
+    "======",
+    "------",
+    "---",
+    "title: x",
+    "",
+    "",
+    "  ",
+    "text",
+    "text with ä and 😀",
+    "> # Quoted",
+    "> text",
+    "- # Listed",
+    "  - item",
+    "    indented",
+    "\t# tabbed",
+    "```sh",
+    "```",
+    "~~~~",
+    "  ```",
+    "> ```",
+    "<div id=\"x\">",
+    "<!--",
+    "-->",
+    "<pre>",
+    "[x]: /y",
+    "[LOG-001] - entry",
+    "[LOG-002] - entry",
+    "[marker]",
+    "key = value",
+    "; note",
+    "lone \r return",
+    "\u{b}",
+];
+
+fn lines() -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
+    let line = proptest::sample::select(FRAGMENTS);
+    let end = prop_oneof![
+        3 => Just(vec!["\n"]),
+        2 => Just(vec!["\r\n"]),
+        1 => Just(vec!["\n", "\r\n"]),
+    ];
+    end.prop_flat_map(move |ends| {
+        let end = proptest::sample::select(ends);
+        proptest::collection::vec((line.clone(), end), 0..40)
+    })
+}
+
+/// A document, legible where a property fails.
+#[derive(Clone)]
+struct Document(Vec<u8>);
+
+impl fmt::Debug for Document {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// A document of random lines, perhaps with a mark, perhaps without a last line end.
+fn document() -> impl Strategy<Value = Document> {
+    (lines(), prop::bool::weighted(0.1), any::<bool>(), prop::bool::weighted(0.1)).prop_map(
+        |(lines, mark, last_end, odd)| {
+            let mut text = if mark { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+            for (line, end) in &lines {
+                text.extend_from_slice(line.as_bytes());
+                text.extend_from_slice(end.as_bytes());
+            }
+            if odd {
+                text.extend_from_slice(b"caf\xe9 \xff\n");
+            }
+            if !last_end {
+                text.extend_from_slice(b"last");
+            }
+            Document(text)
+        },
+    )
+}
+
+fn name() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(&["a.md", "a.ini", "a.log", "a.rs", "a"][..])
+}
+
+fn with_bytes(name: &str, bytes: &[u8]) -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(name, bytes);
+    sandbox
+}
+
+fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .split_inclusive(|&byte| byte == b'\n')
+        .collect()
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(48))]
+
+    #[test]
+    fn a_file_is_read_as_it_is(name in name(), Document(bytes) in document()) {
+        let sandbox = with_bytes(name, &bytes);
+        sandbox.run(&["read", name]).succeeds().prints(&bytes);
+        sandbox.run_with_input(&["read", "-"], &bytes).succeeds().prints(&bytes);
+        let piece = Piece::one(&sandbox.run(&["read", "--json", "--checksum", name]).succeeds());
+        prop_assert_eq!(piece.content.to_bytes(), bytes.clone());
+        prop_assert_eq!(piece.checksum, Some(checksum(&bytes)));
+        prop_assert_eq!(piece.total_lines, Some(lines_of(&bytes).len() as u64));
+    }
+
+    #[test]
+    fn lines_one_by_one_make_up_the_file(name in name(), Document(bytes) in document()) {
+        let sandbox = with_bytes(name, &bytes);
+        let lines = lines_of(&bytes);
+        let addresses: Vec<String> =
+            (1..=lines.len()).map(|line| format!("{name}:{line}")).collect();
+        if !addresses.is_empty() {
+            let mut arguments = vec!["read".to_owned(), "--json".to_owned()];
+            arguments.extend(addresses);
+            let pieces = Piece::all(&sandbox.run(&arguments).succeeds());
+            let found: Vec<Vec<u8>> = pieces.iter().map(|piece| piece.content.to_bytes()).collect();
+            prop_assert_eq!(found, lines);
+        }
+    }
+
+    #[test]
+    fn two_halves_make_up_the_file(Document(bytes) in document(), at in 0..40usize) {
+        let sandbox = with_bytes("a.md", &bytes);
+        let lines = lines_of(&bytes);
+        if lines.len() > 1 {
+            let at = 1 + at % (lines.len() - 1);
+            let first = sandbox.run(&["read", &format!("a.md:1-{at}")]).succeeds().stdout;
+            let second = sandbox.run(&["read", &format!("a.md:{}-", at + 1)]).succeeds().stdout;
+            prop_assert_eq!([first, second].concat(), lines.concat());
+        }
+    }
+
+    #[test]
+    fn a_section_is_what_inspect_says_it_is(Document(bytes) in document()) {
+        check_sections(&bytes)?;
+    }
+
+    #[test]
+    fn to_next_stops_before_the_first_match(Document(bytes) in document(), start in 0..40usize) {
+        let sandbox = with_bytes("a.txt", &bytes);
+        let lines = lines_of(&bytes);
+        if !lines.is_empty() {
+            let start = start % lines.len();
+            let is_match = |line: &&[u8]| line.starts_with(b"## ");
+            let next = lines[start + 1..].iter().position(is_match).map(|at| start + 1 + at);
+            let address = format!("a.txt:{}", start + 1);
+            let outcome = sandbox.run(&["read", "--json", &address, "--to-next", "^## "]).exits(0);
+            let piece = Piece::one(&outcome);
+            let expected = lines[start..next.unwrap_or(lines.len())].concat();
+            prop_assert_eq!(piece.content.to_bytes(), expected);
+            prop_assert_eq!(piece.boundary.map(|found| found.line), next.map(|at| at as u64 + 1));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(2000))]
+
+    #[test]
+    fn sections_hold_one_another_or_stand_apart(Document(bytes) in document()) {
+        for format in [Format::Markdown, Format::Ini, Format::Log, Format::Text] {
+            check_nesting(&bytes, format)?;
+        }
+    }
+}
+
+/// Each heading, read by its anchor, by its path from the top and by its lines,
+/// is the lines that `inspect` tells.
+fn check_sections(bytes: &[u8]) -> TestCaseResult {
+    let sandbox = with_bytes("a.md", bytes);
+    let file = File::one(&sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds());
+    let headings = file.structure.headings.unwrap_or_default();
+    let sections = file.structure.sections.unwrap_or_default();
+    let lines = lines_of(bytes);
+    let named = |wanted: &str| {
+        let headings = headings.iter().filter(|heading| heading.text == wanted);
+        let first_line = |line: u64| lines[line as usize - 1].trim_ascii();
+        let entries = sections
+            .iter()
+            .filter(|entry| entry.marker == wanted || first_line(entry.line) == wanted.as_bytes());
+        headings.count() + entries.count()
+    };
+    let mut batch = String::new();
+    let mut expected = Vec::new();
+    let mut push = |target: serde_json::Value, start: u64, end: u64| {
+        let line = serde_json::json!({"filePath": "a.md", "target": target});
+        batch.push_str(&format!("{line}\n"));
+        expected.push((start, end));
+    };
+    let ids = file.structure.anchors.unwrap_or_default();
+    for heading in &headings {
+        let (start, end) = (heading.line, heading.end_line);
+        let unique = |id: &str| headings.iter().filter(|other| other.anchor == id).count() == 1;
+        if !heading.anchor.is_empty()
+            && unique(&heading.anchor)
+            && ids.iter().all(|anchor| anchor.id != heading.anchor)
+        {
+            push(serde_json::json!({"anchor": heading.anchor}), start, end);
+        }
+        let text = heading.text.as_str();
+        // A vertical tab is no blank to Markdown, and is one around a name.
+        if !text.trim().is_empty() && named(text) == 1 {
+            push(serde_json::json!({"section": text}), start, end);
+        }
+    }
+    if batch.is_empty() {
+        return Ok(());
+    }
+    let outcome = sandbox.run_with_input(&["read", "--json", "--batch", "-"], &batch).exits(0);
+    let pieces = Piece::all(&outcome);
+    let found: Vec<(u64, u64)> = pieces.iter().map(Piece::lines).collect();
+    prop_assert_eq!(&found, &expected, "{}", batch);
+    for (piece, (start, end)) in pieces.iter().zip(found) {
+        let content = lines[start as usize - 1..end as usize].concat();
+        prop_assert_eq!(piece.content.to_bytes(), content);
+    }
+    Ok(())
+}
+
+fn check_nesting(bytes: &[u8], format: Format) -> TestCaseResult {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let outline = Outline::of(text, format, Wants::everything());
+    let total = lines_of(bytes).len() as u64;
+    prop_assert_eq!(outline.total_lines(), total);
+    let mut open: Vec<(u64, u64)> = Vec::new();
+    let mut last = 0;
+    for section in outline.sections() {
+        let lines = section.lines();
+        prop_assert!(lines.start() >= last && lines.end() <= total);
+        last = lines.start();
+        open.retain(|(_, end)| *end >= lines.start());
+        for (start, end) in &open {
+            prop_assert!(
+                *start <= lines.start() && lines.end() <= *end,
+                "{start}-{end} and {lines:?} overlap"
+            );
+        }
+        if let Some(body) = section.body() {
+            prop_assert!(lines.covers(body) && body.start() > lines.start());
+        }
+        open.push((lines.start(), lines.end()));
+    }
+    for code in outline.code() {
+        prop_assert!(code.lines.end() <= total);
+    }
+    Ok(())
+}
