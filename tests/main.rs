@@ -8,6 +8,7 @@
 mod support;
 
 mod bad_input;
+mod budget;
 mod generated;
 mod inspect;
 mod multicall;

@@ -51,7 +51,7 @@ pub struct PatternError {
 /// A compiled pattern.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    source: String,
+    expression: String,
     /// For one line, its end left out.
     line: meta::Regex,
     /// For many lines at once: finds every line that `line` matches, and
@@ -74,15 +74,18 @@ impl Pattern {
         let hir = Hir::alternation(hirs);
         let block = for_blocks(&hir);
         Ok(Self {
-            source: sources.first().map_or_else(String::new, |first| (*first).to_owned()),
+            expression: sources
+                .first()
+                .map_or_else(String::new, |first| expression(first, options)),
             line: compile(&hir)?,
             block: compile(&block)?,
         })
     }
 
-    /// The pattern as written; the first of several.
-    pub fn source(&self) -> &str {
-        &self.source
+    /// A regular expression that says the same without options; as written
+    /// where there were none. The first of several.
+    pub fn expression(&self) -> &str {
+        &self.expression
     }
 
     /// Whether a line matches; its end is left out.
@@ -119,6 +122,20 @@ impl Pattern {
             at = end;
         }
         None
+    }
+}
+
+fn expression(source: &str, options: PatternOptions) -> String {
+    let pattern = if options.fixed { regex_syntax::escape(source) } else { source.to_owned() };
+    let cased = match options.case {
+        Case::Insensitive => format!("(?i){pattern}"),
+        Case::Smart if !holds_capital(&pattern) => format!("(?i){pattern}"),
+        _ => pattern,
+    };
+    match (options.line, options.word) {
+        (true, _) => format!("^(?:{cased})$"),
+        (false, true) => format!(r"\b{{start-half}}(?:{cased})\b{{end-half}}"),
+        (false, false) => cased,
     }
 }
 
@@ -319,6 +336,21 @@ mod tests {
         check_with("foo", smart, "FOO\n", &["FOO"]);
         check_with("Foo", smart, "FOO\nFoo\n", &["Foo"]);
         check_with(r"foo\S", smart, "FOO1\n", &["FOO1"]);
+    }
+
+    #[test]
+    fn options_can_be_said_in_the_expression() {
+        for options in [
+            PatternOptions { fixed: true, case: Case::Insensitive, ..Default::default() },
+            PatternOptions { word: true, case: Case::Smart, ..Default::default() },
+            PatternOptions { line: true, ..Default::default() },
+        ] {
+            let pattern = Pattern::new("a.c", options).expect("a pattern");
+            let same = Pattern::new(pattern.expression(), Default::default()).expect("a pattern");
+            for line in ["a.c", "A.C", "abc", "xa.c", "x a.c"] {
+                assert_eq!(pattern.is_match(line.as_bytes()), same.is_match(line.as_bytes()));
+            }
+        }
     }
 
     #[test]

@@ -135,7 +135,7 @@ fn from(start: Option<u64>, end: &End) -> Value {
             if *outside_code {
                 target["outsideCode"] = json!(true);
             }
-            ("toNext", json!(pattern.source()))
+            ("toNext", json!(pattern.expression()))
         }
         End::SectionEnd => ("toSectionEnd", json!(true)),
         End::Limit(count) => ("limit", json!(count)),
@@ -194,13 +194,16 @@ fn named(target: &Target) -> Value {
             json!({ "codeBlock": block })
         }
         Target::Anchor(id) => json!({ "anchor": id }),
-        Target::Match { query, flag, context, .. } => match flag {
+        Target::Match { pattern, query, flag, context } => match flag {
             MatchFlag::Search => json!({ "search": { "query": query, "contextLines": context } }),
             MatchFlag::Text | MatchFlag::Pattern => {
-                let name = if *flag == MatchFlag::Text { "text" } else { "pattern" };
+                let (name, sought) = match flag {
+                    MatchFlag::Text => ("text", query.as_str()),
+                    _ => ("pattern", pattern.expression()),
+                };
                 match context {
-                    0 => json!({ name: query }),
-                    _ => json!({ name: query, "contextLines": context }),
+                    0 => json!({ name: sought }),
+                    _ => json!({ name: sought, "contextLines": context }),
                 }
             }
         },

@@ -235,6 +235,9 @@ impl TargetObject {
         if self.to_section_end == Some(true) {
             ends.push(("toSectionEnd", End::SectionEnd));
         }
+        if self.limit == Some(0) {
+            return Err(Error::usage("target: limit 0 would read nothing: it is at least 1"));
+        }
         if let Some(limit) = self.limit {
             ends.push(("limit", End::Limit(limit)));
         }
@@ -336,6 +339,7 @@ mod tests {
         check_error(r#"{"section":"a","anchor":"b"}"#, "section and anchor");
         check_error(r#"{"sektion":"a"}"#, "sektion");
         check_error("{}", "nothing");
+        check_error(r#"{"limit":0}"#, "limit 0");
         check_error(r#"{"text":""}"#, "empty");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }

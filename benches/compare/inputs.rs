@@ -1,0 +1,102 @@
+//! The files that are worked on: one large document, a tree of small ones. They
+//! are made once and kept.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use crate::markdown::{Random, push_document, push_front_matter};
+
+/// The one large document, below the directory of the data.
+pub fn big_name(megabytes: usize) -> String {
+    format!("big-{megabytes}.md")
+}
+
+/// The directory of the small ones.
+pub const TREE: &str = "tree";
+
+/// One of them.
+pub const SMALL: &str = "tree/part-00/chapter-00/page-0.md";
+
+/// Directories of the tree, those in each, and files in each of these: 14,600.
+const PARTS: usize = 73;
+const CHAPTERS: usize = 50;
+const PAGES: usize = 4;
+
+/// Bytes that are made before they are written.
+const PART: usize = 1 << 20;
+
+/// Makes the large document if it is not there.
+pub fn make_big(data: &Path, megabytes: usize) -> io::Result<()> {
+    make(&data.join(big_name(megabytes)), |path| {
+        let mut random = Random::new(1);
+        let mut file = BufWriter::new(File::create(path)?);
+        let mut text = String::with_capacity(2 * PART);
+        let mut left = megabytes * 1_000_000;
+        while left > 0 {
+            text.clear();
+            push_document(&mut random, PART.min(left), &mut text);
+            file.write_all(text.as_bytes())?;
+            left = left.saturating_sub(text.len());
+        }
+        file.flush()
+    })
+}
+
+/// Makes the tree if it is not there.
+pub fn make_tree(data: &Path) -> io::Result<()> {
+    make(&data.join(TREE), |path| {
+        let mut random = Random::new(2);
+        let mut text = String::new();
+        for place in 0..PARTS * CHAPTERS {
+            let (part, chapter) = (place / CHAPTERS, place % CHAPTERS);
+            let directory = path.join(format!("part-{part:02}/chapter-{chapter:02}"));
+            fs::create_dir_all(&directory)?;
+            for page in 0..PAGES {
+                text.clear();
+                push_front_matter(&mut random, &mut text);
+                let size = small_size(&mut random);
+                push_document(&mut random, size, &mut text);
+                fs::write(directory.join(format!("page-{page}.md")), &text)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// As sizes of documents are: from 140 bytes to 18 kB, each doubling as often
+/// as the others.
+fn small_size(random: &mut Random) -> usize {
+    let least = 140 << random.below(7);
+    least + random.below(least)
+}
+
+/// Makes a file or directory under another name first, so that it is all there
+/// or not at all.
+fn make(path: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    eprintln!("making {}", path.display());
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".unfinished");
+    let unfinished = PathBuf::from(unfinished);
+    if unfinished.is_dir() {
+        fs::remove_dir_all(&unfinished)?;
+    }
+    write(&unfinished)?;
+    fs::rename(unfinished, path)
+}
+
+/// The lines of a file.
+pub fn count_lines(path: &Path) -> io::Result<u64> {
+    let mut file = File::open(path)?;
+    let mut buffer = vec![0; PART];
+    let mut lines = 0;
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(lines),
+            length => lines += memchr::memchr_iter(b'\n', &buffer[..length]).count() as u64,
+        }
+    }
+}

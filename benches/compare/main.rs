@@ -1,0 +1,166 @@
+//! Folio beside the tools that are used for the same work today.
+//!
+//! ```text
+//! cargo bench --bench compare                        every row, on 1 GB
+//! cargo bench --bench compare -- outline tree        some rows
+//! cargo bench --bench compare -- --size 100 --runs 3
+//! ```
+//!
+//! Runs are interleaved (A B C A B C …), their output is read from a pipe, and
+//! the least of each figure counts. Peers that are not installed are left out.
+
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod inputs;
+mod markdown;
+mod measure;
+mod rows;
+mod table;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use measure::Cost;
+use rows::{Contender, Measure, Row, Subject};
+use table::Figures;
+
+/// The names of all rows.
+const NAMES: [&str; 5] = ["outline", "tree", "read", "json", "start"];
+
+/// How far into the large document the row `read` starts, in hundredths.
+const READ_AT: u64 = 86;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some((_, words)) =
+        arguments.split_first().filter(|(first, _)| *first == measure::ONE_RUN)
+    {
+        return measure::one_run(words);
+    }
+    match Options::parse(&arguments) {
+        // `cargo test --all-targets` runs benchmarks too, without this flag.
+        Ok(options) if !options.asked => ExitCode::SUCCESS,
+        Ok(options) => match compare(&options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&error.to_string()),
+        },
+        Err(message) => fail(&message),
+    }
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("compare: {message}");
+    ExitCode::FAILURE
+}
+
+/// What is asked for.
+struct Options {
+    /// Whether this was started to measure.
+    asked: bool,
+    /// Names of rows; none means all.
+    rows: Vec<String>,
+    /// The size of the large document.
+    megabytes: usize,
+    /// How often everything is run.
+    runs: usize,
+}
+
+impl Options {
+    fn parse(arguments: &[OsString]) -> Result<Self, String> {
+        let mut options = Self { asked: false, rows: Vec::new(), megabytes: 1000, runs: 5 };
+        let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+        while let Some(argument) = arguments.next() {
+            let number = |value: Option<std::borrow::Cow<'_, str>>| {
+                let value = value.and_then(|value| value.parse().ok()).filter(|value| *value > 0);
+                value.ok_or_else(|| format!("{argument} needs a number"))
+            };
+            match argument.as_ref() {
+                "--bench" => options.asked = true,
+                "--size" => options.megabytes = number(arguments.next())?,
+                "--runs" => options.runs = number(arguments.next())?,
+                name if NAMES.contains(&name) => options.rows.push(name.to_owned()),
+                other => {
+                    return Err(format!(
+                        "'{other}' is no row: there are {}; and --size MB, --runs N",
+                        NAMES.join(", ")
+                    ));
+                }
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, row: &Row) -> bool {
+        self.rows.is_empty() || self.rows.iter().any(|name| name == row.name)
+    }
+}
+
+fn compare(options: &Options) -> io::Result<()> {
+    let data = data_directory();
+    std::fs::create_dir_all(&data)?;
+    inputs::make_big(&data, options.megabytes)?;
+    inputs::make_tree(&data)?;
+    let big = data.join(inputs::big_name(options.megabytes));
+    let line = inputs::count_lines(&big)? * READ_AT / 100;
+    let subject = Subject { megabytes: options.megabytes, line: line.max(1) };
+    for mut row in rows::rows(&subject).into_iter().filter(|row| options.wants(row)) {
+        leave_out_absent(&mut row);
+        let figures = measured(&mut row, &data, options.runs);
+        print!("{}", table::table(&row, &figures));
+    }
+    Ok(())
+}
+
+/// Where the files are kept: below the directory that the binary was built in.
+fn data_directory() -> PathBuf {
+    let binary = Path::new(env!("CARGO_BIN_EXE_folio"));
+    binary.ancestors().nth(2).unwrap_or(Path::new(".")).join("compare-data")
+}
+
+fn leave_out_absent(row: &mut Row) {
+    let (there, absent): (Vec<Contender>, Vec<Contender>) =
+        row.contenders.drain(..).partition(|contender| {
+            contender.program.is_empty() || measure::is_installed(contender.program)
+        });
+    row.contenders = there;
+    row.left_out.extend(absent.iter().map(|peer| format!("{} (not installed)", peer.label)));
+}
+
+/// Runs all contenders in turn; one that fails is left out.
+fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
+    let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
+    // The first turn warms the caches, and does not count.
+    for turn in 0..=runs * row.repeat {
+        let mut index = 0;
+        while index < row.contenders.len() {
+            let contender = &row.contenders[index];
+            match measure::run(&contender.words, data) {
+                Ok(cost) if turn > 0 => {
+                    costs[index] = Some(costs[index].map_or(cost, |least| least.least(cost)));
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    row.left_out.push(format!("{} (failed: {error})", contender.label));
+                    row.contenders.remove(index);
+                    costs.remove(index);
+                    continue;
+                }
+            }
+            index += 1;
+        }
+    }
+    let counted = row.goals.iter().any(|goal| goal.measure == Measure::Instructions);
+    let instructions = |contender: &Contender| {
+        counted.then(|| measure::instructions(&contender.words, data)).flatten()
+    };
+    row.contenders
+        .iter()
+        .zip(costs)
+        .filter_map(|(contender, cost)| {
+            let label = contender.label;
+            Some(Figures { label, cost: cost?, instructions: instructions(contender) })
+        })
+        .collect()
+}

@@ -1,0 +1,142 @@
+//! What one run of a command costs.
+//!
+//! Every run is the only child of a process of its own (this benchmark, started
+//! again), so that what the system has counted for children is that run's alone.
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+
+/// The argument behind which the command stands in a process of its own.
+pub const ONE_RUN: &str = "one-run";
+
+/// What a run cost, or the least of several.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// In the program and in the system for it.
+    pub cpu: Duration,
+    /// From its start until it has ended and all that it printed is read.
+    pub wall: Duration,
+    /// The most bytes of it that were in memory.
+    pub memory: u64,
+    /// Bytes that it printed.
+    pub bytes: u64,
+    /// Lines that it printed.
+    pub lines: u64,
+}
+
+impl Cost {
+    /// The least of both, fact by fact.
+    pub fn least(self, other: Self) -> Self {
+        Self {
+            cpu: self.cpu.min(other.cpu),
+            wall: self.wall.min(other.wall),
+            memory: self.memory.min(other.memory),
+            ..self
+        }
+    }
+
+    fn from_fields(text: &str) -> Option<Self> {
+        let mut fields = text.split_whitespace().map(str::parse::<u64>);
+        let mut next = || fields.next()?.ok();
+        Some(Self {
+            cpu: Duration::from_nanos(next()?),
+            wall: Duration::from_nanos(next()?),
+            memory: next()?,
+            bytes: next()?,
+            lines: next()?,
+        })
+    }
+}
+
+/// Runs a command in a directory; an error says why there is no cost.
+pub fn run(words: &[OsString], directory: &Path) -> Result<Cost, String> {
+    let told = |error: io::Error| error.to_string();
+    let mut process = Command::new(std::env::current_exe().map_err(told)?);
+    process.arg(ONE_RUN).args(words).current_dir(directory);
+    // Bytes for characters is what the peers are fastest with.
+    process.env("LC_ALL", "C").env_remove("RIPGREP_CONFIG_PATH");
+    let output = process.output().map_err(told)?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    match Cost::from_fields(&text) {
+        Some(cost) if output.status.success() => Ok(cost),
+        _ => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    }
+}
+
+/// The other side of [`run`]: starts the command and tells what it cost.
+pub fn one_run(words: &[OsString]) -> ExitCode {
+    match cost_of(words) {
+        Ok(cost) => {
+            let (cpu, wall) = (cost.cpu.as_nanos(), cost.wall.as_nanos());
+            println!("{cpu} {wall} {} {} {}", cost.memory, cost.bytes, cost.lines);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn cost_of(words: &[OsString]) -> io::Result<Cost> {
+    let (program, arguments) = words.split_first().ok_or_else(|| io::Error::other("no command"))?;
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    let (bytes, lines) = child.stdout.take().map_or(Ok((0, 0)), drain)?;
+    let status = child.wait()?;
+    let wall = start.elapsed();
+    if !status.success() {
+        return Err(io::Error::other(status.to_string()));
+    }
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let micros = [usage.user_time(), usage.system_time()]
+        .map(|time| time.tv_sec() as u64 * 1_000_000 + time.tv_usec() as u64);
+    // The system counts kilobytes.
+    let memory = usage.max_rss() as u64 * 1024;
+    Ok(Cost { cpu: Duration::from_micros(micros[0] + micros[1]), wall, memory, bytes, lines })
+}
+
+/// Reads to the end; how many bytes and lines that was.
+fn drain(mut output: impl Read) -> io::Result<(u64, u64)> {
+    let mut buffer = vec![0; 64 * 1024];
+    let (mut bytes, mut lines) = (0, 0);
+    loop {
+        match output.read(&mut buffer)? {
+            0 => return Ok((bytes, lines)),
+            length => {
+                bytes += length as u64;
+                lines += memchr::memchr_iter(b'\n', &buffer[..length]).count() as u64;
+            }
+        }
+    }
+}
+
+/// Instructions that a command takes, as valgrind counts them; `None` where it
+/// is not installed or fails.
+pub fn instructions(words: &[OsString], directory: &Path) -> Option<u64> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .args(words)
+        .current_dir(directory)
+        .env("LC_ALL", "C")
+        .env_remove("RIPGREP_CONFIG_PATH")
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    let line = told.lines().find(|line| line.contains("Collected :"))?;
+    line.rsplit(' ').next()?.parse().ok()
+}
+
+/// Whether a program can be started by its name.
+pub fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+}

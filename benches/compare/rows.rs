@@ -1,0 +1,221 @@
+//! What is measured: the rows of the table of figures, each a piece of work
+//! that folio and its peers are given, with what folio is to reach.
+
+use std::ffi::OsString;
+
+use crate::inputs::{SMALL, TREE, big_name};
+
+/// A piece of work, done by folio and by peers.
+pub struct Row {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What is done.
+    pub work: String,
+    /// Folio's way first.
+    pub contenders: Vec<Contender>,
+    /// What folio is to reach.
+    pub goals: Vec<Goal>,
+    /// How many times as often as other work it is done: what is short varies more.
+    pub repeat: usize,
+    /// Peers that are left out, and why.
+    pub left_out: Vec<String>,
+}
+
+/// A program that does the work.
+pub struct Contender {
+    /// What it is called in the table.
+    pub label: &'static str,
+    /// The program that must be installed.
+    pub program: &'static str,
+    /// Its command.
+    pub words: Vec<OsString>,
+}
+
+/// A figure that folio is to reach.
+pub struct Goal {
+    /// What is compared.
+    pub measure: Measure,
+    /// With what.
+    pub limit: Limit,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// Time in the program and in the system for it.
+    Cpu,
+    /// Time that passed.
+    Wall,
+    /// Bytes in memory.
+    Memory,
+    /// Instructions.
+    Instructions,
+}
+
+/// How much it may be.
+pub enum Limit {
+    /// So many times what the peer of that label needs.
+    Times(f64, &'static str),
+    /// So many bytes, and so many more for each line that is printed.
+    Bytes { base: u64, a_line: u64 },
+}
+
+/// What the rows are about.
+pub struct Subject {
+    /// The large document's size.
+    pub megabytes: usize,
+    /// A line in it, far from its start.
+    pub line: u64,
+}
+
+/// Sizes above which a peer is left out: its time or memory grows faster than
+/// the document.
+const CTAGS_LIMIT: usize = 1;
+const MQ_LIMIT: usize = 64;
+
+const HEADING: &str = "^#{1,6} ";
+
+/// All rows.
+pub fn rows(subject: &Subject) -> Vec<Row> {
+    vec![outline(subject), tree(), read(subject), json(subject), start_version(), start_read()]
+}
+
+fn outline(subject: &Subject) -> Row {
+    let big = &big_name(subject.megabytes);
+    let mut contenders = vec![
+        folio(&["inspect", "-O", big]),
+        peer("rg -n", "rg", &["-n", HEADING, big]),
+        peer("wc -l", "wc", &["-l", big]),
+    ];
+    let mut left_out = Vec::new();
+    let slow = [
+        (CTAGS_LIMIT, peer("ctags", "ctags", &["--sort=no", "-f", "-", big])),
+        (MQ_LIMIT, peer("mq", "mq", &[".h", big])),
+    ];
+    for (limit, contender) in slow {
+        if subject.megabytes <= limit {
+            contenders.push(contender);
+        } else {
+            left_out.push(format!("{} (only up to --size {limit})", contender.label));
+        }
+    }
+    Row {
+        name: "outline",
+        work: format!("headings of one file of {} MB, as addresses", subject.megabytes),
+        contenders,
+        goals: vec![
+            cpu(1.0, "rg -n"),
+            cpu(4.5, "wc -l"),
+            Goal { measure: Measure::Memory, limit: Limit::Bytes { base: 16 << 20, a_line: 32 } },
+        ],
+        repeat: 1,
+        left_out,
+    }
+}
+
+fn tree() -> Row {
+    let find = format!("find {TREE} -name '*.md' -print0 | xargs -0 mq .h");
+    Row {
+        name: "tree",
+        work: "headings of 14,600 files, 59 MB, as addresses".to_owned(),
+        contenders: vec![
+            folio(&["inspect", "-O", TREE]),
+            peer("rg -n", "rg", &["-n", HEADING, TREE]),
+            peer("ctags -R", "ctags", &["-R", "--sort=no", "-f", "-", TREE]),
+            Contender { label: "mq", program: "mq", words: shell(&find) },
+        ],
+        goals: vec![cpu(0.6, "rg -n"), cpu(1.0 / 12.0, "ctags -R")],
+        repeat: 1,
+        left_out: Vec::new(),
+    }
+}
+
+fn read(subject: &Subject) -> Row {
+    let big = &big_name(subject.megabytes);
+    let line = subject.line;
+    let awk = format!("NR >= {line} {{ if (NR > {line} && /^## /) exit; print }}");
+    let sed = format!("{line},${{{line}!{{/^## /q}};p}}");
+    let tail = format!("tail -n +{line} {big} | sed '1!{{/^## /Q}}'");
+    Row {
+        name: "read",
+        work: format!("from line {line} of {} MB to the next '^## '", subject.megabytes),
+        contenders: vec![
+            folio(&["read", &format!("{big}:{line}"), "--to-next", "^## "]),
+            peer("wc -l", "wc", &["-l", big]),
+            Contender { label: "tail | sed", program: "tail", words: shell(&tail) },
+            peer("awk", "awk", &[&awk, big]),
+            peer("sed", "sed", &["-n", &sed, big]),
+        ],
+        goals: vec![cpu(1.15, "wc -l"), cpu(1.0, "tail | sed")],
+        repeat: 1,
+        left_out: Vec::new(),
+    }
+}
+
+fn json(subject: &Subject) -> Row {
+    let big = &big_name(subject.megabytes);
+    Row {
+        name: "json",
+        work: format!("headings of one file of {} MB, as JSON", subject.megabytes),
+        contenders: vec![
+            folio(&["inspect", "-O", "--json", big]),
+            peer("rg --json", "rg", &["--json", HEADING, big]),
+        ],
+        goals: Vec::new(),
+        repeat: 1,
+        left_out: Vec::new(),
+    }
+}
+
+fn start_version() -> Row {
+    Row {
+        name: "start",
+        work: "--version".to_owned(),
+        contenders: vec![folio(&["--version"]), peer("rg", "rg", &["--version"])],
+        goals: vec![instructions(1.0, "rg"), wall(0.8, "rg")],
+        repeat: 40,
+        left_out: Vec::new(),
+    }
+}
+
+fn start_read() -> Row {
+    Row {
+        name: "start",
+        work: "the first line of a small file".to_owned(),
+        contenders: vec![
+            folio(&["read", &format!("{SMALL}:1")]),
+            peer("rg -m1", "rg", &["-m1", "a", SMALL]),
+            peer("cat", "cat", &[SMALL]),
+        ],
+        goals: vec![instructions(1.0, "rg -m1"), wall(0.8, "rg -m1")],
+        repeat: 40,
+        left_out: Vec::new(),
+    }
+}
+
+fn folio(arguments: &[&str]) -> Contender {
+    let binary = OsString::from(env!("CARGO_BIN_EXE_folio"));
+    let words = std::iter::once(binary).chain(arguments.iter().map(OsString::from)).collect();
+    Contender { label: "folio", program: "", words }
+}
+
+fn peer(label: &'static str, program: &'static str, arguments: &[&str]) -> Contender {
+    let words = std::iter::once(&program).chain(arguments).map(OsString::from).collect();
+    Contender { label, program, words }
+}
+
+fn shell(script: &str) -> Vec<OsString> {
+    ["sh", "-c", script].map(OsString::from).to_vec()
+}
+
+fn cpu(most: f64, peer: &'static str) -> Goal {
+    Goal { measure: Measure::Cpu, limit: Limit::Times(most, peer) }
+}
+
+fn wall(most: f64, peer: &'static str) -> Goal {
+    Goal { measure: Measure::Wall, limit: Limit::Times(most, peer) }
+}
+
+fn instructions(most: f64, peer: &'static str) -> Goal {
+    Goal { measure: Measure::Instructions, limit: Limit::Times(most, peer) }
+}

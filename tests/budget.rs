@@ -1,0 +1,71 @@
+//! Instruction budgets: what the hot paths cost may not grow unnoticed. Unlike
+//! time, instructions are the same on a busy machine. Counted by valgrind, of a
+//! release build; skipped, saying so, where there is none.
+
+#![allow(clippy::print_stderr)]
+
+use std::process::Command;
+
+use crate::support::Sandbox;
+
+#[path = "../benches/compare/markdown.rs"]
+mod markdown;
+
+/// Instructions for `inspect -O` of 10 MB of Markdown.
+const OUTLINE: u64 = 89_000_000;
+
+/// Instructions for `--version`.
+const VERSION: u64 = 561_000;
+
+/// Instructions for `read FILE:1`.
+const FIRST_LINE: u64 = 986_000;
+
+#[test]
+fn an_outline_stays_within_its_budget() {
+    let mut random = markdown::Random::new(1);
+    let mut text = String::new();
+    markdown::push_front_matter(&mut random, &mut text);
+    markdown::push_document(&mut random, 10_000_000, &mut text);
+    check(&text, &["inspect", "-O", "a.md"], OUTLINE);
+}
+
+#[test]
+fn the_version_stays_within_its_budget() {
+    check("", &["--version"], VERSION);
+}
+
+#[test]
+fn a_first_line_stays_within_its_budget() {
+    check("# A title\n\nText.\n", &["read", "a.md:1"], FIRST_LINE);
+}
+
+/// Runs the binary beside a file `a.md`.
+#[track_caller]
+fn check(text: &str, arguments: &[&str], budget: u64) {
+    let name = arguments.join(" ");
+    if cfg!(debug_assertions) {
+        eprintln!("skipped: the budget of `{name}` is for a release build");
+        return;
+    }
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: the budget of `{name}` needs valgrind");
+        return;
+    }
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", text);
+    let mut command = sandbox.command_of("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
+    command.arg(env!("CARGO_BIN_EXE_folio")).args(arguments);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !output.stdout.is_empty(), "{name}: {told}");
+    let count = collected(&told).unwrap_or_else(|| panic!("{name}: no count in: {told}"));
+    eprintln!("`{name}` takes {count} instructions of {budget}");
+    assert!(count <= budget, "`{name}` takes {count} instructions, over {budget}");
+}
+
+/// The count in what callgrind tells.
+fn collected(told: &str) -> Option<u64> {
+    let line = told.lines().find(|line| line.contains("Collected :"))?;
+    line.rsplit(' ').next()?.parse().ok()
+}
