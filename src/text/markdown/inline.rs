@@ -130,59 +130,115 @@ pub fn info_language(info: &[u8]) -> Option<String> {
 }
 
 /// Renders the markup that most headings with markup hold: code spans, escapes,
-/// links whose text and destination are plain. `None` where there is more to it.
+/// tags, links and emphasis around plain text. `None` where there is more to it.
 fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
     let bytes = source.as_bytes();
+    let marks_are_text = !may_emphasize(bytes);
+    let links = source.contains("](") || source.contains("][");
     let mut text = String::with_capacity(source.len());
     let mut copied = 0;
     let mut at = 0;
     while at < bytes.len() {
-        if !MARKUP[bytes[at] as usize] {
+        let byte = bytes[at];
+        if !MARKUP[byte as usize] {
             at += 1;
             continue;
         }
         text.push_str(&source[copied..at]);
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
-        match bytes[at] {
-            b'`' => at += push_code_span(&source[at..], &mut text)?,
+        let behind_text =
+            at > 0 && !(bytes[at - 1] == b' ' || bytes[at - 1].is_ascii_punctuation());
+        let length = match byte {
+            b'`' => push_code_span(&source[at..], &mut text)?,
             b'\\' if next.is_ascii_punctuation() => {
                 text.push(next as char);
-                at += 2;
+                2
             }
-            b'[' => at += push_link(&source[at..], is_defined, &mut text)?,
-            b'<' => at += tag_length(&bytes[at..])?,
-            b'*' if next == b' ' && (at == 0 || bytes[at - 1] == b' ') => {
-                text.push('*');
-                at += 1;
+            b'[' if links => push_link(&source[at..], is_defined, &mut text)?,
+            b'[' => {
+                let label = inner_label(&source[at..]);
+                if label.is_some_and(is_defined) {
+                    return None;
+                }
+                text.push('[');
+                1
             }
-            b'*' | b'_' if at == 0 || matches!(bytes[at - 1], b' ' | b'(') => {
-                at += push_emphasis(&source[at..], &mut text)?;
+            b'<' => match tag_length(&bytes[at..]) {
+                Some(length) => length,
+                None if may_be_autolink(&bytes[at..]) => return None,
+                None => {
+                    text.push('<');
+                    1
+                }
+            },
+            b'*' | b'_' if !marks_are_text => {
+                if behind_text {
+                    return None;
+                }
+                push_emphasis(&source[at..], &mut text)?
             }
-            b'_' if next.is_ascii_alphanumeric()
-                && at > 0
-                && bytes[at - 1].is_ascii_alphanumeric() =>
-            {
-                text.push('_');
-                at += 1;
-            }
-            b'&' if !(next.is_ascii_alphanumeric() || next == b'#') => {
-                text.push('&');
-                at += 1;
-            }
-            b'\\' => {
-                text.push('\\');
-                at += 1;
-            }
-            b'!' if next != b'[' => {
-                text.push('!');
-                at += 1;
+            b'&' if may_be_entity(&bytes[at..]) => return None,
+            b'!' if next == b'[' && links => return None,
+            b'\\' | b'*' | b'_' | b'&' | b'!' => {
+                text.push(byte as char);
+                1
             }
             _ => return None,
-        }
+        };
+        at += length;
         copied = at;
     }
     text.push_str(&source[copied..]);
     Some(text.trim_matches(WHITE_SPACE).to_owned())
+}
+
+/// Whether a run of `*` or `_` may end emphasis that one before it began, by the
+/// characters around them. Where these are not ASCII it is not told.
+fn may_emphasize(bytes: &[u8]) -> bool {
+    let mut opened = false;
+    let mut at = 0;
+    while let Some(found) = memchr::memchr2(b'*', b'_', &bytes[at..]) {
+        let start = at + found;
+        let mark = bytes[start];
+        let run = bytes[start..].iter().take_while(|&&byte| byte == mark).count();
+        at = start + run;
+        let before = start.checked_sub(1).map_or(b' ', |index| bytes[index]);
+        let after = bytes.get(at).copied().unwrap_or(b' ');
+        if !before.is_ascii() || !after.is_ascii() {
+            return true;
+        }
+        let (blank, mark_like) = (u8::is_ascii_whitespace, u8::is_ascii_punctuation);
+        let left = !blank(&after) && (!mark_like(&after) || blank(&before) || mark_like(&before));
+        let right = !blank(&before) && (!mark_like(&before) || blank(&after) || mark_like(&after));
+        let inside_word = mark == b'_' && left && right;
+        if opened && right && (!inside_word || mark_like(&after)) {
+            return true;
+        }
+        opened |= left && (!inside_word || mark_like(&before));
+    }
+    false
+}
+
+/// What stands between the bracket that begins `source` and the next, where
+/// that one closes it.
+fn inner_label(source: &str) -> Option<&str> {
+    let end = 1 + memchr::memchr2(b'[', b']', &source.as_bytes()[1..])?;
+    (source.as_bytes()[end] == b']').then(|| &source[1..end])
+}
+
+/// Whether `text`, which begins with `<` and no tag, may begin a link, a comment
+/// or the like.
+fn may_be_autolink(text: &[u8]) -> bool {
+    let Some(end) = memchr::memchr(b'>', text) else { return false };
+    let inner = &text[1..end];
+    matches!(inner.first(), Some(b'!' | b'?')) || memchr::memchr2(b':', b'@', inner).is_some()
+}
+
+/// Whether `text`, which begins with `&`, may begin an entity.
+fn may_be_entity(text: &[u8]) -> bool {
+    let name = text[1..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'#');
+    let length = name.count();
+    length > 0 && text.get(1 + length) == Some(&b';')
 }
 
 /// Bytes at which rendering looks closer.
@@ -345,6 +401,11 @@ mod tests {
         check("**a *b* c**", "a b c");
         check("*a *b", "*a *b");
         check("a <kbd>b</kbd> <br/>", "a b");
+        check("_FOO_BAR structure", "_FOO_BAR structure");
+        check("Refs {/*refs-and-dom*/}", "Refs {/refs-and-dom/}");
+        check("<forward_list> x & y &amp; z", "<forward_list> x & y & z");
+        check("[\"a [b]\", \"c\"] [known] [d]", "[\"a [b]\", \"c\"] known [d]");
+        check("a ![b] c", "a ![b] c");
         check("<https://x.y> < z", "https://x.y < z");
     }
 
