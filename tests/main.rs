@@ -9,6 +9,7 @@ mod support;
 
 mod bad_input;
 mod budget;
+mod commonmark;
 mod generated;
 mod inspect;
 mod multicall;
