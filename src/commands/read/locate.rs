@@ -44,6 +44,15 @@ pub(super) fn read(
     }
 }
 
+/// What is asked of an outline beside the lines of its sections.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    Lines,
+    Names,
+    Code,
+    Anchors,
+}
+
 struct Reader<'a, 'b> {
     document: &'a mut Document,
     request: &'a Request,
@@ -104,7 +113,7 @@ impl Reader<'_, '_> {
                 self.lines(vec![LineRange::from_to(start, range.end())])
             }
             End::ToNext { pattern, outside_code } => {
-                let outline = if *outside_code { Some(self.outline()?) } else { None };
+                let outline = if *outside_code { Some(self.outline(Needs::Code)?) } else { None };
                 let until = Until { pattern, outside_code_of: outline.as_ref() };
                 self.stream(&Wanted {
                     ranges: vec![open],
@@ -161,15 +170,19 @@ impl Reader<'_, '_> {
     }
 
     /// The document's outline; it can be read from the start afterwards.
-    fn outline(&mut self) -> Result<Outline, Error> {
+    fn outline(&mut self, needs: Needs) -> Result<Outline, Error> {
         self.document.keep()?;
+        // Names that nobody asks for may stay in the file.
+        let rereadable = self.document.encoding().is_utf8();
         let wants = Wants {
-            code: true,
-            anchors: true,
+            code: needs == Needs::Code,
+            anchors: needs == Needs::Anchors,
+            groups: false,
             entries: self.options.entries.clone(),
-            ..Wants::default()
+            names: (needs == Needs::Lines && rereadable).then_some(0),
         };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        builder.expect_bytes(self.document.size().unwrap_or(0));
         self.document.blocks(|block| {
             builder.push(block);
             ControlFlow::Continue(())
@@ -183,7 +196,7 @@ impl Reader<'_, '_> {
         if self.request.scope.is_none() {
             return Ok(None);
         }
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Names)?;
         self.scope(&outline)
     }
 
@@ -205,7 +218,7 @@ impl Reader<'_, '_> {
     }
 
     fn around(&mut self, line: u64) -> Result<LineRange, Error> {
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Lines)?;
         let path = self.document.path();
         if line > outline.total_lines() {
             return Err(misses::past_end(line, outline.total_lines(), path));
@@ -222,7 +235,7 @@ impl Reader<'_, '_> {
         match target {
             Target::Lines(ranges) => self.lines(merged(ranges)),
             Target::Section { name, extent, flag } => {
-                let outline = self.outline()?;
+                let outline = self.outline(Needs::Names)?;
                 let scope = self.scope(&outline)?;
                 let index = self.section(&outline, name, scope, flag.name())?;
                 match extent_of(&outline, index, *extent) {
@@ -243,7 +256,7 @@ impl Reader<'_, '_> {
     }
 
     fn anchor(&mut self, id: &str) -> Result<Piece, Error> {
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Anchors)?;
         let scope = self.scope(&outline)?;
         let path = self.document.path();
         let found =
@@ -263,7 +276,7 @@ impl Reader<'_, '_> {
     }
 
     fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Piece, Error> {
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Names)?;
         let path = self.document.path().to_owned();
         if outline.format() != Format::Ini {
             let format = outline.format().name();
@@ -292,7 +305,7 @@ impl Reader<'_, '_> {
     }
 
     fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Piece, Error> {
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Lines)?;
         let path = self.document.path().to_owned();
         let Some(found) = outline.front_matter() else {
             return Err(Error::new(Code::TargetNotFound, "it has no front matter").at(&path));
@@ -357,7 +370,7 @@ impl Reader<'_, '_> {
         index: usize,
         fences: bool,
     ) -> Result<Piece, Error> {
-        let outline = self.outline()?;
+        let outline = self.outline(Needs::Code)?;
         let scope = self.scope(&outline)?;
         let blocks: Vec<&CodeLines> = outline
             .code()
