@@ -266,7 +266,7 @@ impl Outline {
 
     /// The same for a name that was read again from the file.
     pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
-        if section.level().is_none() {
+        if section.level().is_none() || inline::is_plain(name) {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {

@@ -47,6 +47,24 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     HeadingSource { text: before.trim_end_matches(WHITE_SPACE), id: Some(id) }
 }
 
+/// Whether a name is what it looks like: ASCII, no markup, no attributes. Most
+/// are, and this is the quickest way to know.
+pub fn is_plain(name: &[u8]) -> bool {
+    !name.iter().any(|&byte| NOT_PLAIN[byte as usize])
+}
+
+/// Bytes at which a name must be looked at more closely.
+const NOT_PLAIN: [bool; 256] = {
+    let mut table = MARKUP;
+    table[b'}' as usize] = true;
+    let mut index = 128;
+    while index < 256 {
+        table[index] = true;
+        index += 1;
+    }
+    table
+};
+
 /// What the specification trims; a no-break space is text.
 const WHITE_SPACE: [char; 6] = [' ', '\t', '\n', '\r', '\u{b}', '\u{c}'];
 
