@@ -73,7 +73,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -g -t -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --section-pattern --glob --type --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --text-files --binary --format --json --color --help --version"
+            opts="-C -O -g -t -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --section-pattern --glob --type --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,7 +161,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --search --target --in --no-children --key --value --fences --context --section-pattern --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --text-files --binary --format --json --color --help --version"
+            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --search --target --in --no-children --key --value --fences --context --section-pattern --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

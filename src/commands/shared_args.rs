@@ -53,7 +53,7 @@ pub struct DocumentArgs {
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
     /// Take files that hold NUL bytes for text too
-    #[arg(short = 'a', long, visible_alias = "text-files", help_heading = "Documents")]
+    #[arg(short = 'a', long, help_heading = "Documents")]
     pub binary: bool,
 }
 
