@@ -270,7 +270,13 @@ impl Outline {
             return Cow::Borrowed(name);
         }
         let Ok(source) = std::str::from_utf8(name) else {
-            return Cow::Borrowed(name);
+            // Not rendered, but one line all the same.
+            if !name.contains(&b'\n') {
+                return Cow::Borrowed(name);
+            }
+            let lines: Vec<&[u8]> =
+                name.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+            return Cow::Owned(lines.join(&b' '));
         };
         let source = inline::split_attributes(source).text;
         match inline::render(source, &|label| self.is_defined(label)) {
@@ -496,6 +502,13 @@ mod tests {
             .collect();
         assert_eq!(cut, ["A B", "L", "foo", "Q"]);
         assert_eq!(whole.len(), 4);
+    }
+
+    #[test]
+    fn a_name_is_one_line_even_where_it_is_not_utf8() {
+        let outline =
+            Outline::of(b"caf\xe9\r\n  au lait\n===\n", Format::Markdown, Wants::default());
+        assert_eq!(outline.text(0).as_ref(), b"caf\xe9 au lait");
     }
 
     #[test]
