@@ -167,6 +167,17 @@ impl Output for Session {
         self.status = self.status.max(status);
     }
 
+    fn stdin_is_data(&self) -> bool {
+        use std::os::fd::AsFd;
+        use std::os::unix::fs::FileTypeExt;
+        let stdin = io::stdin().as_fd().try_clone_to_owned();
+        let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());
+        metadata.is_ok_and(|metadata| {
+            let kind = metadata.file_type();
+            kind.is_file() || kind.is_fifo() || kind.is_socket()
+        })
+    }
+
     fn stdin(&mut self) -> Box<dyn Read + Send> {
         Box::new(io::stdin())
     }

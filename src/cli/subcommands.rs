@@ -4,7 +4,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::commands::output::Output;
-use crate::commands::{inspect, read};
+use crate::commands::{grep, inspect, read};
 use crate::error::Error;
 
 /// A command.
@@ -57,6 +57,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| read::run::run(&parsed(matches)?, output),
         schema: Some(read::SCHEMA),
+    },
+    Subcommand {
+        name: "grep",
+        page: "folio-grep",
+        about: grep::args::ABOUT,
+        build: || {
+            command::<grep::args::GrepArgs>("grep", grep::args::ABOUT)
+                .long_about(grep::args::LONG_ABOUT)
+                .after_long_help(grep::args::AFTER_HELP)
+        },
+        run: |matches, output| grep::run::run(&parsed(matches)?, output),
+        schema: Some(grep::SCHEMA),
     },
     Subcommand {
         name: "schema",

@@ -1,9 +1,11 @@
 //! One folder a subcommand, and what all of them share: how they speak, how
 //! they tell a miss, how text stands in JSON. No command knows another.
 
+pub mod grep;
 pub mod inspect;
 pub mod json;
 pub mod misses;
 pub mod output;
+pub mod parallel;
 pub mod read;
 pub mod shared_args;

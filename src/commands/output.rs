@@ -23,6 +23,8 @@ pub trait Output {
     fn error(&mut self, error: &Error);
     /// Remembers an outcome that is no error.
     fn outcome(&mut self, status: ExitStatus);
+    /// Whether standard input is a pipe or a file, not a terminal.
+    fn stdin_is_data(&self) -> bool;
     /// Standard input.
     fn stdin(&mut self) -> Box<dyn Read + Send>;
 }

@@ -70,18 +70,25 @@ pub enum FormatArg {
     Text,
 }
 
+impl FormatArg {
+    /// The format it stands for.
+    pub fn format(self) -> Format {
+        match self {
+            Self::Markdown => Format::Markdown,
+            Self::Ini => Format::Ini,
+            Self::Log => Format::Log,
+            Self::Text => Format::Text,
+        }
+    }
+}
+
 impl DocumentArgs {
     /// The options these flags stand for.
     pub fn options(&self) -> LoadOptions {
         LoadOptions {
             encoding: self.encoding.clone(),
             binary: self.binary,
-            format: self.as_format.map(|format| match format {
-                FormatArg::Markdown => Format::Markdown,
-                FormatArg::Ini => Format::Ini,
-                FormatArg::Log => Format::Log,
-                FormatArg::Text => Format::Text,
-            }),
+            format: self.as_format.map(FormatArg::format),
         }
     }
 }

@@ -161,6 +161,26 @@ impl Document {
         &self.path
     }
 
+    /// Judges the format anew by name and content; the document is at its
+    /// start. For those who open many documents and ask this of few.
+    pub fn detect_format_late(&mut self) {
+        self.format = self.detect_format();
+    }
+
+    /// All of it without its byte order mark, where the buffer holds that.
+    pub fn contents(&self) -> Option<&[u8]> {
+        (self.offset == 0 && self.at_end).then(|| &self.buffer[self.bom..self.filled])
+    }
+
+    /// Its bytes from where it stands, without the byte order mark, for those
+    /// who find lines themselves.
+    pub fn reader(&mut self) -> impl Read + '_ {
+        if self.offset == 0 {
+            self.drop_front(self.bom);
+        }
+        Remaining(self)
+    }
+
     /// What its bytes mean.
     pub fn encoding(&self) -> Encoding {
         self.encoding
@@ -406,6 +426,27 @@ impl Document {
         Error::new(Code::FileChanged, "the file changed while it was being read")
             .at(&self.path)
             .hint("run the command again")
+    }
+}
+
+struct Remaining<'a>(&'a mut Document);
+
+impl Read for Remaining<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let document = &mut *self.0;
+        if document.filled > 0 {
+            let count = document.filled.min(buffer.len());
+            buffer[..count].copy_from_slice(&document.buffer[..count]);
+            document.drop_front(count);
+            return Ok(count);
+        }
+        if document.at_end {
+            return Ok(0);
+        }
+        let count = document.source.read(buffer)?;
+        document.at_end = count == 0;
+        document.offset += count as u64;
+        Ok(count)
     }
 }
 

@@ -18,6 +18,18 @@ pub struct WalkOptions {
     pub globs: Vec<String>,
     /// Names of file types as ripgrep's `-t`.
     pub types: Vec<String>,
+    /// Names of file types that are left out.
+    pub types_not: Vec<String>,
+    /// Take hidden files and directories too.
+    pub hidden: bool,
+    /// Take what ignore rules leave out.
+    pub no_ignore: bool,
+    /// Follow symbolic links.
+    pub follow: bool,
+    /// Directories below it that are gone into.
+    pub max_depth: Option<usize>,
+    /// How many threads walk; by default as many as there are processors.
+    pub threads: Option<usize>,
 }
 
 /// All wanted files below `directory`, sorted, and what could not be looked at.
@@ -26,20 +38,34 @@ pub fn files_below(
     options: &WalkOptions,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
     let mut builder = WalkBuilder::new(directory);
-    builder.threads(std::thread::available_parallelism().map_or(1, |count| count.get().min(8)));
+    let threads = || std::thread::available_parallelism().map_or(1, |count| count.get().min(8));
+    builder
+        .threads(options.threads.unwrap_or_else(threads))
+        .hidden(!options.hidden)
+        .follow_links(options.follow)
+        .max_depth(options.max_depth);
+    if options.no_ignore {
+        builder.ignore(false).git_ignore(false).git_global(false).git_exclude(false);
+        builder.parents(false);
+    }
     if !options.globs.is_empty() {
-        let mut overrides = OverrideBuilder::new(directory);
+        // As in ripgrep a glob with a slash is relative to where one is.
+        let here = std::env::current_dir().unwrap_or_else(|_| directory.to_owned());
+        let mut overrides = OverrideBuilder::new(here);
         for glob in &options.globs {
             overrides.add(glob).map_err(|error| invalid_glob(glob, &error))?;
         }
         let built = overrides.build().map_err(|error| invalid_glob("", &error))?;
         builder.overrides(built);
     }
-    if !options.types.is_empty() {
+    if !options.types.is_empty() || !options.types_not.is_empty() {
         let mut types = TypesBuilder::new();
         types.add_defaults();
         for name in &options.types {
             types.select(name);
+        }
+        for name in &options.types_not {
+            types.negate(name);
         }
         builder.types(types.build().map_err(|error| {
             Error::usage(error.to_string()).hint("types are ripgrep's: rg --type-list shows them")
@@ -63,6 +89,16 @@ pub fn files_below(
     let (mut paths, errors) = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
     paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
     Ok((paths, errors))
+}
+
+/// The names of file types and their globs, sorted.
+pub fn file_types() -> Vec<(String, Vec<String>)> {
+    let mut types = TypesBuilder::new();
+    types.add_defaults();
+    let described = |definition: &ignore::types::FileTypeDef| {
+        (definition.name().to_owned(), definition.globs().to_vec())
+    };
+    types.definitions().iter().map(described).collect()
 }
 
 /// One thread's findings, handed over when the thread is done.

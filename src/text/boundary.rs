@@ -4,28 +4,120 @@
 use super::lines::Block;
 use super::markdown::blocks::{CodeLine, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
-use super::outline::Outline;
+use super::outline::{Outline, Section, SectionKind};
+use super::pattern::Pattern;
 use super::span::LineRange;
+
+/// The section that holds a line, and what ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its lines.
+    pub lines: LineRange,
+    /// Which it is; `None` for lines before the first section.
+    pub section: Option<usize>,
+    /// The section that begins right behind it.
+    pub next: Option<usize>,
+}
 
 /// The lines of the innermost section that holds a line. Before the first
 /// section, the lines up to it; `None` in a document without sections.
 pub fn section_around(outline: &Outline, line: u64) -> Option<LineRange> {
-    if let Some(index) = outline.innermost(line) {
-        return Some(outline.sections()[index].lines());
-    }
-    let next = outline.sections().iter().find(|section| section.lines().start() > line);
-    let first = outline.sections().first()?;
-    match next {
-        Some(next) => {
-            let before = outline.sections().iter().rev().map(|section| section.lines());
-            let from = before
-                .filter(|lines| lines.end() < line)
-                .map(|lines| lines.end() + 1)
-                .max()
-                .unwrap_or(1);
-            LineRange::new(from, next.lines().start() - 1)
+    Places::new(outline).at(outline, line).map(|place| place.lines)
+}
+
+/// Finds places in an outline without going through all of it for each.
+#[derive(Debug)]
+pub struct Places {
+    /// For each section the one that holds it, or `NONE`.
+    parents: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Places {
+    /// For the places of this outline.
+    pub fn new(outline: &Outline) -> Self {
+        let sections = outline.sections();
+        let mut parents: Vec<u32> = Vec::with_capacity(sections.len());
+        for (index, section) in sections.iter().enumerate() {
+            let mut above = if index == 0 { NONE } else { index as u32 - 1 };
+            while above != NONE && sections[above as usize].lines().end() < section.lines().start()
+            {
+                above = parents[above as usize];
+            }
+            parents.push(above);
         }
-        None => LineRange::new(first.lines().end() + 1, outline.total_lines()),
+        Self { parents }
+    }
+
+    /// The section that holds a section.
+    pub fn parent(&self, section: usize) -> Option<usize> {
+        let parent = self.parents[section];
+        (parent != NONE).then_some(parent as usize)
+    }
+
+    /// The innermost section that holds a line and satisfies a condition.
+    pub fn innermost(
+        &self,
+        outline: &Outline,
+        line: u64,
+        wanted: impl Fn(&Section) -> bool,
+    ) -> Option<usize> {
+        let sections = outline.sections();
+        let last = sections.partition_point(|section| section.lines().start() <= line);
+        std::iter::successors(last.checked_sub(1), |&index| self.parent(index))
+            .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
+    }
+
+    /// The innermost section that holds a line, or the lines before the first
+    /// section, and what ends it; `None` in a document without sections.
+    pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
+        let section = self.innermost(outline, line, |_| true);
+        let lines = match section {
+            Some(index) => outline.sections()[index].lines(),
+            None => self.outside(outline, line)?,
+        };
+        Some(Place { lines, section, next: beginning(outline, section, lines.end() + 1) })
+    }
+
+    fn outside(&self, outline: &Outline, line: u64) -> Option<LineRange> {
+        let sections = outline.sections();
+        let after = sections.partition_point(|section| section.lines().start() <= line);
+        let outermost = std::iter::successors(after.checked_sub(1), |&index| self.parent(index));
+        let start = outermost.last().map_or(1, |index| sections[index].lines().end() + 1);
+        match sections.get(after) {
+            Some(next) => LineRange::new(start, next.lines().start() - 1),
+            None if sections.is_empty() => None,
+            None => LineRange::new(start, outline.total_lines()),
+        }
+    }
+}
+
+/// The section that begins at a line: of several one of the same kind as
+/// `before`, which ends there.
+fn beginning(outline: &Outline, before: Option<usize>, line: u64) -> Option<usize> {
+    let sections = outline.sections();
+    let first = sections.partition_point(|section| section.lines().start() < line);
+    let begun =
+        sections[first..].iter().take_while(|section| section.lines().start() == line).count();
+    let is_heading = |index: usize| sections[index].level().is_some();
+    (first..first + begun)
+        .find(|&index| before.is_some_and(|before| is_heading(index) == is_heading(before)))
+        .or((begun > 0).then_some(first))
+}
+
+/// The pattern of the lines that begin a section like this one: `^## `,
+/// `^\[LOG-`, or of the own patterns the one that matches.
+pub fn start_pattern<'a>(outline: &Outline, section: usize, own: &'a [Pattern]) -> &'a str {
+    const HEADINGS: [&str; 6] = ["^# ", "^## ", "^### ", "^#### ", "^##### ", "^###### "];
+    match outline.sections()[section].kind() {
+        SectionKind::Heading(level) => HEADINGS[usize::from(level.clamp(1, 6)) - 1],
+        SectionKind::Marker => r"^\[",
+        SectionKind::Entry => {
+            let name = outline.name(section);
+            let found = own.iter().find(|pattern| pattern.is_match(name));
+            found.or(own.first()).map_or(r"^\[LOG-", Pattern::expression)
+        }
     }
 }
 

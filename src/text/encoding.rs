@@ -1,6 +1,8 @@
 //! What a document's bytes mean: detection, byte order marks, decoding. Text is
 //! decoded to be matched and shown; what is written back is the file's own bytes.
 
+use super::lines::{count_newlines, skip_lines};
+
 /// Bytes that are looked at to tell text from binary.
 pub const SNIFF_LIMIT: usize = 64 * 1024;
 
@@ -117,6 +119,27 @@ impl Encoding {
         };
         let (units, _) = raw.as_chunks::<2>();
         units.iter().rposition(|unit| *unit == line_feed).map(|at| at * 2 + 2)
+    }
+
+    /// The length in the file's own bytes of what stands before `offset` of a
+    /// text that `raw` was decoded to; both begin where a line does.
+    pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
+        if self.unit() == 2 {
+            return String::from_utf8_lossy(&text[..offset]).encode_utf16().count() * 2;
+        }
+        // Find the line by its number, then the character by decoding prefixes.
+        let lines = count_newlines(&text[..offset]);
+        let start = skip_lines(raw, lines).unwrap_or(raw.len());
+        let line_start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
+        let wanted = offset - line_start;
+        let line_end = memchr::memchr(b'\n', &raw[start..]).map_or(raw.len(), |at| start + at);
+        let mut decoded = Vec::new();
+        let at = (start..=line_end).find(|&end| {
+            decoded.clear();
+            self.decode(&raw[start..end], &mut decoded);
+            decoded.len() >= wanted && !decoded.ends_with("\u{fffd}".as_bytes())
+        });
+        at.unwrap_or(line_end)
     }
 
     /// Appends `raw` as UTF-8. What stands for no character becomes U+FFFD.

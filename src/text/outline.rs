@@ -144,6 +144,8 @@ pub struct Wants {
     pub groups: bool,
     /// Patterns of lines that begin entries, in place of `[LOG-`.
     pub entries: Vec<Pattern>,
+    /// Whether entries are the only sections: no headings, no markers.
+    pub only_entries: bool,
     /// Bytes of names that are kept; `None` keeps all.
     pub names: Option<usize>,
 }

@@ -67,11 +67,7 @@ impl Pattern {
 
     /// Compiles patterns of which any may match.
     pub fn any_of(sources: &[&str], options: PatternOptions) -> Result<Self, PatternError> {
-        let mut hirs = Vec::with_capacity(sources.len());
-        for source in sources {
-            hirs.push(parse(source, options)?);
-        }
-        let hir = Hir::alternation(hirs);
+        let hir = one_line(sources, options)?;
         let block = for_blocks(&hir);
         Ok(Self {
             expression: sources
@@ -139,6 +135,52 @@ fn expression(source: &str, options: PatternOptions) -> String {
     }
 }
 
+/// Patterns as one expression for text of many lines, for engines that take
+/// them written: it finds every line that [`Pattern`] matches, and others only
+/// among lines that end in `\r\n`.
+pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
+    Ok(for_blocks(&one_line(sources, options)?).to_string())
+}
+
+/// Patterns as one expression whose matches may go on over lines; `$` stands
+/// also before `\r\n`.
+pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
+    let hirs: Result<Vec<Hir>, _> =
+        sources.iter().map(|source| parse(source, options_for(sources, options))).collect();
+    Ok(with_line_ends(&Hir::alternation(hirs?)).to_string())
+}
+
+fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternError> {
+    let options = options_for(sources, options);
+    let hirs: Result<Vec<Hir>, _> = sources
+        .iter()
+        .map(|source| {
+            let hir = parse(source, options)?;
+            if holds_line_feed(&hir) {
+                return Err(PatternError {
+                    message: "it holds a line end, and patterns match within one line".to_owned(),
+                    hint: Some("match the first of the lines instead".to_owned()),
+                });
+            }
+            Ok(hir)
+        })
+        .collect();
+    Ok(Hir::alternation(hirs?))
+}
+
+/// A capital letter in any of several patterns makes case count in all.
+fn options_for(sources: &[&str], options: PatternOptions) -> PatternOptions {
+    let holds_capital = |source: &&str| {
+        if options.fixed { source.chars().any(char::is_uppercase) } else { holds_capital(source) }
+    };
+    let case = match options.case {
+        Case::Smart if sources.iter().any(holds_capital) => Case::Sensitive,
+        Case::Smart => Case::Insensitive,
+        case => case,
+    };
+    PatternOptions { case, ..options }
+}
+
 fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
     let escaped;
     let pattern = if options.fixed {
@@ -147,11 +189,7 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
     } else {
         source
     };
-    let insensitive = match options.case {
-        Case::Sensitive => false,
-        Case::Insensitive => true,
-        Case::Smart => !holds_capital(pattern),
-    };
+    let insensitive = options.case == Case::Insensitive;
     let hir = regex_syntax::ParserBuilder::new()
         .utf8(false)
         .multi_line(true)
@@ -163,12 +201,6 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
             hint: (!options.fixed)
                 .then(|| format!("to search for the text itself: -F {}", quote(source))),
         })?;
-    if holds_line_feed(&hir) {
-        return Err(PatternError {
-            message: "it holds a line end, and patterns match within one line".to_owned(),
-            hint: Some("match the first of the lines instead".to_owned()),
-        });
-    }
     let (before, after) = match (options.line, options.word) {
         (true, _) => (Look::StartLF, Look::EndLF),
         (false, true) => (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode),
@@ -247,27 +279,44 @@ fn holds_line_feed(hir: &Hir) -> bool {
 /// and a line's end may be `\r\n`. It may match more than the line alone would,
 /// since the `\r` is there, but never less.
 fn for_blocks(hir: &Hir) -> Hir {
+    rewrite(hir, &|hir| match hir.kind() {
+        HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
+        HirKind::Look(Look::Start) => Some(Hir::look(Look::StartLF)),
+        HirKind::Class(class) => Some(Hir::class(without_line_feed(class))),
+        _ => None,
+    })
+}
+
+/// The same expression with `$` also before `\r\n`.
+fn with_line_ends(hir: &Hir) -> Hir {
+    rewrite(hir, &|hir| match hir.kind() {
+        HirKind::Look(Look::EndLF) => Some(line_end(false)),
+        _ => None,
+    })
+}
+
+fn line_end(greedy: bool) -> Hir {
+    let carriage_return = Hir::literal(*b"\r");
+    let maybe = Repetition { min: 0, max: Some(1), greedy, sub: Box::new(carriage_return) };
+    Hir::concat(vec![Hir::repetition(maybe), Hir::look(Look::EndLF)])
+}
+
+/// An expression with other parts in place of some; captures are left out.
+fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
+    if let Some(other) = part(hir) {
+        return other;
+    }
     match hir.kind() {
-        HirKind::Empty | HirKind::Literal(_) => hir.clone(),
-        HirKind::Look(Look::End | Look::EndLF) => Hir::concat(vec![
-            Hir::repetition(Repetition {
-                min: 0,
-                max: Some(1),
-                greedy: true,
-                sub: Box::new(Hir::literal(*b"\r")),
-            }),
-            Hir::look(Look::EndLF),
-        ]),
-        HirKind::Look(Look::Start) => Hir::look(Look::StartLF),
-        HirKind::Look(look) => Hir::look(*look),
-        HirKind::Class(class) => Hir::class(without_line_feed(class)),
+        HirKind::Empty | HirKind::Literal(_) | HirKind::Look(_) | HirKind::Class(_) => hir.clone(),
         HirKind::Repetition(repetition) => Hir::repetition(Repetition {
-            sub: Box::new(for_blocks(&repetition.sub)),
+            sub: Box::new(rewrite(&repetition.sub, part)),
             ..repetition.clone()
         }),
-        HirKind::Capture(capture) => for_blocks(&capture.sub),
-        HirKind::Concat(parts) => Hir::concat(parts.iter().map(for_blocks).collect()),
-        HirKind::Alternation(parts) => Hir::alternation(parts.iter().map(for_blocks).collect()),
+        HirKind::Capture(capture) => rewrite(&capture.sub, part),
+        HirKind::Concat(parts) => Hir::concat(parts.iter().map(|hir| rewrite(hir, part)).collect()),
+        HirKind::Alternation(parts) => {
+            Hir::alternation(parts.iter().map(|hir| rewrite(hir, part)).collect())
+        }
     }
 }
 

@@ -139,7 +139,11 @@ pub struct InspectArgs {
 impl InspectArgs {
     /// The files that are wanted below a directory.
     pub fn walk(&self) -> WalkOptions {
-        WalkOptions { globs: self.glob.clone(), types: self.types.clone() }
+        WalkOptions {
+            globs: self.glob.clone(),
+            types: self.types.clone(),
+            ..WalkOptions::default()
+        }
     }
 
     /// What these flags ask for; flags that contradict one another are refused.

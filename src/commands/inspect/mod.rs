@@ -16,7 +16,6 @@ use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::load::{Document, LoadOptions};
 use crate::text::census::{Census, LineEnding};
-use crate::text::encoding::Encoding;
 use crate::text::lines::{count_newlines, skip_lines, without_end};
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
@@ -252,6 +251,7 @@ fn structure(
         anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
         groups: options.only.sections && options.facts,
         entries: options.entries.clone(),
+        only_entries: false,
         names: (rereadable && options.late_names && *part == Part::Whole).then_some(NAMES_LIMIT),
     };
     if options.tokens {
@@ -391,7 +391,7 @@ fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Resu
             if encoding.is_utf8() {
                 return text_offset as u64;
             }
-            raw_length(encoding, block.raw, block.bytes, text_offset)
+            encoding.raw_length(block.raw, block.bytes, text_offset) as u64
         });
         ControlFlow::Continue(())
     })?;
@@ -404,28 +404,6 @@ fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Resu
         hit.heading = outline.innermost_where(hit.line, |section| section.level().is_some());
     }
     Ok(Search { hits, outline })
-}
-
-/// The length in the file's own bytes of what stands before `text_offset` of
-/// a decoded block.
-fn raw_length(encoding: Encoding, raw: &[u8], text: &[u8], text_offset: usize) -> u64 {
-    let before = String::from_utf8_lossy(&text[..text_offset]);
-    if encoding.unit() == 2 {
-        return before.encode_utf16().count() as u64 * 2;
-    }
-    // Find the line by its number, then the character by decoding prefixes.
-    let lines = count_newlines(&text[..text_offset]);
-    let start = skip_lines(raw, lines).unwrap_or(raw.len());
-    let line_start = memchr::memrchr(b'\n', &text[..text_offset]).map_or(0, |at| at + 1);
-    let wanted = text_offset - line_start;
-    let line_end = memchr::memchr(b'\n', &raw[start..]).map_or(raw.len(), |at| start + at);
-    let mut decoded = Vec::new();
-    let at = (start..=line_end).find(|&end| {
-        decoded.clear();
-        encoding.decode(&raw[start..end], &mut decoded);
-        decoded.len() >= wanted && !decoded.ends_with("\u{fffd}".as_bytes())
-    });
-    at.unwrap_or(line_end) as u64
 }
 
 /// Gathers hits with the lines around them.

@@ -1,22 +1,17 @@
 //! From operands to what is told of each file: one after the other, or, for
 //! trees, by several threads, told in order all the same.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
 
 use super::args::InspectArgs;
 use super::report::{self, Stop};
 use super::{Inspection, Mode, Options};
 use crate::commands::output::{Closed, Output, Style};
+use crate::commands::parallel;
 use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
 use crate::files::load::Document;
 use crate::files::walk;
-
-/// Files of a tree that are handed over together, at most.
-const MOST_IN_BATCH: usize = 64;
 
 /// Runs the command.
 pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
@@ -120,54 +115,17 @@ impl Session<'_> {
 
     /// Works on files with all processors and tells of them in order.
     fn files_in_order(&mut self, paths: &[PathBuf], strip: bool) -> Result<(), Stop> {
-        let threads = std::thread::available_parallelism().map_or(1, |count| count.get().min(8));
-        // Handing over costs as much as a small file does: several go together.
-        let batch = (paths.len() / (threads * 8)).clamp(1, MOST_IN_BATCH);
-        let batches: Vec<&[PathBuf]> = paths.chunks(batch).collect();
         let (options, style) = (self.options, self.style);
-        let next = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
-        let (sender, receiver) = mpsc::channel::<(usize, Vec<Told>)>();
-        std::thread::scope(|scope| {
-            for _ in 0..threads.min(batches.len()) {
-                let sender = sender.clone();
-                let (next, stop, batches) = (&next, &stop, &batches);
-                scope.spawn(move || {
-                    let mut buffer = Vec::new();
-                    loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(paths) = batches.get(index) else { return };
-                        if stop.load(Ordering::Relaxed) {
-                            return;
-                        }
-                        let mut found = Vec::new();
-                        for path in *paths {
-                            let told = in_tree(path, strip, options, style, &mut buffer);
-                            add(told, &mut found, style);
-                        }
-                        if sender.send((index, found)).is_err() {
-                            return;
-                        }
-                    }
-                });
+        let work = |buffer: &mut Vec<u8>, paths: &[PathBuf]| {
+            let mut found = Vec::new();
+            for path in paths {
+                add(in_tree(path, strip, options, style, buffer), &mut found, style);
             }
-            drop(sender);
-            let mut waiting = BTreeMap::new();
-            let mut due = 0;
-            for (index, found) in &receiver {
-                waiting.insert(index, found);
-                while let Some(found) = waiting.remove(&due) {
-                    due += 1;
-                    for told in found {
-                        let result = self.tell(told);
-                        if result.is_err() {
-                            stop.store(true, Ordering::Relaxed);
-                            return result;
-                        }
-                    }
-                }
-            }
-            Ok(())
+            found
+        };
+        let threads = parallel::default_threads();
+        parallel::in_order(paths, threads, Vec::new, work, |found| {
+            found.into_iter().try_for_each(|told| self.tell(told))
         })
     }
 

@@ -132,6 +132,11 @@ impl Scanner {
         matches!(self.leaf, Leaf::Fenced | Leaf::Indented)
     }
 
+    /// Whether a paragraph stands open, which may still prove to be a heading.
+    pub fn in_paragraph(&self) -> bool {
+        self.leaf == Leaf::Paragraph
+    }
+
     /// Whether a fenced code block is open.
     pub fn in_fence(&self) -> bool {
         self.leaf == Leaf::Fenced

@@ -80,6 +80,65 @@ impl OutlineBuilder {
         }
     }
 
+    /// How many lines were taken.
+    pub fn lines(&self) -> u64 {
+        match &self.scan {
+            Scan::Markdown(scanner) => scanner.lines(),
+            Scan::Lines(scan) => scan.line,
+        }
+    }
+
+    /// Of the innermost sections that hold these lines, all taken and in order,
+    /// those that may still go on, and whether a line has none.
+    pub fn open_around(&self, lines: impl Iterator<Item = u64>) -> (Vec<usize>, bool) {
+        let sections = &self.collector.outline.sections;
+        let mut around: Vec<usize> = Vec::new();
+        let mut found = Vec::new();
+        let mut is_outside = false;
+        let mut next = 0;
+        let has_ended =
+            |index: usize, line: u64| sections[index].end_line < line && !self.is_open(index);
+        for line in lines {
+            while sections.get(next).is_some_and(|section| section.line <= line) {
+                while around.last().is_some_and(|&last| has_ended(last, sections[next].line)) {
+                    around.pop();
+                }
+                around.push(next);
+                next += 1;
+            }
+            while around.last().is_some_and(|&last| has_ended(last, line)) {
+                around.pop();
+            }
+            match around.last() {
+                None => is_outside = true,
+                Some(&index) if self.is_open(index) && !found.contains(&index) => {
+                    found.push(index);
+                }
+                Some(_) => {}
+            }
+        }
+        (found, is_outside)
+    }
+
+    /// Whether a section may still go on.
+    pub fn is_open(&self, index: usize) -> bool {
+        self.collector.open.iter().any(|open| open.index == index)
+    }
+
+    /// Whether a section has begun after a line.
+    pub fn has_begun_after(&self, line: u64) -> bool {
+        self.collector.outline.sections.last().is_some_and(|section| section.line > line)
+    }
+
+    /// Whether what was taken so far is understood for good: no line of it may
+    /// still prove to be a heading.
+    pub fn is_settled(&self) -> bool {
+        match &self.scan {
+            Scan::Markdown(scanner) => !scanner.in_paragraph(),
+            Scan::Lines(_) => true,
+        }
+    }
+
     /// Ends the document.
     pub fn finish(mut self) -> Outline {
         let total = match &mut self.scan {
@@ -165,6 +224,9 @@ impl Collector {
         name: &[u8],
         in_file: Option<u64>,
     ) {
+        if self.wants.only_entries && kind != SectionKind::Entry {
+            return;
+        }
         if matches!(kind, SectionKind::Heading(_)) && self.is_entry_open_from(lines.start()) {
             // Log entries that happen to be underlined stay log entries.
             return;

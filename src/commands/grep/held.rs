@@ -1,0 +1,126 @@
+//! Lines that were found and are not told yet.
+
+use std::ops::Range;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It matches.
+    Hit,
+    /// It stands near one that does.
+    Context,
+}
+
+/// A line, or several that one match spans.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What it is.
+    pub kind: Kind,
+    /// Its number; 0 where numbers are not wanted.
+    pub number: u64,
+    /// The number of the last line that the match spans.
+    pub last: u64,
+    /// Where its first match begins in the file, where that is wanted.
+    pub byte_offset: u64,
+    /// Its first match, where that is wanted.
+    pub found: Range<usize>,
+    text: Range<usize>,
+}
+
+/// Lines in order. Told ones are kept as long as they may be context.
+#[derive(Debug, Default)]
+pub struct Held {
+    lines: Vec<Line>,
+    texts: Vec<u8>,
+    told: usize,
+}
+
+impl Held {
+    /// Takes the next line with its end.
+    pub fn push(&mut self, line: NewLine<'_>) {
+        let start = self.texts.len();
+        self.texts.extend_from_slice(line.text);
+        self.lines.push(Line {
+            kind: line.kind,
+            number: line.number,
+            last: line.last,
+            byte_offset: line.byte_offset,
+            found: line.found,
+            text: start..self.texts.len(),
+        });
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.lines.clear();
+        self.texts.clear();
+        self.told = 0;
+    }
+
+    /// About how many bytes it takes.
+    pub fn size(&self) -> usize {
+        self.texts.len() + self.lines.len() * size_of::<Line>()
+    }
+
+    /// All that is held.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// A line's text with its end.
+    pub fn text(&self, line: &Line) -> &[u8] {
+        &self.texts[line.text.clone()]
+    }
+
+    /// The lines that can be told: those whose context is complete, or all
+    /// where nothing more comes.
+    pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
+        let end = match self.lines.last() {
+            Some(last) if !is_end && context > 0 => {
+                self.lines.partition_point(|line| line.last + context < last.number)
+            }
+            _ => self.lines.len(),
+        };
+        self.told..end.max(self.told)
+    }
+
+    /// Forgets lines that were told, but those that may be context yet.
+    pub fn forget(&mut self, told: Range<usize>, context: u64) {
+        self.told = told.end;
+        let keep = match self.lines.get(told.end) {
+            None if context == 0 => return self.clear(),
+            Some(next) => next.number,
+            None => u64::MAX,
+        };
+        let last = self.lines.last().map_or(0, |line| line.last);
+        let from = keep.min(last).saturating_sub(context);
+        let drop = self.lines.partition_point(|line| line.last < from).min(told.end);
+        if drop == 0 {
+            return;
+        }
+        let bytes = self.lines.get(drop).map_or(self.texts.len(), |line| line.text.start);
+        self.texts.drain(..bytes);
+        self.lines.drain(..drop);
+        for line in &mut self.lines {
+            line.text = line.text.start - bytes..line.text.end - bytes;
+        }
+        self.told -= drop;
+    }
+}
+
+/// A line that is to be held.
+#[derive(Debug)]
+pub struct NewLine<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its number.
+    pub number: u64,
+    /// The number of its last line.
+    pub last: u64,
+    /// Where its first match begins in the file.
+    pub byte_offset: u64,
+    /// Its first match.
+    pub found: Range<usize>,
+    /// With its end.
+    pub text: &'a [u8],
+}

@@ -1,0 +1,194 @@
+//! The pattern as the searcher wants it: candidates are found by grep-regex in
+//! many lines at once, and a line whose end is `\r\n` is judged without it.
+
+use grep_matcher::{LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+
+use crate::error::{Code, Error};
+use crate::text::lines::without_end;
+use crate::text::pattern::{Pattern, PatternOptions, block_expression, lines_expression};
+
+/// The largest compiled form of a pattern, in bytes.
+const SIZE_LIMIT: usize = 10 << 20;
+
+/// How far a match may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Within a line.
+    Line,
+    /// Within a record that a NUL ends.
+    Record,
+    /// Over lines.
+    Lines,
+}
+
+/// A pattern, ready to search with.
+#[derive(Clone, Debug)]
+pub struct LineMatcher {
+    kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Line { candidates: RegexMatcher, line: Pattern },
+    Record(RegexMatcher),
+    Lines(RegexMatcher),
+}
+
+impl LineMatcher {
+    /// Compiles patterns of which any may match.
+    pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
+        let kind = match extent {
+            Extent::Line => {
+                let line = Pattern::any_of(sources, options).map_err(line_hint)?;
+                let expression = block_expression(sources, options)?;
+                Kind::Line { candidates: compile(&expression, Some(b'\n'))?, line }
+            }
+            Extent::Record => Kind::Record(compile(&lines_expression(sources, options)?, None)?),
+            Extent::Lines => Kind::Lines(compile(&lines_expression(sources, options)?, None)?),
+        };
+        Ok(Self { kind })
+    }
+
+    /// All matches in what was found, a line or several, with its end.
+    pub fn find_all(&self, text: &[u8], mut each: impl FnMut(std::ops::Range<usize>) -> bool) {
+        match &self.kind {
+            Kind::Line { line, .. } => {
+                for found in line.find_all(without_end(text)) {
+                    if !each(found) {
+                        return;
+                    }
+                }
+            }
+            Kind::Record(regex) | Kind::Lines(regex) => {
+                let text = if matches!(self.kind, Kind::Record(_)) {
+                    text.strip_suffix(b"\0").unwrap_or(text)
+                } else {
+                    text
+                };
+                // An error is impossible: its type has no values.
+                let _ = regex.find_iter(text, |found| {
+                    let mut end = found.end();
+                    // The `\r` that stands before `$` is the line's end.
+                    if text[..end].ends_with(b"\r") && text.get(end) == Some(&b'\n') {
+                        end -= 1;
+                    }
+                    each(found.start()..end.max(found.start()))
+                });
+            }
+        }
+    }
+
+    /// The first match.
+    pub fn find_first(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
+        let mut first = None;
+        self.find_all(text, |found| {
+            first = Some(found);
+            false
+        });
+        first
+    }
+
+    fn find_candidate(&self, block: &[u8]) -> Option<LineMatchKind> {
+        let Kind::Line { candidates, line } = &self.kind else { return None };
+        let mut at = 0;
+        while at < block.len() || at == 0 {
+            let (hit, sure) = match candidates.find_candidate_line(&block[at..]).ok()?? {
+                LineMatchKind::Confirmed(hit) => (at + hit, true),
+                LineMatchKind::Candidate(hit) => (at + hit, false),
+            };
+            let start = memchr::memrchr(b'\n', &block[at..hit]).map_or(at, |end| at + end + 1);
+            let end = memchr::memchr(b'\n', &block[hit..]).map_or(block.len(), |end| hit + end + 1);
+            let text = &block[start..end];
+            let body = text.strip_suffix(b"\n").unwrap_or(text);
+            if (sure && !body.ends_with(b"\r")) || line.is_match(without_end(text)) {
+                return Some(LineMatchKind::Confirmed(hit));
+            }
+            at = end;
+        }
+        None
+    }
+}
+
+fn line_hint(error: crate::text::pattern::PatternError) -> Error {
+    let spans_lines = error.message.contains("line end");
+    let error = Error::from(error);
+    if spans_lines { error.hint("to match over lines: -U") } else { error }
+}
+
+fn compile(expression: &str, line_end: Option<u8>) -> Result<RegexMatcher, Error> {
+    RegexMatcherBuilder::new()
+        .multi_line(true)
+        .unicode(true)
+        .size_limit(SIZE_LIMIT)
+        .line_terminator(line_end)
+        .build(expression)
+        .map_err(|error| {
+            let message = error.to_string();
+            let error = if message.contains("size limit") {
+                format!("compiled it is larger than {} MiB", SIZE_LIMIT >> 20)
+            } else {
+                message
+            };
+            Error::new(Code::InvalidPattern, error)
+        })
+}
+
+impl Matcher for LineMatcher {
+    type Captures = NoCaptures;
+    type Error = NoError;
+
+    fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, NoError> {
+        match &self.kind {
+            Kind::Line { candidates: regex, .. } | Kind::Record(regex) | Kind::Lines(regex) => {
+                regex.find_at(text, at)
+            }
+        }
+    }
+
+    fn new_captures(&self) -> Result<NoCaptures, NoError> {
+        Ok(NoCaptures::new())
+    }
+
+    fn line_terminator(&self) -> Option<LineTerminator> {
+        matches!(self.kind, Kind::Line { .. }).then(|| LineTerminator::byte(b'\n'))
+    }
+
+    fn find_candidate_line(&self, block: &[u8]) -> Result<Option<LineMatchKind>, NoError> {
+        Ok(self.find_candidate(block))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use grep_searcher::SearcherBuilder;
+    use grep_searcher::sinks::Bytes;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(pattern: &str, text: &str, expected: &[u64]) {
+        let matcher =
+            LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Line).expect("valid");
+        let mut found = Vec::new();
+        let sink = Bytes(|number, _| {
+            found.push(number);
+            Ok(true)
+        });
+        let mut searcher = SearcherBuilder::new().build();
+        searcher.search_slice(&matcher, text.as_bytes(), sink).expect("searched");
+        assert_eq!(found, expected, "{pattern} in {text:?}");
+    }
+
+    #[test]
+    fn a_carriage_return_is_part_of_a_line_end_only() {
+        check("foo$", "foo\r\nfoo\nfoo\rx\nfoo\r", &[1, 2]);
+        check("foo.", "foo\r\nfoox\r\nfoo\n", &[2]);
+        check(r"foo\s$", "foo\r\nfoo \r\nfoo\r\r\n", &[2, 3]);
+        check("^$", "\r\n\nx\r\n", &[1, 2]);
+        check(r"[^a]$", "a\r\nb\r\n", &[2]);
+        check(r"\w+ foo \w+", "a foo b\r\nfoo\r\n a foo \r\n", &[1]);
+        check("", "a\n\nb", &[1, 2, 3]);
+        check("", "", &[]);
+    }
+}

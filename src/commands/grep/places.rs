@@ -1,0 +1,292 @@
+//! Where hits stand: the outline of a document as far as they need it.
+
+use std::ops::ControlFlow;
+
+use super::{CodeFilter, SectionOptions};
+use crate::commands::misses;
+use crate::error::{Code, Error};
+use crate::files::load::Document;
+use crate::text::boundary::{Place, Places, start_pattern};
+use crate::text::lines::{Block, lines_with_ends};
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::pattern::Pattern;
+use crate::text::span::LineRange;
+use crate::text::target::{Matching, Miss, find_section};
+
+/// Bytes that are outlined between looks at whether it is enough.
+const STEP: usize = 16 * 1024;
+
+/// The outline of a document, to look up lines in.
+#[derive(Debug)]
+pub struct Structure {
+    outline: Outline,
+    places: Places,
+    /// With own section starts, the usual sections, for headings.
+    headings: Option<(Outline, Places)>,
+    /// The sections that `--in` named; `None` without it.
+    inside: Option<Vec<LineRange>>,
+    code: Option<CodeFilter>,
+    starts: Vec<Pattern>,
+}
+
+/// A hit's section.
+#[derive(Clone, Copy, Debug)]
+pub struct Section<'a> {
+    /// Its lines.
+    pub lines: LineRange,
+    /// Which it is in the outline; `None` before the first.
+    pub index: Option<usize>,
+    /// The pattern of the line that ends it; `None` where none does.
+    pub next: Option<&'a str>,
+    /// Whether it goes to the document's end.
+    pub is_last: bool,
+}
+
+/// A heading above a hit.
+#[derive(Clone, Debug)]
+pub struct Heading {
+    /// From 1 to 6.
+    pub level: u8,
+    /// As a reader sees it.
+    pub text: Vec<u8>,
+    /// The line it begins on.
+    pub line: u64,
+}
+
+impl Structure {
+    /// Outlines a document as a whole.
+    pub fn whole(
+        document: &mut Document,
+        options: &SectionOptions,
+        is_explicit: bool,
+    ) -> Result<Self, Error> {
+        Self::scan(document, options, None)?.with_inside(document, options, is_explicit)
+    }
+
+    /// Outlines a document until the sections of these lines, in order, are
+    /// known.
+    pub fn around(
+        document: &mut Document,
+        options: &SectionOptions,
+        lines: Vec<u64>,
+    ) -> Result<Self, Error> {
+        Self::scan(document, options, Some(lines))
+    }
+
+    fn scan(
+        document: &mut Document,
+        options: &SectionOptions,
+        lines: Option<Vec<u64>>,
+    ) -> Result<Self, Error> {
+        let own = !options.starts.is_empty();
+        let by_name = options.named || options.inside.is_some();
+        let names = if by_name || document.size().is_none() { None } else { Some(0) };
+        let wants = Wants {
+            code: options.code.is_some(),
+            entries: options.starts.clone(),
+            only_entries: own,
+            names: if document.encoding().is_utf8() { names } else { None },
+            ..Wants::default()
+        };
+        let mut builder = OutlineBuilder::new(document.format(), wants);
+        let mut headings = (own && (options.named || options.inside.is_some()))
+            .then(|| OutlineBuilder::new(document.format(), Wants::default()));
+        let mut until = lines.map(Until::new);
+        let mut push = |block: &Block<'_>| {
+            builder.push(block);
+            if let Some(headings) = &mut headings {
+                headings.push(block);
+            }
+            // The headings above a line are known when the line is.
+            if until.as_mut().is_some_and(|until| until.is_reached(&builder)) {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        };
+        match document.contents() {
+            // It is in memory and stays there.
+            Some(contents) if document.encoding().is_utf8() => {
+                let block = Block::new(contents, document.bom_length() as u64);
+                let _ = in_steps(&block, &mut push);
+            }
+            _ => document.blocks(|block| in_steps(block, &mut push))?,
+        }
+        let outline = builder.finish();
+        let headings = headings.map(|builder| {
+            let outline = builder.finish();
+            let places = Places::new(&outline);
+            (outline, places)
+        });
+        Ok(Self {
+            places: Places::new(&outline),
+            outline,
+            headings,
+            inside: None,
+            code: options.code,
+            starts: options.starts.clone(),
+        })
+    }
+
+    fn with_inside(
+        mut self,
+        document: &Document,
+        options: &SectionOptions,
+        is_explicit: bool,
+    ) -> Result<Self, Error> {
+        let Some(name) = &options.inside else { return Ok(self) };
+        // What `--in` names may be an own section or a usual one.
+        let found =
+            match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
+                (Err(Miss::NotFound { .. }), Some((outline, _))) => {
+                    (find_section(outline, name, None, Matching::Relaxed), outline)
+                }
+                (found, _) => (found, &self.outline),
+            };
+        self.inside = Some(match found {
+            (Ok(index), outline) => vec![outline.sections()[index].lines()],
+            // Below a directory one name may stand for a section of each file,
+            // or several.
+            (Err(Miss::Ambiguous { candidates }), outline) if !is_explicit => {
+                candidates.iter().map(|&index| outline.sections()[index].lines()).collect()
+            }
+            (Err(_), _) if !is_explicit => Vec::new(),
+            (Err(miss), outline) => {
+                let path = document.path();
+                return Err(misses::section_miss(outline, &miss, "--in", name, path));
+            }
+        });
+        Ok(self)
+    }
+
+    /// Whether a hit in a line counts.
+    pub fn admits(&self, line: u64) -> bool {
+        let inside = self
+            .inside
+            .as_ref()
+            .is_none_or(|ranges| ranges.iter().any(|lines| lines.contains(line)));
+        let code = match self.code {
+            None => true,
+            Some(CodeFilter::Only) => self.outline.code_at(line).is_some(),
+            Some(CodeFilter::Outside) => self.outline.code_at(line).is_none(),
+        };
+        inside && code
+    }
+
+    /// The section that holds a line.
+    pub fn section(&self, line: u64) -> Option<Section<'_>> {
+        let Place { lines, section, next } = self.places.at(&self.outline, line)?;
+        Some(Section {
+            lines,
+            index: section,
+            next: next.map(|index| start_pattern(&self.outline, index, &self.starts)),
+            is_last: lines.end() >= self.outline.total_lines(),
+        })
+    }
+
+    /// The names of the sections around a hit, outermost first, then its own.
+    pub fn path(&self, section: &Section<'_>) -> Vec<Vec<u8>> {
+        let above = std::iter::successors(section.index, |&index| self.places.parent(index));
+        let mut path: Vec<Vec<u8>> =
+            above.map(|index| self.outline.text(index).into_owned()).collect();
+        path.reverse();
+        path
+    }
+
+    /// The heading of the innermost section that has one.
+    pub fn heading(&self, line: u64) -> Option<Heading> {
+        let (outline, places) = match &self.headings {
+            Some((outline, places)) => (outline, places),
+            None => (&self.outline, &self.places),
+        };
+        let index = places.innermost(outline, line, |section| section.level().is_some())?;
+        let section = &outline.sections()[index];
+        Some(Heading {
+            level: section.level()?,
+            text: outline.text(index).into_owned(),
+            line: section.lines().start(),
+        })
+    }
+}
+
+/// Hands a block on in pieces of whole lines.
+fn in_steps(
+    block: &Block<'_>,
+    push: &mut impl FnMut(&Block<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let is_decoded = block.raw.as_ptr() != block.bytes.as_ptr();
+    if block.bytes.len() <= 4 * STEP || is_decoded || block.continues {
+        return push(block);
+    }
+    let mut at = 0;
+    let mut continues = block.continues;
+    while at < block.bytes.len() {
+        let wanted = at + STEP;
+        // The first piece holds front matter as a whole.
+        let wanted = if at == 0 { at + 4 * STEP } else { wanted };
+        let end = match block.bytes.get(wanted..) {
+            None => block.bytes.len(),
+            Some(rest) => {
+                memchr::memchr(b'\n', rest).map_or(block.bytes.len(), |line| wanted + line + 1)
+            }
+        };
+        let bytes = &block.bytes[at..end];
+        push(&Block { bytes, raw: bytes, offset: block.offset + at as u64, continues })?;
+        continues = false;
+        at = end;
+    }
+    ControlFlow::Continue(())
+}
+
+/// When enough of a document is outlined.
+struct Until {
+    lines: Vec<u64>,
+    last: u64,
+    open: Option<(Vec<usize>, bool)>,
+}
+
+impl Until {
+    fn new(lines: Vec<u64>) -> Self {
+        Self { last: lines.last().copied().unwrap_or(0), lines, open: None }
+    }
+
+    fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
+        if builder.lines() <= self.last || !builder.is_settled() {
+            return false;
+        }
+        let (open, outside) =
+            self.open.get_or_insert_with(|| builder.open_around(self.lines.drain(..)));
+        open.retain(|&index| builder.is_open(index));
+        open.is_empty() && (!*outside || builder.has_begun_after(self.last))
+    }
+}
+
+/// Lines of a document, by ranges that are in order and apart, with their ends.
+pub fn contents(
+    document: &mut Document,
+    ranges: &[LineRange],
+    each: &mut dyn FnMut(usize, &[u8]) -> ControlFlow<()>,
+) -> Result<(), Error> {
+    let mut number = 0;
+    let mut at = 0;
+    document.blocks(|block| {
+        for line in lines_with_ends(block.bytes) {
+            let starts = !(block.continues && line.as_ptr() == block.bytes.as_ptr());
+            number += u64::from(starts);
+            while ranges.get(at).is_some_and(|range| range.end() < number) {
+                at += 1;
+            }
+            let Some(range) = ranges.get(at) else { return ControlFlow::Break(()) };
+            if range.contains(number) {
+                each(at, line)?;
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    let told = ranges.get(at).is_none_or(|range| range.start() <= number);
+    if told {
+        Ok(())
+    } else {
+        Err(Error::new(Code::FileChanged, "the file changed while it was being read")
+            .at(document.path()))
+    }
+}

@@ -1,0 +1,517 @@
+//! How hits are told: as text for people and pipes, as JSON.
+
+use std::io::Write;
+use std::ops::{ControlFlow, Range};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::held::{Held, Kind, Line};
+use super::places::{Section, Structure, contents};
+use super::search::{Closed, Found, Listener, Stop};
+use super::wire;
+use super::{Mode, Options};
+use crate::commands::json;
+use crate::commands::output::{Role, Style};
+use crate::files::load::Document;
+use crate::text::lines::without_end;
+use crate::text::span::LineRange;
+
+/// Bytes of text that are gathered before they are handed on.
+const PART: usize = 32 * 1024;
+
+/// How hits are to look.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// JSON, terminal, colours.
+    pub style: Style,
+    /// Names stand before hits or counts.
+    pub names: bool,
+    /// Line numbers stand before hits.
+    pub numbers: bool,
+    /// A NUL ends names, or addresses and texts.
+    pub null: bool,
+    /// Each hit is a block of its own.
+    pub blocks: bool,
+    /// Only what matches is shown of a line.
+    pub only_matching: bool,
+    /// Longer lines are left out.
+    pub max_columns: Option<usize>,
+}
+
+impl View {
+    /// Whether hits stand under the name of their file.
+    fn has_headings(&self) -> bool {
+        self.style.terminal && self.names && !self.null && !self.blocks
+    }
+}
+
+/// Takes finished text, in order.
+pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
+
+/// Tells of one document.
+pub struct Teller<'a> {
+    options: &'a Options,
+    view: &'a View,
+    path: &'a Path,
+    emit: &'a mut Emit<'a>,
+    out: Vec<u8>,
+    /// The last line that was told, so that gaps are seen.
+    last: u64,
+    last_hit: u64,
+    told: bool,
+    /// Sections that are told as a whole, and with JSON the hits in them.
+    whole: Vec<LineRange>,
+    records: Vec<wire::Record>,
+}
+
+impl<'a> Teller<'a> {
+    /// For a document that is known by this path.
+    pub fn new(
+        options: &'a Options,
+        view: &'a View,
+        path: &'a Path,
+        emit: &'a mut Emit<'a>,
+    ) -> Self {
+        Self {
+            options,
+            view,
+            path,
+            emit,
+            out: Vec::new(),
+            last: 0,
+            last_hit: 0,
+            told: false,
+            whole: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// Tells what is known when a document was searched as a whole.
+    pub fn finish(mut self, document: &mut Document, found: &Found) -> Result<(), Stop> {
+        match self.options.mode {
+            Mode::Sections => self.sections(document)?,
+            Mode::Count if found.hits > 0 => self.count(found),
+            Mode::Files if found.hits > 0 => self.name(),
+            Mode::FilesWithout if found.hits == 0 && !is_passed_over(found) => self.name(),
+            _ => {}
+        }
+        if matches!(self.options.mode, Mode::Lines | Mode::Sections) {
+            self.binary(found);
+        }
+        self.hand_on(0).map_err(|Closed| Stop::Closed)
+    }
+
+    fn hand_on(&mut self, least: usize) -> Result<(), Closed> {
+        if self.out.len() > least {
+            (self.emit)(&self.out)?;
+            self.out.clear();
+        }
+        Ok(())
+    }
+
+    fn json(&mut self, value: &impl serde::Serialize) {
+        self.out.extend_from_slice(&json::line(value));
+    }
+
+    fn name(&mut self) {
+        if self.view.style.json {
+            self.json(&wire::File::new(self.path));
+            return;
+        }
+        self.push_path();
+        self.out.push(if self.view.null { 0 } else { b'\n' });
+    }
+
+    fn count(&mut self, found: &Found) {
+        let count = if self.view.only_matching { found.matches } else { found.hits };
+        if self.view.style.json {
+            self.json(&wire::Count::new(self.path, count));
+            return;
+        }
+        if self.view.names {
+            self.push_path();
+            self.out.push(if self.view.null { 0 } else { b':' });
+        }
+        push_number(count, &mut self.out);
+        self.out.push(b'\n');
+    }
+
+    /// As ripgrep tells it.
+    fn binary(&mut self, found: &Found) {
+        let Some(binary) = found.binary.filter(|_| found.hits > 0) else { return };
+        if self.view.style.json {
+            self.json(&wire::Binary::new(self.path, binary.offset));
+            return;
+        }
+        if self.view.names && !self.view.has_headings() {
+            self.push_path();
+            self.out.extend_from_slice(b": ");
+        }
+        let what = if binary.stopped {
+            "WARNING: stopped searching binary file after match"
+        } else {
+            "binary file matches"
+        };
+        let offset = binary.offset;
+        // Writing to a vector does not fail.
+        let _ = writeln!(self.out, "{what} (found \"\\0\" byte around offset {offset})");
+    }
+
+    fn push_path(&mut self) {
+        let path = self.path.as_os_str().as_bytes();
+        self.view.style.paint_bytes(Role::Path, path, &mut self.out);
+    }
+
+    /// A part of a record that a colour marks.
+    fn push_lines(&mut self, range: LineRange) {
+        if self.view.style.color {
+            let text = match range.count() {
+                1 => range.start().to_string(),
+                _ => format!("{}-{}", range.start(), range.end()),
+            };
+            self.view.style.paint(Role::Lines, text, &mut self.out);
+            return;
+        }
+        push_number(range.start(), &mut self.out);
+        if range.count() > 1 {
+            self.out.push(b'-');
+            push_number(range.end(), &mut self.out);
+        }
+    }
+
+    /// What stands before a line's text.
+    fn push_prefix(&mut self, number: u64, kind: Kind, section: Option<&Section<'_>>) {
+        let separator = if kind == Kind::Hit { b':' } else { b'-' };
+        let is_address = self.view.null && self.options.sections.told;
+        if self.view.names && !self.view.has_headings() {
+            self.push_path();
+            self.out.push(if self.view.null && !is_address { 0 } else { separator });
+        }
+        if self.view.numbers {
+            let end = section.map_or(number, |section| section.lines.end());
+            self.push_lines(LineRange::from_to(number, end));
+            self.out.push(if is_address { 0 } else { separator });
+        }
+    }
+
+    fn line(&mut self, held: &Held, line: &Line, structure: Option<&Structure>) {
+        let text = held.text(line);
+        let is_hit = line.kind == Kind::Hit;
+        let section = structure
+            .filter(|_| is_hit && self.options.sections.told)
+            .and_then(|structure| structure.section(line.number));
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let needs_matches = self.view.style.color || self.view.only_matching;
+        if is_hit && needs_matches && !self.options.invert {
+            self.options.matcher.find_all(text, |range| {
+                found.push(range);
+                true
+            });
+        }
+        if is_hit && self.view.only_matching && !self.options.invert {
+            for range in found.iter().filter(|range| !range.is_empty()) {
+                let before = crate::text::lines::count_newlines(&text[..range.start]);
+                self.push_prefix(line.number + before, line.kind, section.as_ref());
+                let whole = 0..range.len();
+                let found = std::slice::from_ref(&whole);
+                self.push_text(&text[range.clone()], found, is_hit);
+            }
+            return;
+        }
+        if !self.options.multi_line && !self.options.null_data {
+            self.push_prefix(line.number, line.kind, section.as_ref());
+            self.push_text(text, &found, is_hit);
+            return;
+        }
+        let mut at = 0;
+        let end = if self.options.null_data { b'\0' } else { b'\n' };
+        for (number, piece) in (line.number..).zip(text.split_inclusive(|&byte| byte == end)) {
+            let within: Vec<Range<usize>> = found
+                .iter()
+                .filter(|range| range.start < at + piece.len() && range.end > at)
+                .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
+                .collect();
+            let own = section.filter(|_| number == line.number);
+            self.push_prefix(number, line.kind, own.as_ref());
+            self.push_text(piece, &within, is_hit);
+            at += piece.len();
+        }
+    }
+
+    fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_hit: bool) {
+        let end = if self.options.null_data { b'\0' } else { b'\n' };
+        let is_pair = self.view.null && self.options.sections.told;
+        let style = self.view.style;
+        if self.view.max_columns.is_some_and(|most| text.len() > most) {
+            let what = match (is_hit, found.len()) {
+                (false, _) => "[Omitted long context line]".to_owned(),
+                (true, 0) => "[Omitted long matching line]".to_owned(),
+                (true, 1) => "[Omitted long line with 1 match]".to_owned(),
+                (true, count) => format!("[Omitted long line with {count} matches]"),
+            };
+            self.out.extend_from_slice(what.as_bytes());
+        } else if style.color || style.terminal {
+            let body = without_end(text);
+            let mut at = 0;
+            for range in found {
+                let range = range.start.min(body.len())..range.end.min(body.len());
+                self.out.extend_from_slice(&style.safe(&body[at..range.start]));
+                style.paint_bytes(Role::Match, &body[range.clone()], &mut self.out);
+                at = range.end;
+            }
+            self.out.extend_from_slice(&style.safe(&body[at..]));
+            if !style.terminal {
+                self.out.extend_from_slice(&text[body.len()..]);
+            }
+        } else if is_pair {
+            self.out.extend_from_slice(without_end(text));
+        } else {
+            self.out.extend_from_slice(text);
+        }
+        if is_pair {
+            self.out.push(0);
+        } else if self.out.last() != Some(&end) || text.is_empty() {
+            self.out.push(end);
+        }
+    }
+
+    fn block(&mut self, held: &Held, index: usize, section: Option<Section<'_>>) {
+        let line = &held.lines()[index];
+        self.out.extend_from_slice(b"File: ");
+        self.push_path();
+        let _ = write!(self.out, ", Line: {}", line.number);
+        if let Some(section) = section {
+            let _ = write!(self.out, ", Section-End-Hint: {}", section.lines.end());
+            match section.next {
+                Some(next) => {
+                    let _ = write!(self.out, " (next: {next})");
+                }
+                None if section.is_last => self.out.extend_from_slice(b" (next: end of file)"),
+                None => {}
+            }
+        }
+        self.out.extend_from_slice(b"\n---\n");
+        let around = self.around(held, index);
+        for at in around {
+            let line = &held.lines()[at];
+            let text = without_end(held.text(line));
+            self.out.extend_from_slice(&self.view.style.safe(text));
+            self.out.push(b'\n');
+        }
+        self.out.extend_from_slice(b"---\n");
+    }
+
+    /// The lines around a hit and itself, by their places in `held`.
+    fn around(&self, held: &Held, index: usize) -> Range<usize> {
+        let lines = held.lines();
+        let first = lines[index].number.saturating_sub(self.options.context.before as u64);
+        let last = lines[index].last + self.options.context.after as u64;
+        let start = lines[..index].iter().rposition(|line| line.number < first);
+        let end = lines[index..].iter().position(|line| line.last > last);
+        start.map_or(0, |at| at + 1)..end.map_or(lines.len(), |at| index + at)
+    }
+
+    /// Whether a line that is no hit stands near one.
+    fn is_near_hit(&self, held: &Held, index: usize) -> bool {
+        let line = &held.lines()[index];
+        let after = self.options.context.after as u64;
+        if self.last_hit > 0 && line.number <= self.last_hit + after {
+            return true;
+        }
+        let reach = line.last + self.options.context.before as u64;
+        held.lines()[index + 1..]
+            .iter()
+            .take_while(|next| next.number <= reach)
+            .any(|next| next.kind == Kind::Hit)
+    }
+
+    fn record(&mut self, held: &Held, index: usize, structure: Option<&Structure>) {
+        let line = &held.lines()[index];
+        let context = &self.options.context;
+        let around = (context.before + context.after > 0).then(|| self.around(held, index));
+        let text = |at: usize| without_end(held.text(&held.lines()[at])).to_vec();
+        let around = around.map(|range| wire::Around {
+            before: (range.start..index).map(text).collect(),
+            after: (index + 1..range.end).map(text).collect(),
+        });
+        let mut record = wire::Record::new(self.path, line, held.text(line), around);
+        if let Some(structure) = structure {
+            record.place(structure, line.number, self.options.sections.told);
+        }
+        if self.options.mode == Mode::Sections {
+            self.records.push(record);
+        } else if self.view.only_matching && !self.options.invert {
+            let text = held.text(line);
+            let first = line.found.start;
+            let base = line.byte_offset - first as u64;
+            let mut found = Vec::new();
+            self.options.matcher.find_all(text, |range| {
+                found.push(range);
+                true
+            });
+            for range in found.into_iter().filter(|range| !range.is_empty()) {
+                record.narrow(text, range, base);
+                self.json(&record);
+            }
+        } else {
+            self.json(&record);
+        }
+    }
+
+    /// Remembers the section of a hit.
+    fn whole_section(&mut self, line: &Line, structure: Option<&Structure>) {
+        let section = structure.and_then(|structure| structure.section(line.number));
+        let lines =
+            section.map_or(LineRange::from_to(line.number, line.last), |section| section.lines);
+        if self.whole.last() != Some(&lines) {
+            self.whole.push(lines);
+        }
+    }
+
+    fn sections(&mut self, document: &mut Document) -> Result<(), Stop> {
+        self.whole.sort_by_key(|lines| (lines.start(), std::cmp::Reverse(lines.end())));
+        let mut apart: Vec<LineRange> = Vec::with_capacity(self.whole.len());
+        for &lines in &self.whole {
+            if apart.last().is_none_or(|last| !last.covers(lines)) {
+                apart.push(lines);
+            }
+        }
+        if apart.is_empty() {
+            return Ok(());
+        }
+        document.rewind()?;
+        if self.view.style.json {
+            return self.json_sections(document, &apart);
+        }
+        let mut begun = usize::MAX;
+        let mut closed = false;
+        contents(document, &apart, &mut |index, line| {
+            if index != begun {
+                self.section_header(apart[index], begun != usize::MAX);
+                begun = index;
+            }
+            self.out.extend_from_slice(&self.view.style.safe(line));
+            closed = self.hand_on(PART).is_err();
+            if closed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if closed {
+            return Err(Stop::Closed);
+        }
+        self.end_line();
+        Ok(())
+    }
+
+    fn end_line(&mut self) {
+        if self.out.last().is_some_and(|&byte| byte != b'\n') {
+            self.out.push(b'\n');
+        }
+    }
+
+    fn section_header(&mut self, lines: LineRange, is_next: bool) {
+        if is_next {
+            self.end_line();
+            self.out.push(b'\n');
+        }
+        self.out.extend_from_slice(b"==> ");
+        self.push_path();
+        self.out.push(b':');
+        self.push_lines(lines);
+        self.out.extend_from_slice(b" <==\n");
+    }
+
+    fn json_sections(&mut self, document: &mut Document, apart: &[LineRange]) -> Result<(), Stop> {
+        let mut texts: Vec<Vec<u8>> = vec![Vec::new(); apart.len()];
+        contents(document, apart, &mut |index, line| {
+            texts[index].extend_from_slice(line);
+            ControlFlow::Continue(())
+        })?;
+        for mut record in std::mem::take(&mut self.records) {
+            let at = apart.partition_point(|lines| lines.end() < record.line());
+            if let Some(text) = texts.get_mut(at) {
+                record.give_content(apart[at], text);
+            }
+            self.json(&record);
+            self.hand_on(PART).map_err(|Closed| Stop::Closed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Listener for Teller<'_> {
+    fn lines(
+        &mut self,
+        held: &Held,
+        ready: Range<usize>,
+        structure: Option<&Structure>,
+    ) -> Result<(), Closed> {
+        let is_filtered = self.options.sections.filter();
+        let has_gaps = self.options.context.most() > 0 && !self.view.null;
+        for index in ready {
+            let line = &held.lines()[index];
+            let is_hit = line.kind == Kind::Hit;
+            if !is_hit && is_filtered && !self.is_near_hit(held, index) {
+                continue;
+            }
+            if is_hit {
+                self.last_hit = line.last;
+            }
+            if self.options.mode == Mode::Sections {
+                self.whole_section(line, structure);
+                if self.view.style.json {
+                    self.record(held, index, structure);
+                }
+                continue;
+            }
+            if self.view.style.json {
+                if is_hit {
+                    self.record(held, index, structure);
+                }
+            } else if self.view.blocks {
+                if is_hit {
+                    let section = structure.and_then(|structure| structure.section(line.number));
+                    self.block(held, index, section);
+                }
+            } else {
+                if self.view.has_headings() && !self.told {
+                    self.push_path();
+                    self.out.push(b'\n');
+                }
+                if has_gaps && self.last > 0 && line.number > self.last + 1 {
+                    self.view.style.paint(Role::Quiet, "--", &mut self.out);
+                    self.out.push(b'\n');
+                }
+                self.line(held, line, structure);
+            }
+            self.told = true;
+            self.last = line.last;
+            self.hand_on(PART)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a document was passed over as binary.
+pub fn is_passed_over(found: &Found) -> bool {
+    found.binary.is_some_and(|binary| binary.stopped)
+}
+
+fn push_number(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+/// The lines of `--type-list`.
+pub fn type_list(types: &[(String, Vec<String>)]) -> Vec<u8> {
+    types
+        .iter()
+        .flat_map(|(name, globs)| format!("{name}: {}\n", globs.join(", ")).into_bytes())
+        .collect()
+}
+
+/// The end of `--stats`, as ripgrep tells it.
+pub fn stats(stats: &wire::Stats, hits: u64, files: u64) -> Vec<u8> {
+    format!(
+        "\n{} matches\n{hits} matched lines\n{files} files contained matches\n{} files searched\n{} bytes searched\n{:.6} seconds\n",
+        stats.matches, stats.files_searched, stats.bytes_searched, stats.seconds
+    )
+    .into_bytes()
+}

@@ -1,0 +1,481 @@
+//! One document: searched, outlined as far as its hits need it, told.
+
+use std::io;
+
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
+};
+
+use super::held::{Held, Kind, NewLine};
+use super::places::Structure;
+use super::{Mode, Options};
+use crate::error::Error;
+use crate::files::load::Document;
+use crate::text::encoding::Encoding;
+use crate::text::lines::count_newlines;
+
+/// Bytes of hits that wait for the outline. Beyond, the document is outlined as
+/// a whole and searched again, so that memory does not grow with its hits.
+const HELD_LIMIT: usize = 4 << 20;
+
+/// Bytes of hits that are gathered before they are told.
+const TOLD_AT_ONCE: usize = 32 * 1024;
+
+/// Nobody listens any more.
+#[derive(Clone, Copy, Debug)]
+pub struct Closed;
+
+/// Why a document was not searched to its end.
+#[derive(Debug)]
+pub enum Stop {
+    /// Nobody listens any more.
+    Closed,
+    /// It could not be read.
+    Failed(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What listens to the hits of one document.
+pub trait Listener {
+    /// Takes lines of `held` that are ready, by their places in it.
+    fn lines(
+        &mut self,
+        held: &Held,
+        ready: std::ops::Range<usize>,
+        structure: Option<&Structure>,
+    ) -> Result<(), Closed>;
+}
+
+/// What a document came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Hits that are told.
+    pub hits: u64,
+    /// Matches in them, where they are counted.
+    pub matches: u64,
+    /// Hits that a limit left out, as far as they were looked for.
+    pub left_out: u64,
+    /// Where a NUL byte was found, and whether the search ended there.
+    pub binary: Option<Binary>,
+    /// Bytes that were searched.
+    pub bytes: u64,
+}
+
+/// A document that is not text.
+#[derive(Clone, Copy, Debug)]
+pub struct Binary {
+    /// Where its first NUL byte was found.
+    pub offset: u64,
+    /// Whether the search ended there: nobody named the document.
+    pub stopped: bool,
+}
+
+/// Searches documents, one after the other.
+pub struct Search<'a> {
+    options: &'a Options,
+    matcher: super::matcher::LineMatcher,
+    named: Searcher,
+    walked: Searcher,
+    held: Held,
+    bytes: Vec<u8>,
+}
+
+impl<'a> Search<'a> {
+    /// Ready for the first document.
+    pub fn new(options: &'a Options) -> Self {
+        let searcher = |detection: BinaryDetection| {
+            let binary =
+                if options.text || options.null_data { BinaryDetection::none() } else { detection };
+            let end = if options.null_data { b'\0' } else { b'\n' };
+            let shows_context = options.mode == Mode::Lines;
+            SearcherBuilder::new()
+                .line_terminator(grep_matcher::LineTerminator::byte(end))
+                .invert_match(options.invert)
+                .line_number(options.facts.numbers)
+                .multi_line(options.multi_line)
+                .before_context(if shows_context { options.context.before } else { 0 })
+                .after_context(if shows_context { options.context.after } else { 0 })
+                .binary_detection(binary)
+                .bom_sniffing(false)
+                .build()
+        };
+        Self {
+            options,
+            matcher: options.matcher.clone(),
+            named: searcher(BinaryDetection::convert(0)),
+            walked: searcher(BinaryDetection::quit(0)),
+            held: Held::default(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Searches a document for at most `limit` hits. `is_named` tells an operand
+    /// from what a walk found.
+    pub fn document(
+        &mut self,
+        document: &mut Document,
+        is_named: bool,
+        limit: Option<u64>,
+        listener: &mut dyn Listener,
+    ) -> Result<Found, Stop> {
+        let sections = &self.options.sections;
+        let outlines = self.options.needs_outline() || sections.filter();
+        if outlines {
+            document.keep()?;
+        }
+        let mut structure = None;
+        if sections.filter() {
+            // Where hits may stand is known before they are counted.
+            let named_section = is_named && sections.inside.is_some();
+            if !named_section && !self.holds_any(document, is_named)? {
+                return Ok(Found::default());
+            }
+            structure = Some(self.outline(document, None, is_named)?);
+            document.rewind()?;
+        }
+        loop {
+            self.held.clear();
+            let mut run = Run::new(self.options, &mut self.held, structure.as_ref(), limit);
+            run.listener = Some(&mut *listener);
+            let searcher = if is_named { &mut self.named } else { &mut self.walked };
+            run_over(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+            if run.closed {
+                return Err(Stop::Closed);
+            }
+            if run.too_many {
+                document.rewind()?;
+                structure = Some(self.outline(document, None, is_named)?);
+                document.rewind()?;
+                continue;
+            }
+            let found = run.found;
+            if self.options.needs_outline()
+                && structure.is_none()
+                && self.held.lines().iter().any(|line| line.kind == Kind::Hit)
+            {
+                let hits = self.held.lines().iter().filter(|line| line.kind == Kind::Hit);
+                let lines = hits.map(|line| line.number).collect();
+                document.rewind()?;
+                structure = Some(self.outline(document, Some(lines), is_named)?);
+            }
+            let ready = self.held.ready(self.options.context.most(), true);
+            if !ready.is_empty() {
+                listener
+                    .lines(&self.held, ready, structure.as_ref())
+                    .map_err(|Closed| Stop::Closed)?;
+            }
+            return Ok(found);
+        }
+    }
+
+    fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
+        let mut run = Run::new(self.options, &mut self.held, None, None);
+        run.first_only = true;
+        let searcher = if is_named { &mut self.named } else { &mut self.walked };
+        run_over(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+        let found = run.found.hits > 0;
+        document.rewind()?;
+        Ok(found)
+    }
+
+    /// Outlines a document that stands at its start, where it then is again.
+    fn outline(
+        &self,
+        document: &mut Document,
+        lines: Option<Vec<u64>>,
+        is_named: bool,
+    ) -> Result<Structure, Error> {
+        let sections = &self.options.sections;
+        if self.options.format.is_none() {
+            document.detect_format_late();
+        }
+        let structure = match lines {
+            Some(lines) => Structure::around(document, sections, lines),
+            None => Structure::whole(document, sections, is_named),
+        }?;
+        Ok(structure)
+    }
+}
+
+/// Searches what a document holds, in memory where it is there already.
+fn run_over<'r>(
+    searcher: &mut Searcher,
+    matcher: &super::matcher::LineMatcher,
+    document: &mut Document,
+    bytes: &'r mut Vec<u8>,
+    run: &mut Run<'r>,
+) -> Result<(), Error> {
+    let path = document.path().to_owned();
+    let failed = |error: io::Error| Error::io(&error, &path);
+    run.base = document.bom_length() as u64;
+    if !document.encoding().is_utf8() {
+        let (raw, text) = decoded(document, bytes)?;
+        run.decoded = Some(Decoded::new(document.encoding(), raw, text, run.base));
+        let result = searcher.search_slice(matcher, text, &mut *run);
+        run.decoded = None;
+        return result.map_err(failed);
+    }
+    match document.contents() {
+        Some(contents) => {
+            run.size = contents.len() as u64;
+            // Only the reader looks for NUL bytes everywhere.
+            let clean = searcher.multi_line() || memchr::memchr(0, contents).is_none();
+            if clean {
+                searcher.search_slice(matcher, contents, &mut *run).map_err(failed)
+            } else {
+                searcher.search_reader(matcher, contents, &mut *run).map_err(failed)
+            }
+        }
+        None => searcher.search_reader(matcher, document.reader(), &mut *run).map_err(failed),
+    }
+}
+
+/// All of a document that has to be decoded: its bytes, and its text.
+fn decoded<'b>(
+    document: &mut Document,
+    bytes: &'b mut Vec<u8>,
+) -> Result<(&'b [u8], &'b [u8]), Error> {
+    bytes.clear();
+    let encoding = document.encoding();
+    let path = document.path().to_owned();
+    io::Read::read_to_end(&mut document.reader(), bytes)
+        .map_err(|error| Error::io(&error, &path))?;
+    let raw = bytes.len();
+    let mut text = Vec::new();
+    encoding.decode(&bytes[..raw], &mut text);
+    bytes.extend_from_slice(&text);
+    Ok(bytes.split_at(raw))
+}
+
+/// Translates offsets of decoded text, asked for in order, to the file's.
+struct Decoded<'b> {
+    encoding: Encoding,
+    raw: &'b [u8],
+    text: &'b [u8],
+    base: u64,
+    at_text: usize,
+    at_raw: usize,
+}
+
+impl<'b> Decoded<'b> {
+    fn new(encoding: Encoding, raw: &'b [u8], text: &'b [u8], base: u64) -> Self {
+        Self { encoding, raw, text, base, at_text: 0, at_raw: 0 }
+    }
+
+    /// `line` is where a line begins, `within` an offset in it.
+    fn file_offset(&mut self, line: usize, within: usize) -> u64 {
+        if line < self.at_text {
+            (self.at_text, self.at_raw) = (0, 0);
+        }
+        self.at_raw += self.encoding.raw_length(
+            &self.raw[self.at_raw..],
+            &self.text[self.at_text..],
+            line - self.at_text,
+        );
+        self.at_text = line;
+        let rest = self.encoding.raw_length(&self.raw[self.at_raw..], &self.text[line..], within);
+        self.base + (self.at_raw + rest) as u64
+    }
+}
+
+/// One pass over a document.
+struct Run<'r> {
+    options: &'r Options,
+    held: &'r mut Held,
+    structure: Option<&'r Structure>,
+    listener: Option<&'r mut dyn Listener>,
+    decoded: Option<Decoded<'r>>,
+    limit: Option<u64>,
+    found: Found,
+    /// Bytes before the text: the byte order mark.
+    base: u64,
+    size: u64,
+    /// The last line of the last hit within the limit.
+    last_hit: u64,
+    first_only: bool,
+    too_many: bool,
+    closed: bool,
+}
+
+impl<'r> Run<'r> {
+    fn new(
+        options: &'r Options,
+        held: &'r mut Held,
+        structure: Option<&'r Structure>,
+        limit: Option<u64>,
+    ) -> Self {
+        Self {
+            options,
+            held,
+            structure,
+            listener: None,
+            decoded: None,
+            limit,
+            found: Found::default(),
+            base: 0,
+            size: 0,
+            last_hit: 0,
+            first_only: false,
+            too_many: false,
+            closed: false,
+        }
+    }
+
+    /// Whether all hits that are to be told were found.
+    fn is_full(&self) -> bool {
+        self.limit.is_some_and(|limit| self.found.hits >= limit)
+    }
+
+    /// Whether a line stands within the context after the last hit.
+    fn is_after_hit(&self, line: u64) -> bool {
+        self.options.mode == Mode::Lines
+            && self.found.hits > 0
+            && line <= self.last_hit + self.options.context.after as u64
+    }
+
+    /// A hit beyond the limit; whether to go on.
+    fn left_out(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
+        let number = matched.line_number().unwrap_or(0);
+        let limits = self.options.limits;
+        self.found.left_out += 1;
+        if self.is_after_hit(number) {
+            return self.push(Kind::Context, number, matched);
+        }
+        Ok(limits.count_on)
+    }
+
+    fn push(&mut self, kind: Kind, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
+        let text = matched.bytes();
+        let line = matched.absolute_byte_offset();
+        let last = if self.options.multi_line && number > 0 {
+            number + count_newlines(text.strip_suffix(b"\n").unwrap_or(text))
+        } else {
+            number
+        };
+        if kind == Kind::Hit {
+            self.last_hit = last;
+        }
+        let mut found = 0..0;
+        let mut byte_offset = 0;
+        if kind == Kind::Hit && self.options.facts.positions {
+            if !self.options.invert {
+                found = self.options.matcher.find_first(text).unwrap_or(0..0);
+            }
+            byte_offset = match &mut self.decoded {
+                Some(decoded) => decoded.file_offset(line as usize, found.start),
+                None => self.base + line + found.start as u64,
+            };
+        }
+        self.held.push(NewLine { kind, number, last, byte_offset, found, text });
+        Ok(self.tell())
+    }
+
+    /// Tells what is ready once there is enough; whether to go on.
+    fn tell(&mut self) -> bool {
+        let needs_outline = self.options.needs_outline() && self.structure.is_none();
+        if needs_outline {
+            // JSON with whole sections holds all it prints in any case.
+            self.too_many = self.held.size() > HELD_LIMIT && self.listener.is_some();
+            return !self.too_many;
+        }
+        if self.held.size() < TOLD_AT_ONCE {
+            return true;
+        }
+        let Some(listener) = &mut self.listener else { return true };
+        let context = self.options.context.most();
+        let ready = self.held.ready(context, false);
+        if ready.is_empty() {
+            return true;
+        }
+        self.closed = listener.lines(self.held, ready.clone(), self.structure).is_err();
+        self.held.forget(ready, context);
+        !self.closed
+    }
+
+    fn count_matches(&self, text: &[u8]) -> u64 {
+        let mut count = 0;
+        if self.options.facts.matches && !self.options.invert {
+            self.options.matcher.find_all(text, |_| {
+                count += 1;
+                true
+            });
+        }
+        count
+    }
+}
+
+impl Sink for &mut Run<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
+        let number = matched.line_number().unwrap_or(0);
+        if self
+            .structure
+            .is_some_and(|structure| self.options.sections.filter() && !structure.admits(number))
+        {
+            // It is told where it stands near a hit.
+            return match self.options.mode {
+                Mode::Lines if self.options.context != super::Context::default() => {
+                    self.push(Kind::Context, number, matched)
+                }
+                _ => Ok(true),
+            };
+        }
+        if self.is_full() {
+            return self.left_out(matched);
+        }
+        self.found.hits += 1;
+        self.found.matches += self.count_matches(matched.bytes());
+        if self.first_only {
+            return Ok(false);
+        }
+        if self.found.binary.is_some_and(|binary| !binary.stopped)
+            && matches!(self.options.mode, Mode::Lines | Mode::Sections)
+        {
+            return Ok(false);
+        }
+        let go_on = match self.options.mode {
+            Mode::Lines | Mode::Sections => self.push(Kind::Hit, number, matched)?,
+            Mode::Count => true,
+            Mode::Files | Mode::FilesWithout | Mode::Quiet => return Ok(false),
+        };
+        let limits = self.options.limits;
+        let looks_on = limits.count_on
+            || limits.look_on
+            || (self.options.mode == Mode::Lines && self.options.context.after > 0);
+        Ok(go_on && (looks_on || !self.is_full()))
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        let number = context.line_number().unwrap_or(0);
+        if self.is_full() && !self.is_after_hit(number) {
+            let limits = self.options.limits;
+            return Ok(limits.count_on || (limits.look_on && self.found.left_out == 0));
+        }
+        self.held.push(NewLine {
+            kind: Kind::Context,
+            number,
+            last: number,
+            byte_offset: 0,
+            found: 0..0,
+            text: context.bytes(),
+        });
+        Ok(self.tell())
+    }
+
+    fn binary_data(&mut self, searcher: &Searcher, offset: u64) -> io::Result<bool> {
+        let stopped = searcher.binary_detection().quit_byte().is_some();
+        self.found.binary.get_or_insert(Binary { offset: offset + self.base, stopped });
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> io::Result<()> {
+        self.found.bytes = finish.byte_count();
+        Ok(())
+    }
+}
