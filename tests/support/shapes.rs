@@ -43,6 +43,10 @@ impl Record for Piece {
     const COMMAND: &'static str = "read";
 }
 
+impl Record for Found {
+    const COMMAND: &'static str = "grep";
+}
+
 impl Record for File {
     const COMMAND: &'static str = "inspect";
 }
@@ -64,7 +68,12 @@ pub fn schema(command: &str) -> Value {
 fn check_schema(command: &str, value: &Value) {
     static INSPECT: OnceLock<Validator> = OnceLock::new();
     static READ: OnceLock<Validator> = OnceLock::new();
-    let validator = if command == "read" { &READ } else { &INSPECT };
+    static GREP: OnceLock<Validator> = OnceLock::new();
+    let validator = match command {
+        "read" => &READ,
+        "grep" => &GREP,
+        _ => &INSPECT,
+    };
     let build = || jsonschema::validator_for(&schema(command)).expect("a schema");
     let validator = validator.get_or_init(build);
     let errors: Vec<String> = validator
@@ -364,4 +373,56 @@ pub struct Lines {
 pub struct Line {
     pub number: u64,
     pub text: Text,
+}
+
+/// What `grep` tells.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+pub enum Found {
+    #[serde(rename_all = "camelCase")]
+    Match {
+        file_path: Text,
+        line: u64,
+        #[serde(default, deserialize_with = "fact")]
+        end_line: Option<u64>,
+        column: u64,
+        byte_offset: u64,
+        text: Text,
+        #[serde(default, deserialize_with = "fact")]
+        section: Option<FoundSection>,
+        #[serde(default, deserialize_with = "fact")]
+        nearest_heading: Option<NearestHeading>,
+        #[serde(default, deserialize_with = "fact")]
+        context: Option<Context>,
+    },
+    #[serde(rename_all = "camelCase")]
+    Binary { file_path: Text, byte_offset: u64 },
+    #[serde(rename_all = "camelCase")]
+    File { file_path: Text },
+    #[serde(rename_all = "camelCase")]
+    Count { file_path: Text, count: u64 },
+    #[serde(rename_all = "camelCase")]
+    Summary {
+        files: u64,
+        #[serde(default, deserialize_with = "fact")]
+        matches: Option<u64>,
+        #[serde(default, deserialize_with = "fact")]
+        total_matches: Option<u64>,
+        truncated: bool,
+        #[serde(default, deserialize_with = "fact")]
+        stats: Option<serde_json::Map<String, Value>>,
+    },
+}
+
+/// The section of a hit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct FoundSection {
+    pub start_line: u64,
+    pub end_line: u64,
+    pub path: Vec<Text>,
+    #[serde(default, deserialize_with = "fact")]
+    pub next: Option<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub content: Option<Text>,
 }

@@ -28,6 +28,10 @@ meaning; hits can be told with the sections they stand in.
 With -k each line of output begins with an address that `folio read` takes:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
 
+const USAGE: &str = "\
+folio grep [OPTIONS] PATTERN [PATH]...
+       folio grep [OPTIONS] -e PATTERN... [PATH]...";
+
 /// The long help's end.
 pub const AFTER_HELP: &str = "\
 Sections are what Markdown headings, log entries (^\\[LOG-) and INI markers
@@ -76,9 +80,7 @@ pub enum SortArg {
 
 /// The flags, in the order of help.
 #[derive(Args, Debug)]
-#[command(
-    override_usage = "folio grep [OPTIONS] PATTERN [PATH]...\n       folio grep [OPTIONS] -e PATTERN... [PATH]..."
-)]
+#[command(override_usage = USAGE)]
 pub struct GrepArgs {
     /// What to look for: a regular expression; with -e or -f the first path
     #[arg(value_name = "PATTERN")]
@@ -127,7 +129,14 @@ pub struct GrepArgs {
     )]
     pub regexp: Vec<OsString>,
     /// Patterns from a file, one a line; - is standard input
-    #[arg(short = 'f', long = "file", value_name = "FILE", allow_hyphen_values = true, value_hint = clap::ValueHint::FilePath, help_heading = "Patterns")]
+    #[arg(
+        short = 'f',
+        long = "file",
+        value_name = "FILE",
+        allow_hyphen_values = true,
+        value_hint = clap::ValueHint::FilePath,
+        help_heading = "Patterns"
+    )]
     pub file: Vec<PathBuf>,
     /// How patterns are meant.
     #[command(flatten)]
@@ -143,7 +152,12 @@ pub struct GrepArgs {
     pub pcre2: bool,
 
     /// Tell how many lines match, with -o how many matches there are
-    #[arg(short = 'c', long, conflicts_with_all = ["files_with_matches", "files_without_match"], help_heading = "Output")]
+    #[arg(
+        short = 'c',
+        long,
+        conflicts_with_all = ["files_with_matches", "files_without_match"],
+        help_heading = "Output"
+    )]
     pub count: bool,
     /// Tell only the names of files with a match
     #[arg(short = 'l', long, conflicts_with = "files_without_match", help_heading = "Output")]
@@ -336,7 +350,7 @@ impl GrepArgs {
                     || self.has_context()
                     || style.json,
                 positions: style.json && lists,
-                matches: self.stats || (self.count && self.only_matching),
+                matches: self.stats || (self.count && (self.only_matching || self.multiline)),
             },
             sections: SectionOptions {
                 told: lists && (with_places || named),
@@ -406,7 +420,8 @@ impl GrepArgs {
     fn refuse_strays(&self) -> Result<(), Error> {
         if self.pcre2 {
             return Err(Error::usage(
-                "-P/--pcre2: look-around and backreferences are not supported; patterns are matched in linear time",
+                "-P: look-around and backreferences are not supported: \
+                 patterns are matched in linear time",
             )
             .hint("without -P the pattern is taken as a regular expression of the regex crate"));
         }

@@ -123,7 +123,9 @@ impl<'a> Teller<'a> {
     }
 
     fn count(&mut self, found: &Found) {
-        let count = if self.view.only_matching { found.matches } else { found.hits };
+        let by_match = self.view.only_matching || self.options.multi_line;
+        let by_match = by_match && !self.options.invert;
+        let count = if by_match { found.matches } else { found.hits };
         if self.view.style.json {
             self.json(&wire::Count::new(self.path, count));
             return;
@@ -209,12 +211,8 @@ impl<'a> Teller<'a> {
             });
         }
         if is_hit && self.view.only_matching && !self.options.invert {
-            for range in found.iter().filter(|range| !range.is_empty()) {
-                let before = crate::text::lines::count_newlines(&text[..range.start]);
-                self.push_prefix(line.number + before, line.kind, section.as_ref());
-                let whole = 0..range.len();
-                let found = std::slice::from_ref(&whole);
-                self.push_text(&text[range.clone()], found, is_hit);
+            for range in &found {
+                self.only_match(line, text, range.clone(), section.as_ref());
             }
             return;
         }
@@ -238,10 +236,29 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// A match alone, each of its lines behind a number of its own.
+    fn only_match(
+        &mut self,
+        line: &Line,
+        text: &[u8],
+        range: Range<usize>,
+        section: Option<&Section<'_>>,
+    ) {
+        let before = crate::text::lines::count_newlines(&text[..range.start]);
+        for (number, piece) in
+            (line.number + before..).zip(text[range].split(|&byte| byte == b'\n'))
+        {
+            self.push_prefix(number, line.kind, section.filter(|_| number == line.number));
+            let whole = 0..piece.len();
+            self.push_text(piece, std::slice::from_ref(&whole), true);
+        }
+    }
+
     fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_hit: bool) {
         let end = if self.options.null_data { b'\0' } else { b'\n' };
         let is_pair = self.view.null && self.options.sections.told;
         let style = self.view.style;
+        let mut is_ended = false;
         if self.view.max_columns.is_some_and(|most| text.len() > most) {
             let what = match (is_hit, found.len()) {
                 (false, _) => "[Omitted long context line]".to_owned(),
@@ -260,18 +277,14 @@ impl<'a> Teller<'a> {
                 at = range.end;
             }
             self.out.extend_from_slice(&style.safe(&body[at..]));
-            if !style.terminal {
-                self.out.extend_from_slice(&text[body.len()..]);
-            }
         } else if is_pair {
             self.out.extend_from_slice(without_end(text));
         } else {
             self.out.extend_from_slice(text);
+            is_ended = text.last() == Some(&end);
         }
-        if is_pair {
-            self.out.push(0);
-        } else if self.out.last() != Some(&end) || text.is_empty() {
-            self.out.push(end);
+        if !is_ended {
+            self.out.push(if is_pair { 0 } else { end });
         }
     }
 
@@ -349,7 +362,7 @@ impl<'a> Teller<'a> {
                 found.push(range);
                 true
             });
-            for range in found.into_iter().filter(|range| !range.is_empty()) {
+            for range in found {
                 record.narrow(text, range, base);
                 self.json(&record);
             }
@@ -510,7 +523,8 @@ pub fn type_list(types: &[(String, Vec<String>)]) -> Vec<u8> {
 /// The end of `--stats`, as ripgrep tells it.
 pub fn stats(stats: &wire::Stats, hits: u64, files: u64) -> Vec<u8> {
     format!(
-        "\n{} matches\n{hits} matched lines\n{files} files contained matches\n{} files searched\n{} bytes searched\n{:.6} seconds\n",
+        "\n{} matches\n{hits} matched lines\n{files} files contained matches\n\
+         {} files searched\n{} bytes searched\n{:.6} seconds\n",
         stats.matches, stats.files_searched, stats.bytes_searched, stats.seconds
     )
     .into_bytes()

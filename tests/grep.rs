@@ -1,0 +1,408 @@
+//! `folio grep`: hits and their sections, as text and as JSON. What it has in
+//! common with ripgrep is compared in `differential`.
+
+use crate::support::shapes::{File, Found, Heading, Record};
+use crate::support::{Outcome, Sandbox, utf16};
+
+const WORK: &str = "\
+# Work
+
+intro foo
+
+## Log
+
+[LOG-001] - [DECISION] foo
+text
+### Sub
+foo in sub
+[LOG-002] - x
+foo end
+```
+foo in code
+# not foo
+```
+## Next
+foo
+";
+
+const APP: &str = "root = foo\n\n[database]\nhost = foo\n\n[cache]\nhost = foo\n";
+
+fn work() -> Sandbox {
+    Sandbox::with(&[("WORK.md", WORK), ("app.ini", APP), ("plain.txt", "foo\nbar foo\n")])
+}
+
+#[track_caller]
+fn check(arguments: &[&str], expected: &str) {
+    work().run(&[&["grep"], arguments].concat()).succeeds().prints(expected);
+}
+
+fn found(arguments: &[&str]) -> Vec<Found> {
+    Found::all(&work().run(&[&["grep", "--json"], arguments].concat()).succeeds())
+}
+
+// Sections.
+
+#[test]
+fn hints_are_addresses_to_the_end_of_the_section() {
+    check(
+        &["-k", "foo", "WORK.md"],
+        "WORK.md:3-18:intro foo\nWORK.md:7-10:[LOG-001] - [DECISION] foo\n\
+         WORK.md:10:foo in sub\nWORK.md:12-16:foo end\nWORK.md:14-16:foo in code\n\
+         WORK.md:15-16:# not foo\nWORK.md:18:foo\n",
+    );
+    check(
+        &["-k", "foo", "app.ini"],
+        "app.ini:1-2:root = foo\napp.ini:4-5:host = foo\napp.ini:7:host = foo\n",
+    );
+    check(&["-k", "foo", "plain.txt"], "plain.txt:1:foo\nplain.txt:2:bar foo\n");
+    check(&["-k", "-I", "end", "WORK.md"], "12-16:foo end\n");
+    check(
+        &["-k", "-C", "1", "end", "WORK.md"],
+        "WORK.md-11-[LOG-002] - x\nWORK.md:12-16:foo end\nWORK.md-13-```\n",
+    );
+}
+
+#[test]
+fn blocks_name_the_boundary() {
+    check(
+        &["--style", "blocks", r"DECISION|end|^foo$", "WORK.md"],
+        "File: WORK.md, Line: 7, Section-End-Hint: 10 (next: ^\\[LOG-)\n---\n\
+         [LOG-001] - [DECISION] foo\n---\n\
+         File: WORK.md, Line: 12, Section-End-Hint: 16 (next: ^## )\n---\nfoo end\n---\n\
+         File: WORK.md, Line: 18, Section-End-Hint: 18 (next: end of file)\n---\nfoo\n---\n",
+    );
+    check(
+        &["--style", "blocks", "bar", "plain.txt"],
+        "File: plain.txt, Line: 2\n---\nbar foo\n---\n",
+    );
+    check(
+        &["--style", "blocks", "cache", "app.ini"],
+        "File: app.ini, Line: 6, Section-End-Hint: 7 (next: end of file)\n---\n[cache]\n---\n",
+    );
+}
+
+#[test]
+fn own_patterns_are_the_only_starts() {
+    let own = &["-k", "--section-pattern", "^foo", "--section-pattern", r"^\[LOG-002"];
+    check(
+        &[own, &["text|end|Next", "WORK.md"][..]].concat(),
+        "WORK.md:8-9:text\nWORK.md:12-17:foo end\nWORK.md:17:## Next\n",
+    );
+    let blocks = &["--style", "blocks", "--section-pattern", "^foo", "Sub", "WORK.md"];
+    check(blocks, "File: WORK.md, Line: 9, Section-End-Hint: 9 (next: ^foo)\n---\n### Sub\n---\n");
+}
+
+#[test]
+fn whole_sections_are_shown_once() {
+    check(
+        &["-W", "foo in|end", "WORK.md"],
+        "==> WORK.md:9-10 <==\n### Sub\nfoo in sub\n\n==> WORK.md:11-16 <==\n\
+         [LOG-002] - x\nfoo end\n```\nfoo in code\n# not foo\n```\n",
+    );
+    check(&["-W", "foo", "WORK.md"], &format!("==> WORK.md:1-18 <==\n{WORK}"));
+    check(
+        &["-W", "host", "app.ini", "plain.txt"],
+        "==> app.ini:3-5 <==\n[database]\nhost = foo\n\n\n==> app.ini:6-7 <==\n[cache]\nhost = foo\n",
+    );
+    check(&["-W", "bar", "."], "==> plain.txt:2 <==\nbar foo\n");
+}
+
+#[test]
+fn a_section_or_code_limits_the_search() {
+    check(
+        &["--in", "log", "foo", "WORK.md"],
+        "7:[LOG-001] - [DECISION] foo\n10:foo in sub\n12:foo end\n14:foo in code\n15:# not foo\n",
+    );
+    check(&["--in", "LOG-002", "--outside-code", "foo", "WORK.md"], "12:foo end\n");
+    check(&["--only-code", "foo", "WORK.md"], "14:foo in code\n15:# not foo\n");
+    check(&["--outside-code", "-c", "foo", "WORK.md"], "5\n");
+    check(
+        &["--only-code", "-m1", "-C1", "foo", "WORK.md"],
+        "13-```\n14:foo in code\n15-# not foo\n",
+    );
+    check(&["--in", "cache", "foo", "."], "app.ini:7:host = foo\n");
+    check(&["--in", "Log", "-l", "foo"], "WORK.md\n");
+    let miss = work().run(&["grep", "--in", "Lug", "foo", "WORK.md"]).exits(1);
+    miss.tells("no section 'Lug'");
+    let sandbox = Sandbox::with(&[("a.md", "# A\nfoo\n# A\nfoo\n")]);
+    sandbox.run(&["grep", "--in", "A", "foo", "a.md"]).exits(3).tells("A[1]");
+    sandbox.run(&["grep", "--in", "A", "foo", "."]).succeeds().prints("a.md:2:foo\na.md:4:foo\n");
+}
+
+#[test]
+fn hints_never_change_which_lines_match() {
+    let sandbox = work();
+    for flags in [&["foo"][..], &["-v", "foo"], &["-m1", "foo"], &["-i", "-w", "FOO"]] {
+        let lines = |outcome: Outcome| -> Vec<String> {
+            outcome.text().lines().map(|line| line.splitn(3, ':').last().unwrap().into()).collect()
+        };
+        let plain = lines(sandbox.run(&[&["grep"], flags].concat()));
+        let hinted = lines(sandbox.run(&[&["grep", "-k"], flags].concat()));
+        assert_eq!(plain, hinted, "{flags:?}");
+    }
+}
+
+/// Every line's section is the innermost that `inspect` lists around it.
+#[test]
+fn sections_are_those_that_inspect_lists() {
+    let mut text = String::new();
+    for number in 0..4000_u32 {
+        match number.wrapping_mul(2_654_435_761) >> 28 {
+            0 => text.push_str("## Heading x\n"),
+            1 => text.push_str("# Top x\n"),
+            2 => text.push_str("```\n# x in code\n```\n"),
+            3 => text.push_str("[LOG-1] x\n"),
+            4 => text.push_str("Setext x\n---\n"),
+            5 => text.push_str("#### Deep x\n"),
+            6 => text.push_str("> # Quoted x\n> x\n\n"),
+            _ => text.push_str("text x and more of it, so that blocks are many\n\n"),
+        }
+    }
+    let sandbox = Sandbox::with(&[("a.md", &text)]);
+    let file = File::one(&sandbox.run(&["inspect", "--json", "a.md"]).succeeds());
+    let mut sections: Vec<(u64, u64)> = Vec::new();
+    fn gather(headings: &[Heading], sections: &mut Vec<(u64, u64)>) {
+        for heading in headings {
+            sections.push((heading.line, heading.end_line));
+            gather(heading.children.as_deref().unwrap_or_default(), sections);
+        }
+    }
+    gather(file.structure.headings.as_deref().unwrap(), &mut sections);
+    let entries = file.structure.sections.unwrap();
+    sections.extend(entries.iter().map(|entry| (entry.line, entry.end_line)));
+    let records = Found::all(&sandbox.run(&["grep", "-k", "--json", "x", "a.md"]).succeeds());
+    assert!(records.len() > 3000);
+    // Single hits too, so that outlines end early.
+    let lines = text.lines().count();
+    for record in &records {
+        let Found::Match { line, section, .. } = record else { continue };
+        let around = sections.iter().filter(|(start, end)| (*start..=*end).contains(line));
+        let Some(innermost) = around.min_by_key(|(start, end)| end - start) else { continue };
+        let section = section.as_ref().unwrap();
+        assert_eq!((section.start_line, section.end_line), *innermost, "line {line} of {lines}");
+    }
+    for limit in ["1", "2", "50", "700"] {
+        let some = sandbox.run(&["grep", "-k", "-m", limit, "x", "a.md"]).succeeds().text();
+        let all = sandbox.run(&["grep", "-k", "x", "a.md"]).succeeds().text();
+        assert!(all.starts_with(&some), "{limit}");
+    }
+}
+
+// JSON.
+
+#[test]
+fn records_tell_sections_headings_and_context() {
+    let records = found(&["-k", "-C1", "end", "WORK.md"]);
+    let Found::Match { line, column, byte_offset, text, section, nearest_heading, context, .. } =
+        &records[0]
+    else {
+        panic!("{records:?}")
+    };
+    assert_eq!((*line, *column, *byte_offset), (12, 5, WORK.find("end").unwrap() as u64));
+    assert_eq!(text.as_str(), "foo end");
+    let section = section.as_ref().unwrap();
+    assert_eq!((section.start_line, section.end_line), (11, 16));
+    let path: Vec<&str> = section.path.iter().map(|name| name.as_str()).collect();
+    assert_eq!(path, ["Work", "Log", "[LOG-002] - x"]);
+    assert_eq!(section.next.as_deref(), Some("^## "));
+    assert_eq!(nearest_heading.as_ref().unwrap().line, 5);
+    let context = context.as_ref().unwrap();
+    assert_eq!(context.before[0].as_str(), "[LOG-002] - x");
+    assert_eq!(context.after[0].as_str(), "```");
+}
+
+#[track_caller]
+fn check_summary(arguments: &[&str], expected: (u64, Option<u64>, Option<u64>, bool)) {
+    match found(arguments).last().unwrap() {
+        Found::Summary { files, matches, total_matches, truncated, .. } => {
+            assert_eq!((*files, *matches, *total_matches, *truncated), expected, "{arguments:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn summaries_are_honest_about_limits() {
+    check_summary(&["foo"], (3, Some(12), Some(12), false));
+    check_summary(&["-m1", "foo"], (3, Some(3), None, true));
+    check_summary(&["-m1", "--totals", "foo"], (3, Some(3), Some(12), true));
+    check_summary(&["-m7", "foo"], (3, Some(12), Some(12), false));
+    check_summary(&["--max-total", "8", "foo"], (2, Some(8), None, true));
+    check_summary(&["--max-total", "8", "--totals", "foo"], (2, Some(8), Some(12), true));
+    check_summary(&["--max-total", "12", "foo"], (3, Some(12), Some(12), false));
+    check_summary(&["--max-total", "7", "foo"], (1, Some(7), None, true));
+    check_summary(&["--in", "Log", "-m2", "foo", "WORK.md"], (1, Some(2), None, true));
+    check_summary(&["-l", "foo"], (3, None, None, false));
+    check_summary(&["-c", "foo"], (3, Some(12), Some(12), false));
+}
+
+#[test]
+fn offsets_are_those_of_the_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write("le.md", utf16("# Ä𝄞\n\nxx foo\n", true));
+    sandbox.write("be.md", utf16("# Ä𝄞\n\nxx foo\n", false));
+    sandbox.write("bom.md", "\u{feff}# Ä𝄞\n\nxx foo\n");
+    for (name, expected) in [("le.md", 2 + 2 * (5 + 2 + 3)), ("be.md", 22), ("bom.md", 17)] {
+        let outcome = sandbox.run(&["grep", "-k", "--json", "foo", name]).succeeds();
+        let Found::Match { byte_offset, column, line, section, .. } = &Found::all(&outcome)[0]
+        else {
+            panic!("{outcome}")
+        };
+        assert_eq!((*line, *column), (3, 4), "{name}");
+        assert_eq!(section.as_ref().unwrap().end_line, 3);
+        // The heading's line has 5 units in UTF-16 and 9 bytes in UTF-8.
+        let expected = if name == "bom.md" { 3 + 9 + 1 + 3 } else { expected - 2 + 2 };
+        assert_eq!(*byte_offset, expected, "{name}");
+    }
+    sandbox.write("latin.txt", b"\xe9\n\xe9 foo");
+    let arguments = ["grep", "--json", "-E", "latin1", "foo", "latin.txt"];
+    let records = Found::all(&sandbox.run(&arguments).succeeds());
+    assert!(matches!(records[0], Found::Match { byte_offset: 4, column: 3, .. }), "{records:?}");
+}
+
+#[test]
+fn whole_sections_are_in_the_first_record_that_has_them() {
+    let records = found(&["-W", "foo in|end", "WORK.md"]);
+    let contents: Vec<bool> = records
+        .iter()
+        .filter_map(|record| match record {
+            Found::Match { section, .. } => Some(section.as_ref()?.content.is_some()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(contents, [true, true, false]);
+}
+
+// Addresses.
+
+#[test]
+fn hits_can_be_read_whatever_the_file_is_called() {
+    let sandbox = Sandbox::new();
+    for name in ["a b.md", "c:3.md", "d:7: e.md", "-f.md", "it's.md"] {
+        sandbox.write(name, "# A\nfoo\n# B\n");
+    }
+    let hits = sandbox.run(&["grep", "-k", "foo", "."]).succeeds();
+    assert_eq!(hits.text().lines().count(), 5);
+    let read = sandbox.run_with_input(&["read", "--addresses-from", "-"], &hits.stdout);
+    assert_eq!(read.succeeds().text().matches("foo").count(), 5);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pairs_carry_any_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let sandbox = Sandbox::new();
+    for name in [&b"a\nb.md"[..], b"\xff.md", b"c:1\n.md"] {
+        sandbox.write(std::ffi::OsStr::from_bytes(name), "# A\nfoo\nbar\n");
+    }
+    let hits = sandbox.run(&["grep", "-k", "-0", "foo", "."]).succeeds();
+    assert_eq!(hits.stdout.split(|&byte| byte == 0).count(), 7);
+    let read = sandbox.run_with_input(&["read", "-0", "--addresses-from", "-"], &hits.stdout);
+    assert_eq!(String::from_utf8_lossy(&read.succeeds().stdout).matches("foo\nbar").count(), 3);
+}
+
+// What goes wrong.
+
+#[test]
+fn bad_patterns_show_their_place() {
+    let sandbox = work();
+    sandbox.run(&["grep", "a(b"]).exits(2).tells("unclosed group");
+    sandbox.run(&["grep", r"\w{1000}{1000}"]).exits(2).tells("larger than 10 MiB");
+    sandbox.run(&["grep", "-P", "foo"]).exits(2).tells("look-around");
+    sandbox.run(&["grep", "--section-pattern", "(", "foo"]).exits(2).tells("--section-pattern");
+    sandbox.run(&["grep"]).exits(2).tells("pattern");
+    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U");
+    let error = sandbox.run(&["grep", "--json", "a(b"]).exits(2).json_error();
+    assert_eq!(error.code, "INVALID_PATTERN");
+}
+
+#[test]
+fn patterns_may_begin_with_a_hyphen() {
+    let sandbox = Sandbox::with(&[("a.txt", "-foo\n--bar\n")]);
+    sandbox.run(&["grep", "-e", "-foo", "a.txt"]).succeeds().prints("1:-foo\n");
+    sandbox.run(&["grep", "--", "--bar", "a.txt"]).succeeds().prints("2:--bar\n");
+    sandbox.run(&["grep", "--regexp", "--bar", "a.txt"]).succeeds().prints("2:--bar\n");
+    let own = ["grep", "-k", "--section-pattern", "--bar", "-e", "-foo", "a.txt"];
+    sandbox.run(&own).succeeds().prints("a.txt:1:-foo\n");
+}
+
+#[test]
+fn what_cannot_be_searched_is_told_and_the_rest_searched() {
+    let sandbox = work();
+    let outcome = sandbox.run(&["grep", "bar", "missing.md", "plain.txt"]).exits(2);
+    assert_eq!(outcome.text(), "plain.txt:2:bar foo\n");
+    outcome.tells("'missing.md': No such file");
+    sandbox.run(&["grep", "-q", "bar", "missing.md", "plain.txt"]).exits(0).tells("missing.md");
+    sandbox.run(&["grep", "-q", "zzz", "missing.md", "plain.txt"]).exits(2).tells("missing.md");
+    sandbox.run(&["grep", "zzz"]).exits(1);
+    sandbox.run(&["grep", "plain.txt"]).exits(1).tells("folio grep PATTERN plain.txt");
+    sandbox.run(&["grep", "foo", "WORK.md:3-5"]).exits(2).tells("folio read WORK.md:3-5");
+    std::os::unix::fs::symlink(".", sandbox.path("loop")).unwrap();
+    sandbox.run(&["grep", "-L", "bar"]).exits(2).tells("loop");
+    sandbox.run(&["grep", "bar"]).succeeds().prints("plain.txt:2:bar foo\n");
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let sandbox = work();
+    for (flags, parts) in [
+        (&["-k", "-N"][..], ["--section-hints", "--no-line-number"]),
+        (&["-W", "-c"], ["--section-context", "--count"]),
+        (&["-k", "--null-data"], ["--section-hints", "--null-data"]),
+        (&["-c", "-l"], ["--count", "--files-with-matches"]),
+        (&["--only-code", "--outside-code"], ["--only-code", "--outside-code"]),
+    ] {
+        let outcome = sandbox.run(&[&["grep", "foo"], flags].concat()).exits(2);
+        for part in parts {
+            assert!(outcome.errors().contains(part), "{outcome}");
+        }
+    }
+}
+
+// Input and output.
+
+#[test]
+fn standard_input_is_searched_without_a_path() {
+    let sandbox = work();
+    sandbox.run_with_input(&["grep", "foo"], "a\nfoo\n").succeeds().prints("2:foo\n");
+    let hits = sandbox.run_with_input(&["grep", "-k", "foo", "-"], "# A\nfoo\n# B\n");
+    hits.succeeds().prints("-:2:foo\n");
+    sandbox.run_with_input(&["grep", "-f", "-", "-c"], "foo\nhost").succeeds();
+}
+
+#[test]
+fn recursion_flags_change_nothing() {
+    let plain = work().run(&["grep", "foo"]).stdout;
+    work().run(&["grep", "-r", "foo"]).succeeds().prints(&plain);
+    work().run(&["grep", "-R", "foo", "."]).succeeds().prints(&plain);
+}
+
+#[test]
+fn colours_mark_paths_lines_and_matches() {
+    let outcome = work().run(&["grep", "--color", "always", "-H", "bar", "plain.txt"]).succeeds();
+    let text = outcome.text();
+    assert!(text.contains("\u{1b}[35mplain.txt") && text.contains("\u{1b}[31;1mbar"), "{text:?}");
+}
+
+#[test]
+fn many_hits_are_told_in_one_order() {
+    let sandbox = Sandbox::new();
+    for number in 0..300 {
+        sandbox.write(format!("{:02}/{number}.md", number % 17), "# A\nfoo\n".repeat(number));
+    }
+    let one = sandbox.run(&["grep", "-k", "-j1", "foo"]).succeeds().stdout;
+    for _ in 0..3 {
+        sandbox.run(&["grep", "-k", "-j8", "foo"]).succeeds().prints(&one);
+    }
+}
+
+#[test]
+fn more_hits_than_are_held_are_told_all_the_same() {
+    let text = "# A\nfoo and some more text to fill the line\n".repeat(120_000);
+    let sandbox = Sandbox::with(&[("a.md", &text)]);
+    let told = sandbox.run(&["grep", "-k", "foo", "a.md"]).succeeds().text();
+    assert_eq!(told.lines().count(), 120_000);
+    let right =
+        |(index, line): (usize, &str)| line.starts_with(&format!("a.md:{}:", index * 2 + 2));
+    assert!(told.lines().enumerate().all(right));
+}
