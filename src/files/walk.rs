@@ -68,7 +68,7 @@ pub fn files_below(
             types.negate(name);
         }
         builder.types(types.build().map_err(|error| {
-            Error::usage(error.to_string()).hint("types are ripgrep's: rg --type-list shows them")
+            Error::usage(error.to_string()).hint("to see all types: folio grep --type-list")
         })?);
     }
     let found = Mutex::new((Vec::new(), Vec::new()));

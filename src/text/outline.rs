@@ -146,6 +146,8 @@ pub struct Wants {
     pub entries: Vec<Pattern>,
     /// Whether entries are the only sections: no headings, no markers.
     pub only_entries: bool,
+    /// Whether names and keys are never asked for, but those of entries.
+    pub nameless: bool,
     /// Bytes of names that are kept; `None` keeps all.
     pub names: Option<usize>,
 }

@@ -378,6 +378,7 @@ pub struct Line {
 /// What `grep` tells.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "camelCase", deny_unknown_fields)]
+#[allow(clippy::large_enum_variant)]
 pub enum Found {
     #[serde(rename_all = "camelCase")]
     Match {

@@ -13,9 +13,6 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, Miss, find_section};
 
-/// Bytes that are outlined between looks at whether it is enough.
-const STEP: usize = 16 * 1024;
-
 /// The outline of a document, to look up lines in.
 #[derive(Debug)]
 pub struct Structure {
@@ -80,12 +77,11 @@ impl Structure {
     ) -> Result<Self, Error> {
         let own = !options.starts.is_empty();
         let by_name = options.named || options.inside.is_some();
-        let names = if by_name || document.size().is_none() { None } else { Some(0) };
         let wants = Wants {
             code: options.code.is_some(),
             entries: options.starts.clone(),
             only_entries: own,
-            names: if document.encoding().is_utf8() { names } else { None },
+            nameless: !by_name,
             ..Wants::default()
         };
         let mut builder = OutlineBuilder::new(document.format(), wants);
@@ -107,9 +103,9 @@ impl Structure {
             // It is in memory and stays there.
             Some(contents) if document.encoding().is_utf8() => {
                 let block = Block::new(contents, document.bom_length() as u64);
-                let _ = in_steps(&block, &mut push);
+                let _ = push(&block);
             }
-            _ => document.blocks(|block| in_steps(block, &mut push))?,
+            _ => document.blocks(push)?,
         }
         let outline = builder.finish();
         let headings = headings.map(|builder| {
@@ -206,35 +202,6 @@ impl Structure {
             line: section.lines().start(),
         })
     }
-}
-
-/// Hands a block on in pieces of whole lines.
-fn in_steps(
-    block: &Block<'_>,
-    push: &mut impl FnMut(&Block<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let is_decoded = block.raw.as_ptr() != block.bytes.as_ptr();
-    if block.bytes.len() <= 4 * STEP || is_decoded || block.continues {
-        return push(block);
-    }
-    let mut at = 0;
-    let mut continues = block.continues;
-    while at < block.bytes.len() {
-        let wanted = at + STEP;
-        // The first piece holds front matter as a whole.
-        let wanted = if at == 0 { at + 4 * STEP } else { wanted };
-        let end = match block.bytes.get(wanted..) {
-            None => block.bytes.len(),
-            Some(rest) => {
-                memchr::memchr(b'\n', rest).map_or(block.bytes.len(), |line| wanted + line + 1)
-            }
-        };
-        let bytes = &block.bytes[at..end];
-        push(&Block { bytes, raw: bytes, offset: block.offset + at as u64, continues })?;
-        continues = false;
-        at = end;
-    }
-    ControlFlow::Continue(())
 }
 
 /// When enough of a document is outlined.

@@ -65,19 +65,20 @@ pub struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    /// For a document that is known by this path.
+    /// For a document that is known by this path; `out` is an empty buffer.
     pub fn new(
         options: &'a Options,
         view: &'a View,
         path: &'a Path,
         emit: &'a mut Emit<'a>,
+        out: Vec<u8>,
     ) -> Self {
         Self {
             options,
             view,
             path,
             emit,
-            out: Vec::new(),
+            out,
             last: 0,
             last_hit: 0,
             told: false,
@@ -86,8 +87,9 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// Tells what is known when a document was searched as a whole.
-    pub fn finish(mut self, document: &mut Document, found: &Found) -> Result<(), Stop> {
+    /// Tells what is known when a document was searched as a whole; the buffer
+    /// comes back.
+    pub fn finish(mut self, document: &mut Document, found: &Found) -> Result<Vec<u8>, Stop> {
         match self.options.mode {
             Mode::Sections => self.sections(document)?,
             Mode::Count if found.hits > 0 => self.count(found),
@@ -98,7 +100,8 @@ impl<'a> Teller<'a> {
         if matches!(self.options.mode, Mode::Lines | Mode::Sections) {
             self.binary(found);
         }
-        self.hand_on(0).map_err(|Closed| Stop::Closed)
+        self.hand_on(0).map_err(|Closed| Stop::Closed)?;
+        Ok(self.out)
     }
 
     fn hand_on(&mut self, least: usize) -> Result<(), Closed> {

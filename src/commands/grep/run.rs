@@ -491,13 +491,14 @@ fn one(
     emit: &mut report::Emit<'_>,
 ) -> Result<Found, Stop> {
     let path = document.path().to_owned();
-    let mut teller = Teller::new(options, view, &path, emit);
+    let out = std::mem::take(&mut search.out);
+    let mut teller = Teller::new(options, view, &path, emit, out);
     let mut found = search.document(document, is_named, limit, &mut teller)?;
     // As ripgrep does: no count is told of a file that was not read to its end.
     if is_passed_over(&found) && !matches!(options.mode, Mode::Lines | Mode::Sections) {
         (found.hits, found.matches, found.left_out) = (0, 0, 0);
     }
-    teller.finish(document, &found)?;
+    search.out = teller.finish(document, &found)?;
     Ok(found)
 }
 

@@ -83,6 +83,8 @@ pub struct Search<'a> {
     walked: Searcher,
     held: Held,
     bytes: Vec<u8>,
+    /// An empty buffer for those who tell of a document.
+    pub(super) out: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
@@ -111,6 +113,7 @@ impl<'a> Search<'a> {
             walked: searcher(BinaryDetection::quit(0)),
             held: Held::default(),
             bytes: Vec::new(),
+            out: Vec::new(),
         }
     }
 
@@ -159,9 +162,11 @@ impl<'a> Search<'a> {
                 && self.held.lines().iter().any(|line| line.kind == Kind::Hit)
             {
                 let hits = self.held.lines().iter().filter(|line| line.kind == Kind::Hit);
-                let lines = hits.map(|line| line.number).collect();
+                // What is in memory as a whole is outlined as a whole.
+                let is_long = document.contents().is_none();
+                let lines = is_long.then(|| hits.map(|line| line.number).collect());
                 document.rewind()?;
-                structure = Some(self.outline(document, Some(lines), is_named)?);
+                structure = Some(self.outline(document, lines, is_named)?);
             }
             let ready = self.held.ready(self.options.context.most(), true);
             if !ready.is_empty() {
@@ -210,29 +215,23 @@ fn run_over<'r>(
     bytes: &'r mut Vec<u8>,
     run: &mut Run<'r>,
 ) -> Result<(), Error> {
-    let path = document.path().to_owned();
-    let failed = |error: io::Error| Error::io(&error, &path);
     run.base = document.bom_length() as u64;
     if !document.encoding().is_utf8() {
         let (raw, text) = decoded(document, bytes)?;
         run.decoded = Some(Decoded::new(document.encoding(), raw, text, run.base));
         let result = searcher.search_slice(matcher, text, &mut *run);
         run.decoded = None;
-        return result.map_err(failed);
+        return result.map_err(|error| Error::io(&error, document.path()));
     }
-    match document.contents() {
-        Some(contents) => {
-            run.size = contents.len() as u64;
-            // Only the reader looks for NUL bytes everywhere.
-            let clean = searcher.multi_line() || memchr::memchr(0, contents).is_none();
-            if clean {
-                searcher.search_slice(matcher, contents, &mut *run).map_err(failed)
-            } else {
-                searcher.search_reader(matcher, contents, &mut *run).map_err(failed)
-            }
+    let result = match document.contents() {
+        // Only the reader looks for NUL bytes everywhere.
+        Some(text) if searcher.multi_line() || memchr::memchr(0, text).is_none() => {
+            searcher.search_slice(matcher, text, &mut *run)
         }
-        None => searcher.search_reader(matcher, document.reader(), &mut *run).map_err(failed),
-    }
+        Some(text) => searcher.search_reader(matcher, text, &mut *run),
+        None => searcher.search_reader(matcher, document.reader(), &mut *run),
+    };
+    result.map_err(|error| Error::io(&error, document.path()))
 }
 
 /// All of a document that has to be decoded: its bytes, and its text.
@@ -294,7 +293,6 @@ struct Run<'r> {
     found: Found,
     /// Bytes before the text: the byte order mark.
     base: u64,
-    size: u64,
     /// The last line of the last hit within the limit.
     last_hit: u64,
     first_only: bool,
@@ -318,7 +316,6 @@ impl<'r> Run<'r> {
             limit,
             found: Found::default(),
             base: 0,
-            size: 0,
             last_hit: 0,
             first_only: false,
             too_many: false,
@@ -389,7 +386,8 @@ impl<'r> Run<'r> {
         let Some(listener) = &mut self.listener else { return true };
         let context = self.options.context.most();
         let ready = self.held.ready(context, false);
-        if ready.is_empty() {
+        // Forgetting costs what is kept: with much context there must be much.
+        if ready.is_empty() || ready.len() < self.held.lines().len() / 4 {
             return true;
         }
         self.closed = listener.lines(self.held, ready.clone(), self.structure).is_err();

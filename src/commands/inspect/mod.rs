@@ -251,8 +251,8 @@ fn structure(
         anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
         groups: options.only.sections && options.facts,
         entries: options.entries.clone(),
-        only_entries: false,
         names: (rereadable && options.late_names && *part == Part::Whole).then_some(NAMES_LIMIT),
+        ..Wants::default()
     };
     if options.tokens {
         document.keep()?;

@@ -180,6 +180,7 @@ impl Reader<'_, '_> {
             groups: false,
             entries: self.options.entries.clone(),
             names: (needs == Needs::Lines && rereadable).then_some(0),
+            ..Wants::default()
         };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
         builder.expect_bytes(self.document.size().unwrap_or(0));

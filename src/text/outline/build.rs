@@ -246,6 +246,7 @@ impl Collector {
         if let Some(at) = self.open.iter().position(ends) {
             self.close_from(at, lines.start() - 1);
         }
+        let name = if self.wants.nameless && kind != SectionKind::Entry { b"" } else { name };
         let keep = in_file.is_none()
             || self.wants.names.is_none_or(|limit| self.outline.names.len() + name.len() <= limit);
         let name_offset = match in_file {
@@ -269,6 +270,16 @@ impl Collector {
                 SectionKind::Marker => MARKER,
             },
             flags: flags | if keep { NAME_KEPT } else { 0 },
+        });
+    }
+
+    fn key(&mut self, name: &[u8], line: u64) {
+        let is_marker = |&index: &usize| self.outline.sections[index].kind() == SectionKind::Marker;
+        let section = self.open.iter().rev().map(|open| open.index).find(is_marker);
+        self.outline.keys.push(IniKey {
+            name: String::from_utf8_lossy(name).into_owned(),
+            section,
+            lines: LineRange::line(line),
         });
     }
 
@@ -348,6 +359,9 @@ impl<const LINES: bool> Sink for MarkdownSink<'_, LINES> {
     }
 
     fn definition(&mut self, label: &[u8]) {
+        if self.0.wants.nameless {
+            return;
+        }
         let label = normalize_label(&String::from_utf8_lossy(label));
         let definitions = &mut self.0.outline.definitions;
         let hash = definitions.hasher().hash_one(label);
@@ -463,15 +477,9 @@ impl LineScan {
             IniLine::Key(parts) => {
                 self.key_indent = Some(parts.indent);
                 self.continued = sections::is_continued(line);
-                let section =
-                    collector.open.iter().rev().map(|open| open.index).find(|&index| {
-                        collector.outline.sections[index].kind() == SectionKind::Marker
-                    });
-                collector.outline.keys.push(IniKey {
-                    name: String::from_utf8_lossy(&line[parts.name]).into_owned(),
-                    section,
-                    lines: LineRange::line(self.line),
-                });
+                if !collector.wants.nameless {
+                    collector.key(&line[parts.name], self.line);
+                }
             }
         }
         self.group(line, mark, collector);
