@@ -30,6 +30,7 @@ complete -c folio -n "__fish_folio_needs_command" -s h -l help -d 'Print help'
 complete -c folio -n "__fish_folio_needs_command" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the outline of files: headings, code blocks, sections, anchors'
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
+complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
@@ -130,6 +131,73 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Tak
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'How hits are told; blocks have section hints' -r -f -a "lines\t'A hit a line'
+blocks\t'A hit a block: file, line and section end, then the line'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Lines that begin a section, in place of all others; repeatable' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Only hits in the section of this name; a section may be named as for read' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'A pattern; repeatable, any may match' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Patterns from a file, one a line; - is standard input' -r -F
+complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context -d 'Lines to show after each hit' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Lines to show before each hit' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Lines to show before and after each hit' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d 'Stop after so many hits in each file' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after so many hits in all files, in order' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Leave out lines that are longer, in bytes' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Only files of this type (md, rust, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'No files of this type' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-depth -d 'Go no deeper into directories' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l sort -d 'In which order files are told' -r -f -a "none\t'As by path'
+path\t'By path'
+modified\t'By the time of the last change, oldest first'
+accessed\t'By the time of the last access'
+created\t'By the time of creation'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'How many threads search; 0 lets folio choose' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Tell hits as addresses that go to the end of their sections'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Show the whole section of each hit, once'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Only hits that are not in code blocks'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Only hits in code blocks, fences included'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s F -l fixed-strings -d 'Take the pattern as literal text'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s i -l ignore-case -d 'Match letters of either case'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s w -l word-regexp -d 'Match whole words only'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s x -l line-regexp -d 'Match whole lines only'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s v -l invert-match -d 'Lines that do not match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s U -l multiline -d 'Let matches go on over lines'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s P -l pcre2 -d 'Refused: look-around and backreferences are not supported'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Tell how many lines match, with -o how many matches there are'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Tell only the names of files with a match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l files-without-match -d 'Tell only the names of files without a match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s o -l only-matching -d 'Tell only what matches, not its line'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s q -l quiet -d 'Tell nothing; the exit status says whether something matches'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s n -l line-number -d 'Tell line numbers (the default)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s N -l no-line-number -d 'Tell no line numbers'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s H -l with-filename -d 'Tell the names of files (the default for several)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s I -l no-filename -d 'Tell no names of files'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count on after --max-count and --max-total, so that the totals are true'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Tell at the end what was searched and found'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'A NUL behind file names; with -k behind addresses and texts'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l type-list -d 'Tell the types of files and their globs'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s . -l hidden -d 'Search hidden files and directories too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore -d 'Search what ignore files leave out too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s L -l follow -d 'Follow symbolic links'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s r -s R -l recursive -d 'Accepted: directories are always searched as a whole'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Take binary files for text'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Lines end in NUL'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
