@@ -150,6 +150,12 @@ pub fn info_language(info: &[u8]) -> Option<String> {
 /// Renders the markup that most headings with markup hold: code spans, escapes,
 /// tags, links and emphasis around plain text. `None` where there is more to it.
 fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<String> {
+    // What is looked for ahead is looked for again and again: of long texts the
+    // parser makes shorter work.
+    const LIMIT: usize = 1024;
+    if source.len() > LIMIT {
+        return None;
+    }
     let bytes = source.as_bytes();
     let marks_are_text = !may_emphasize(bytes);
     let links = source.contains("](") || source.contains("][");
