@@ -407,3 +407,29 @@ fn more_hits_than_are_held_are_told_all_the_same() {
         |(index, line): (usize, &str)| line.starts_with(&format!("a.md:{}:", index * 2 + 2));
     assert!(told.lines().enumerate().all(right));
 }
+
+#[test]
+fn a_count_that_a_limit_cut_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "foo\nfoo\nfoo\n");
+    for flags in [&["-c", "-m1"][..], &["-m1"]] {
+        let arguments = [&["grep", "--json", "foo", "a.txt"][..], flags].concat();
+        let outcome = sandbox.run(&arguments);
+        let text = String::from_utf8(outcome.stdout).unwrap();
+        let summary: serde_json::Value =
+            serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(summary["truncated"], true, "{flags:?}");
+        assert_eq!(summary.get("totalMatches"), None, "{flags:?}");
+    }
+}
+
+#[test]
+fn code_filters_alone_tell_no_heading() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", "# A\nfoo\n```\nfoo\n```\n");
+    for flag in ["--only-code", "--outside-code"] {
+        let outcome = sandbox.run(&["grep", "--json", flag, "foo", "a.md"]);
+        let text = String::from_utf8(outcome.stdout).unwrap();
+        assert!(!text.contains("nearestHeading"), "{text}");
+    }
+}

@@ -1104,3 +1104,12 @@ fn lists_of_parts_go_with_no_other_operand() {
     check_error(&["--addresses-from", "gone"], 2, "NOT_FOUND", &["gone"]);
     check_error(&[], 2, "INVALID_ARGUMENT", &["folio read"]);
 }
+
+#[test]
+fn a_key_may_be_looked_for_in_a_scope() {
+    check(&["app.ini", "--in", "cache", "--key", "size"], "size=1\n");
+    let sandbox = sandbox();
+    let outcome = sandbox.run(&["read", "app.ini", "--in", "cache", "--lines", "3"]);
+    assert_eq!(outcome.status, Some(2));
+    assert!(String::from_utf8_lossy(&outcome.stderr).contains("--in and --lines"));
+}

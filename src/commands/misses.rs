@@ -65,9 +65,11 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
                 let line = outline.sections()[index].lines().start();
                 let label = shell_word(&unique_label(outline, index));
                 let shown = shell_path(path);
-                error
-                    .hints
-                    .push(format!("folio read {shown} {flag} {label}  # similar, at line {line}"));
+                let typed = match flag {
+                    "--in" => flag.to_owned(),
+                    _ => format!("folio read {shown} {flag}"),
+                };
+                error.hints.push(format!("{typed} {label}  # similar, at line {line}"));
             }
             let shown = shell_path(path);
             error.hint(format!("folio inspect {shown}  # to see all there are"))
@@ -87,8 +89,13 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
             };
             let shown = shell_word(&display(path, Some(own.lines())));
             let file = shell_path(path);
+            let typed = match flag {
+                // It goes with a command and a target of its own.
+                "--in" => flag.to_owned(),
+                _ => format!("folio read {file} {flag}"),
+            };
             error
-                .hint(format!("folio read {file} {flag} {}  # one of them", shell_word(&choice)))
+                .hint(format!("{typed} {}  # one of them", shell_word(&choice)))
                 .hint(format!("folio read {shown}  # the same by its lines"))
         }
     }
@@ -148,17 +155,20 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
         Some(section) => format!("in section '{section}'"),
         None => "before the first section".to_owned(),
     };
+    let file = shell_path(path);
+    let within = section.map(|name| format!(" --section {}", shell_word(name))).unwrap_or_default();
     match miss {
         KeyMiss::NotFound(nearest) => {
             let message = format!("no key '{key}' {place}");
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
-                error.hints.push(format!("--key {}  # similar", shell_word(name)));
+                let name = shell_word(name);
+                error.hints.push(format!("folio read {file}{within} --key {name}  # similar"));
             }
-            if section.is_none() {
-                error.hints.push("--section NAME --key KEY  # a key in a section".to_owned());
+            match section {
+                Some(_) => error.hint(format!("folio read {file}{within}  # the whole section")),
+                None => error.hint(format!("folio inspect {file}  # the sections there are")),
             }
-            error
         }
         KeyMiss::Ambiguous(lines) => {
             let message = format!("{} keys '{key}' {place}", lines.len());
@@ -172,7 +182,7 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
                 })
                 .collect();
             let choice = shell_word(&format!("{key}[1]"));
-            error.hint(format!("--key {choice}  # one of them"))
+            error.hint(format!("folio read {file}{within} --key {choice}  # one of them"))
         }
     }
 }

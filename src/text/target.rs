@@ -94,6 +94,9 @@ impl<'a> Finder<'a> {
             if let Some(&index) = equals.get(number - 1) {
                 return Some(Ok(index));
             }
+            if !equals.is_empty() {
+                return Some(Err(Miss::NotFound { nearest: equals }));
+            }
         }
         let by_path = self.by_path(name, tier);
         (!by_path.is_empty()).then(|| only(by_path))
@@ -107,6 +110,12 @@ impl<'a> Finder<'a> {
     /// Sections that a path leads to: each level directly below the one before,
     /// or, where there is none so, somewhere below it.
     fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
+        if tier != Tier::Part {
+            let spelt = self.all(|index| self.is_spelt_by(index, path, tier));
+            if !spelt.is_empty() {
+                return spelt;
+            }
+        }
         for separator in [">", "/"] {
             let parts: Vec<&str> = path.split(separator).map(str::trim).collect();
             let Some((last, levels)) = parts.split_last() else { continue };
@@ -137,6 +146,39 @@ impl<'a> Finder<'a> {
         Vec::new()
     }
 
+    /// Whether a path is the names of a section and of those directly above it,
+    /// which may hold separators themselves.
+    fn is_spelt_by(&self, index: usize, path: &str, tier: Tier) -> bool {
+        [" > ", "/"].iter().any(|separator| {
+            let mut spelt = String::new();
+            let mut next = Some(index);
+            while let Some(section) = next {
+                let name = String::from_utf8_lossy(&self.outline.text(section)).into_owned();
+                spelt = if spelt.is_empty() { name } else { format!("{name}{separator}{spelt}") };
+                if spelt.len() > path.len() {
+                    return false;
+                }
+                next = self.parents[section];
+                if section != index && same(&spelt, path, tier) {
+                    return true;
+                }
+            }
+            false
+        })
+    }
+
+    /// Whether a level of a path, `Setup` or `Setup[2]`, is a section.
+    fn is_level(&self, index: usize, level: &str, tier: Tier) -> bool {
+        if self.is_named(index, level, tier) {
+            return true;
+        }
+        let Some((base, number)) = split_number(level).filter(|_| tier != Tier::Part) else {
+            return false;
+        };
+        let equals = self.all(|other| self.is_named(other, base, tier));
+        equals.get(number - 1) == Some(&index)
+    }
+
     fn has(&self, name: &str, tier: Tier) -> bool {
         !self.all(|index| self.is_named(index, name, tier)).is_empty()
     }
@@ -147,7 +189,7 @@ impl<'a> Finder<'a> {
             loop {
                 let Some(parent) = above else { return false };
                 above = self.parents[parent];
-                if self.is_named(parent, level, tier) {
+                if self.is_level(parent, level, tier) {
                     break;
                 }
                 if direct {
@@ -169,21 +211,19 @@ impl<'a> Finder<'a> {
     }
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
-        let section = &self.outline.sections()[index];
-        let wanted = match section.kind() {
-            SectionKind::Heading(level) => match split_marks(wanted) {
-                Some((marks, text)) if marks == usize::from(level) => {
-                    // `# C#` may be a level with a name, or a name as it is.
-                    if self.names(index).iter().any(|name| same(name, text, tier)) {
-                        return true;
-                    }
-                    wanted
-                }
-                _ => wanted,
-            },
-            _ => wanted,
-        };
-        self.names(index).iter().any(|name| same(name, wanted, tier))
+        let names = self.names(index);
+        let is = |wanted: &str| names.iter().any(|name| same(name, wanted, tier));
+        if is(wanted) {
+            return true;
+        }
+        let Some(level) = self.outline.sections()[index].level() else { return false };
+        // The heading's line as it stands in the file: its marks, and those that
+        // may close it.
+        let open = without_closing_marks(wanted);
+        match split_marks(open) {
+            Some((marks, text)) if marks == usize::from(level) => is(text),
+            _ => open.len() < wanted.len() && is(open),
+        }
     }
 
     fn names(&self, index: usize) -> Vec<Cow<'a, str>> {
@@ -238,6 +278,13 @@ fn only(found: Vec<usize>) -> Result<usize, Miss> {
         [index] => Ok(index),
         _ => Err(Miss::Ambiguous { candidates: found }),
     }
+}
+
+/// `Text ##` without the marks that close it.
+fn without_closing_marks(name: &str) -> &str {
+    let text = name.trim_end_matches('#');
+    let trimmed = text.trim_end();
+    if trimmed.len() < text.len() && !trimmed.is_empty() { trimmed } else { name }
 }
 
 /// `## Text` as its level and text.
@@ -352,8 +399,12 @@ pub fn find_key<'a>(
     {
         return Ok(key);
     }
-    let nearest = suggest::nearest(name, keys.iter().map(|key| key.name.as_str()), 5);
-    Err(KeyMiss::NotFound(nearest.into_iter().map(|at| keys[at].name.clone()).collect()))
+    let mut names: Vec<&str> = keys.iter().map(|key| key.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let wanted = split_number(name).map_or(name, |(base, _)| base);
+    let nearest = suggest::nearest(wanted, names.iter().copied(), 5);
+    Err(KeyMiss::NotFound(nearest.into_iter().map(|at| names[at].to_owned()).collect()))
 }
 
 #[cfg(test)]
@@ -386,6 +437,8 @@ mod tests {
     #[test]
     fn names_are_matched_strictly_first() {
         check("Guide", Ok(1));
+        check("# Guide #", Ok(1));
+        check("Guide ##", Ok(1));
         check("guide", Ok(1));
         check("# Guide", Ok(1));
         check("## Guide", Err(&[1]));
@@ -413,6 +466,10 @@ mod tests {
         check("Other > Linux", Ok(8));
         check("Guide > Linux[1]", Ok(3));
         check("Guide > Deep", Err(&[7]));
+        check("Install[2] > Deep", Ok(7));
+        check("Install[1] > Deep", Err(&[7]));
+        check("Other/a/b", Ok(9));
+        check("Other > a/b", Ok(9));
     }
 
     #[test]

@@ -338,7 +338,7 @@ impl GrepArgs {
                 of_document: self.max_count,
                 total: self.max_total,
                 count_on: self.totals && !mode.is_yes_or_no(),
-                look_on: style.json && lists || self.max_total.is_some(),
+                look_on: style.json && !mode.is_yes_or_no() || self.max_total.is_some(),
             },
             text: self.text,
             encoding: self.encoding.clone(),

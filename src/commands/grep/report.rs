@@ -351,7 +351,10 @@ impl<'a> Teller<'a> {
             after: (index + 1..range.end).map(text).collect(),
         });
         let mut record = wire::Record::new(self.path, line, held.text(line), around);
-        if let Some(structure) = structure {
+        // A structure that only chose the hits knows no names.
+        if let Some(structure) = structure
+            && (self.options.sections.named || self.options.sections.told)
+        {
             record.place(structure, line.number, self.options.sections.told);
         }
         if self.options.mode == Mode::Sections {

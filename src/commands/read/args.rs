@@ -302,15 +302,23 @@ impl ReadArgs {
     fn targets(&self) -> Result<Vec<(&'static str, Target)>, Error> {
         let mut targets = Vec::new();
         if let Some(text) = &self.lines {
+            if self.within.is_some() {
+                return Err(contradiction("--in", "--lines")
+                    .hint("the numbers of lines are those of the file: leave --in out"));
+            }
             let ranges = parse_line_ranges(text)
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             targets.push(("--lines", Target::Lines(ranges)));
         }
         match (&self.section, &self.key) {
             (section, Some(key)) if !self.front_matter => {
+                if let (Some(_), Some(_)) = (section, &self.within) {
+                    return Err(contradiction("--in", "--section with --key"));
+                }
                 let flag = if section.is_some() { "--section" } else { "--key" };
+                let section = section.as_ref().or(self.within.as_ref());
                 let target =
-                    Target::Key { section: section.clone(), key: key.clone(), value: self.value };
+                    Target::Key { section: section.cloned(), key: key.clone(), value: self.value };
                 targets.push((flag, target));
             }
             (Some(name), _) => {
@@ -377,8 +385,11 @@ impl ReadArgs {
 
     fn pattern_of(&self, flag: &str, source: &str, literal: bool) -> Result<Pattern, Error> {
         if source.is_empty() {
-            return Err(Error::usage(format!("{flag} is empty: there is nothing to look for"))
-                .hint("to stop at blank lines: '^$'"));
+            let error = Error::usage(format!("{flag} is empty: there is nothing to look for"));
+            return Err(match flag {
+                "--to-next" => error.hint("--to-next '^$'  # to stop at blank lines"),
+                _ => error,
+            });
         }
         let mut options: PatternOptions = self.patterns.options();
         options.fixed |= literal;
@@ -402,7 +413,11 @@ impl ReadArgs {
             || self.code_block.is_some()
             || self.anchor.is_some()
             || self.target.is_some();
-        let region = target || self.head.is_some() || self.tail.is_some();
+        let region = target
+            || self.key.is_some()
+            || self.lines.is_some()
+            || self.head.is_some()
+            || self.tail.is_some();
         let key = self.section.is_some() && self.key.is_some();
         let checks = [
             (self.outside_code && self.to_next.is_none(), "--outside-code", "--to-next"),
@@ -416,7 +431,7 @@ impl ReadArgs {
             (self.context.is_some() && !matching, "--context", "--text, --pattern or --search"),
             (self.null && self.addresses_from.is_none(), "--null", "--addresses-from"),
             (
-                self.within.is_some() && (!region || key),
+                self.within.is_some() && !region,
                 "--in",
                 "a target such as --section or --code-block, or --head or --tail",
             ),

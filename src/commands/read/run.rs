@@ -72,7 +72,10 @@ fn requests(
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let scope = &args.within;
     let request = |address: Address| -> Result<Request, Error> {
-        let request = Request { address, selection: selection.clone(), scope: scope.clone() };
+        // A key's section is its own scope.
+        let keyed = matches!(selection, Selection::Target(Target::Key { .. }));
+        let scope = scope.clone().filter(|_| !keyed);
+        let request = Request { address, selection: selection.clone(), scope };
         check(&request)?;
         Ok(request)
     };
