@@ -239,8 +239,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --version 'Print version'
         }
         &'folio;schema'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
         }
@@ -251,8 +251,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --version 'Print version'
         }
         &'folio;man'= {
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'
             cand --version 'Print version'
         }

@@ -74,7 +74,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         name: "schema",
         page: "folio-schema",
         about: super::top::SCHEMA_ABOUT,
-        build: || command::<super::top::SchemaArgs>("schema", super::top::SCHEMA_ABOUT),
+        build: || {
+            command::<super::top::SchemaArgs>("schema", super::top::SCHEMA_ABOUT)
+                .long_about(super::top::SCHEMA_LONG_ABOUT)
+        },
         run: |matches, output| super::top::schema(&parsed(matches)?, output),
         schema: None,
     },
@@ -84,7 +87,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         about: super::top::COMPLETIONS_ABOUT,
         build: || {
             command::<super::top::CompletionsArgs>("completions", super::top::COMPLETIONS_ABOUT)
-                .after_long_help(super::top::COMPLETIONS_HELP)
+                .long_about(super::top::COMPLETIONS_LONG_ABOUT)
         },
         run: |matches, output| super::top::completions(&parsed(matches)?, output),
         schema: None,
@@ -93,7 +96,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         name: "man",
         page: "folio-man",
         about: super::top::MAN_ABOUT,
-        build: || command::<super::top::ManArgs>("man", super::top::MAN_ABOUT),
+        build: || {
+            command::<super::top::ManArgs>("man", super::top::MAN_ABOUT)
+                .long_about(super::top::MAN_LONG_ABOUT)
+        },
         run: |matches, output| super::top::man(&parsed(matches)?, output),
         schema: None,
     },

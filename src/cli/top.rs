@@ -31,12 +31,28 @@ pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shel
 /// What `man --help` opens with.
 pub(super) const MAN_ABOUT: &str = "Print a manual page";
 
-/// The end of the long help of `completions`.
-pub(super) const COMPLETIONS_HELP: &str = "\
-Examples:
+/// The long help's opening of `schema`.
+pub(super) const SCHEMA_LONG_ABOUT: &str = "\
+Print the JSON Schema of what a command prints with --json.
+
+  folio schema read                    what `folio read --json` prints
+  folio schema inspect > inspect.json  to validate with";
+
+/// The long help's opening of `completions`.
+pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
+Print a completion script for a shell.
+
   folio completions bash > ~/.local/share/bash-completion/completions/folio
   folio completions zsh > \"${fpath[1]}/_folio\"
-  folio completions fish > ~/.config/fish/completions/folio.fish";
+
+For fish: folio completions fish > ~/.config/fish/completions/folio.fish";
+
+/// The long help's opening of `man`.
+pub(super) const MAN_LONG_ABOUT: &str = "\
+Print a manual page.
+
+  folio man read | man -l -       to read it
+  folio man > ~/.local/share/man/man1/folio.1";
 
 /// The command line without commands.
 pub(super) fn command() -> Command {
