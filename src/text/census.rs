@@ -1,7 +1,7 @@
 //! Counts that are taken while a document goes by: lines, line ends, whether
 //! the bytes are UTF-8.
 
-use super::lines::{Block, count_newlines};
+use super::lines::count_newlines;
 
 /// How the lines of a document end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,11 +48,6 @@ impl Census {
     /// Before the first byte.
     pub fn new() -> Self {
         Self { line_feeds: 0, pairs: 0, last: 0, bytes: 0, utf8: Utf8Check::default() }
-    }
-
-    /// Counts a block.
-    pub fn push(&mut self, block: &Block<'_>) {
-        self.push_bytes(block.bytes);
     }
 
     /// Counts bytes that go on where the last ones ended.

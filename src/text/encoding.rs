@@ -110,6 +110,35 @@ impl Encoding {
         units.iter().position(|unit| *unit == line_feed).map(|at| from + at * 2 + 2)
     }
 
+    /// How many line feeds there are.
+    pub fn count_line_feeds(self, raw: &[u8]) -> u64 {
+        if self.unit() == 1 {
+            return count_newlines(raw);
+        }
+        let mut count = 0;
+        let mut at = 0;
+        while let Some(next) = self.after_line_feed(raw, at) {
+            count += 1;
+            at = next;
+        }
+        count
+    }
+
+    /// As [`skip_lines`], in the encoding.
+    pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
+        if self.unit() == 1 {
+            return skip_lines(raw, count);
+        }
+        let mut at = 0;
+        for passed in 0..count {
+            match self.after_line_feed(raw, at) {
+                Some(next) => at = next,
+                None => return Err(passed),
+            }
+        }
+        Ok(at)
+    }
+
     /// The offset after the last line feed.
     pub fn after_last_line_feed(self, raw: &[u8]) -> Option<usize> {
         let line_feed: [u8; 2] = match self {

@@ -27,18 +27,6 @@ impl<'a> Block<'a> {
     pub fn new(bytes: &'a [u8], offset: u64) -> Self {
         Self { bytes, offset, raw: bytes, continues: false }
     }
-
-    /// Whether the block's last line is ended in it.
-    pub fn ends_line(&self) -> bool {
-        self.bytes.last() == Some(&b'\n')
-    }
-
-    /// How many lines begin in the block.
-    pub fn line_starts(&self) -> u64 {
-        let ended = count_newlines(self.bytes);
-        let open = !self.bytes.is_empty() && !self.ends_line();
-        ended + u64::from(open) - u64::from(self.continues && !self.bytes.is_empty())
-    }
 }
 
 /// How many `\n` there are.
@@ -134,7 +122,6 @@ mod tests {
         let mut found = Vec::new();
         each_line(text.as_bytes(), |start, end, _| found.push(&text[start..end]));
         assert_eq!(found, expected);
-        assert_eq!(Block::new(text.as_bytes(), 0).line_starts(), expected.len() as u64);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::load::{Document, LoadOptions};
 use crate::text::census::{Census, LineEnding};
-use crate::text::lines::{count_newlines, skip_lines, without_end};
+use crate::text::lines::{count_newlines, without_end};
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -268,7 +268,7 @@ fn structure(
     document.blocks(|block| {
         builder.push(block);
         if options.facts {
-            census.push(block);
+            census.push_bytes(block.bytes);
         }
         if let Some(checksum) = &mut checksum {
             checksum.push(block.raw);
@@ -339,32 +339,14 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
     document.raw_blocks(|block| {
         let mut at = 0;
         while let Some(&edge) = edges.get(offsets.len()) {
-            if encoding.unit() == 1 {
-                match skip_lines(&block.raw[at..], edge - line) {
-                    Ok(skip) if at + skip < block.raw.len() || edge == line => at += skip,
-                    _ => break,
-                }
-                line = edge;
-            } else {
-                while line < edge {
-                    let Some(next) = encoding.after_line_feed(block.raw, at) else { break };
-                    at = next;
-                    line += 1;
-                }
-                if line < edge || at == block.raw.len() {
-                    break;
-                }
+            match encoding.skip_lines(&block.raw[at..], edge - line) {
+                Ok(skip) if at + skip < block.raw.len() || edge == line => at += skip,
+                _ => break,
             }
+            line = edge;
             offsets.push(block.offset + at as u64);
         }
-        if encoding.unit() == 1 {
-            line += count_newlines(&block.raw[at..]);
-        } else {
-            while let Some(next) = encoding.after_line_feed(block.raw, at) {
-                at = next;
-                line += 1;
-            }
-        }
+        line += encoding.count_line_feeds(&block.raw[at..]);
         end = block.offset + block.raw.len() as u64;
         ControlFlow::Continue(())
     })?;

@@ -153,15 +153,7 @@ impl Reader<'_, '_> {
         let mut open = false;
         let encoding = self.document.encoding();
         self.document.raw_blocks(|block| {
-            if encoding.unit() == 1 {
-                lines += count_newlines(block.raw);
-            } else {
-                let mut at = 0;
-                while let Some(next) = encoding.after_line_feed(block.raw, at) {
-                    lines += 1;
-                    at = next;
-                }
-            }
+            lines += encoding.count_line_feeds(block.raw);
             open = encoding.after_last_line_feed(block.raw) != Some(block.raw.len());
             ControlFlow::Continue(())
         })?;

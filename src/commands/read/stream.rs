@@ -13,7 +13,7 @@ use crate::text::boundary::last_line_is_code;
 use crate::text::census::Census;
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
-use crate::text::lines::{Block, count_newlines, skip_lines, without_end};
+use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
@@ -173,7 +173,7 @@ impl Reading<'_, '_> {
             if self.inside.is_none() {
                 let start = self.wanted.ranges[self.next_range].start();
                 let skip = start - (self.line + passed);
-                match skip_raw(self.encoding, &raw[at..], skip) {
+                match self.encoding.skip_lines(&raw[at..], skip) {
                     Ok(offset) if at + offset < raw.len() => {
                         at += offset;
                         passed += skip;
@@ -191,7 +191,7 @@ impl Reading<'_, '_> {
                 Some(limit) => limit.min(end.saturating_sub(line).saturating_add(1)),
                 None => end.saturating_sub(line).saturating_add(1),
             };
-            let (mut stop, mut ended) = match skip_raw(self.encoding, &raw[at..], left) {
+            let (mut stop, mut ended) = match self.encoding.skip_lines(&raw[at..], left) {
                 Ok(offset) => (at + offset, true),
                 Err(_) => (raw.len(), false),
             };
@@ -204,11 +204,11 @@ impl Reading<'_, '_> {
             let cut = given < stop - at;
             self.emit(&raw[at..at + given]);
             if let Some(limit) = &mut self.limit_left {
-                *limit -= count_raw(self.encoding, &raw[at..at + given]).min(*limit);
+                *limit -= self.encoding.count_line_feeds(&raw[at..at + given]).min(*limit);
             }
             let total_done = done + lines;
             at += given;
-            passed += count_raw(self.encoding, &raw[at - given..at]);
+            passed += self.encoding.count_line_feeds(&raw[at - given..at]);
             if cut || ended {
                 let limited = !cut && self.boundary_span.is_none() && line + left - 1 < end;
                 self.end_range(start, total_done, cut, limited, at, raw);
@@ -227,7 +227,7 @@ impl Reading<'_, '_> {
     fn limited(&mut self, bytes: &[u8], continues: bool) -> (usize, u64) {
         let mut given = bytes.len();
         if let Some(left) = self.lines_left
-            && let Ok(offset) = skip_raw(self.encoding, bytes, left)
+            && let Ok(offset) = self.encoding.skip_lines(bytes, left)
         {
             given = given.min(offset);
         }
@@ -236,7 +236,7 @@ impl Reading<'_, '_> {
         {
             given = self.byte_cut(&bytes[..given], left as usize);
         }
-        let newlines = count_raw(self.encoding, &bytes[..given]);
+        let newlines = self.encoding.count_line_feeds(&bytes[..given]);
         let open = given > 0 && !ends_line(self.encoding, &bytes[..given]);
         let lines = newlines + u64::from(open)
             - u64::from(continues && given > 0 && newlines + u64::from(open) > 0);
@@ -310,7 +310,7 @@ impl Reading<'_, '_> {
             search_from = found.end;
         };
         let (range, at_line) = found;
-        let raw_start = match skip_raw(self.encoding, &raw[from..], at_line - number) {
+        let raw_start = match self.encoding.skip_lines(&raw[from..], at_line - number) {
             Ok(offset) => from + offset,
             Err(_) => return None,
         };
@@ -455,32 +455,4 @@ fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
         1 => raw.last() == Some(&b'\n'),
         _ => encoding.after_last_line_feed(raw) == Some(raw.len()),
     }
-}
-
-fn count_raw(encoding: Encoding, raw: &[u8]) -> u64 {
-    if encoding.unit() == 1 {
-        return count_newlines(raw);
-    }
-    let mut count = 0;
-    let mut at = 0;
-    while let Some(next) = encoding.after_line_feed(raw, at) {
-        count += 1;
-        at = next;
-    }
-    count
-}
-
-/// As [`skip_lines`], in the encoding.
-pub(super) fn skip_raw(encoding: Encoding, raw: &[u8], count: u64) -> Result<usize, u64> {
-    if encoding.unit() == 1 {
-        return skip_lines(raw, count);
-    }
-    let mut at = 0;
-    for passed in 0..count {
-        match encoding.after_line_feed(raw, at) {
-            Some(next) => at = next,
-            None => return Err(passed),
-        }
-    }
-    Ok(at)
 }
