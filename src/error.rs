@@ -36,6 +36,30 @@ pub enum Code {
     AmbiguousPath,
     /// The file is not what it was a moment ago.
     FileChanged,
+    /// What an edit would bring is there already.
+    AlreadyApplied,
+    /// A file, where a directory is needed.
+    NotADirectory,
+    /// An edit that would bring nothing.
+    EmptyContent,
+    /// A pipe, a device or the like, which cannot be edited.
+    NotRegular,
+    /// The file has other names, which a replacement would part from it.
+    HardLinked,
+    /// Nobody may write the file.
+    ReadOnly,
+    /// The document is not the one that a guard names.
+    ChecksumMismatch,
+    /// Two edits of one place.
+    OverlappingEdits,
+    /// An edit would change headings or code blocks that it does not name.
+    StructureChanged,
+    /// More lines would go than was agreed to.
+    DeleteLimit,
+    /// There are more or fewer matches than expected.
+    CountMismatch,
+    /// Another writer is at work.
+    Locked,
 }
 
 impl Code {
@@ -56,15 +80,33 @@ impl Code {
             Self::TargetAmbiguous => "TARGET_AMBIGUOUS",
             Self::AmbiguousPath => "AMBIGUOUS_PATH",
             Self::FileChanged => "FILE_CHANGED",
+            Self::AlreadyApplied => "ALREADY_APPLIED",
+            Self::NotADirectory => "NOT_A_DIRECTORY",
+            Self::EmptyContent => "EMPTY_CONTENT",
+            Self::NotRegular => "NOT_REGULAR",
+            Self::HardLinked => "HARD_LINKED",
+            Self::ReadOnly => "READ_ONLY",
+            Self::ChecksumMismatch => "CHECKSUM_MISMATCH",
+            Self::OverlappingEdits => "OVERLAPPING_EDITS",
+            Self::StructureChanged => "STRUCTURE_CHANGED",
+            Self::DeleteLimit => "DELETE_LIMIT",
+            Self::CountMismatch => "COUNT_MISMATCH",
+            Self::Locked => "LOCKED",
         }
     }
 
     /// The exit status it leads to.
     pub fn exit_status(self) -> ExitStatus {
         match self {
-            Self::TargetNotFound | Self::LineOutOfRange => ExitStatus::No,
+            Self::TargetNotFound | Self::LineOutOfRange | Self::AlreadyApplied => ExitStatus::No,
             Self::TargetAmbiguous | Self::AmbiguousPath => ExitStatus::Several,
-            Self::FileChanged => ExitStatus::Conflict,
+            Self::FileChanged
+            | Self::ChecksumMismatch
+            | Self::OverlappingEdits
+            | Self::StructureChanged
+            | Self::DeleteLimit
+            | Self::CountMismatch
+            | Self::Locked => ExitStatus::Conflict,
             _ => ExitStatus::Trouble,
         }
     }

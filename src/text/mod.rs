@@ -3,6 +3,7 @@
 
 pub mod boundary;
 pub mod census;
+pub mod edit;
 pub mod encoding;
 pub mod format;
 pub mod lines;

@@ -1,0 +1,225 @@
+//! Edits of a document: spans of its bytes and what comes in their place. A set
+//! of them is sorted and disjoint, so that the order in which they were asked
+//! for does not matter. It holds no byte that is not replaced.
+
+use super::span::Span;
+
+/// What comes in the place of a span; the span is empty where bytes are only
+/// inserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Bytes of the document that go.
+    pub span: Span,
+    /// Bytes that come.
+    pub content: Vec<u8>,
+}
+
+impl Edit {
+    /// `content` in the place of `span`.
+    pub fn new(span: Span, content: impl Into<Vec<u8>>) -> Self {
+        Self { span, content: content.into() }
+    }
+}
+
+/// Two edits of one place, by their numbers in the list that was given, from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overlap {
+    /// The one that stands first in the document.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+}
+
+/// Edits of one document, sorted and disjoint.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditSet {
+    // Invariant: sorted by span, none overlapping the next.
+    edits: Vec<Edit>,
+}
+
+/// A run of the document after its edits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Bytes of the document as it was.
+    Old(Span),
+    /// Bytes that an edit brings.
+    New(&'a [u8]),
+}
+
+impl EditSet {
+    /// Sorts edits. Insertions at one place keep their order, and one at the
+    /// start of a replaced span comes before it. Edits that share a byte, and
+    /// insertions within a replaced span, are refused.
+    pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
+        let mut order: Vec<usize> = (0..edits.len()).collect();
+        // A stable sort: equal spans keep the order of the list.
+        order.sort_by_key(|&index| (edits[index].span.start(), edits[index].span.end()));
+        for two in order.windows(2) {
+            let (first, second) = (two[0], two[1]);
+            if edits[second].span.start() < edits[first].span.end() {
+                return Err(Overlap { first, second });
+            }
+        }
+        let mut edits: Vec<Option<Edit>> = edits.into_iter().map(Some).collect();
+        Ok(Self { edits: order.into_iter().filter_map(|index| edits[index].take()).collect() })
+    }
+
+    /// The edits in the order of the document.
+    pub fn edits(&self) -> &[Edit] {
+        &self.edits
+    }
+
+    /// Whether nothing is edited.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The document's length after the edits, when it was `length` before.
+    pub fn new_length(&self, length: u64) -> u64 {
+        let removed: u64 = self.edits.iter().map(|edit| edit.span.len()).sum();
+        let added: u64 = self.edits.iter().map(|edit| edit.content.len() as u64).sum();
+        (length + added).saturating_sub(removed)
+    }
+
+    /// The document of `length` bytes after the edits, run by run; no run is
+    /// empty.
+    pub fn pieces(&self, length: u64) -> impl Iterator<Item = Piece<'_>> {
+        self.pieces_within(Span::new(0, length))
+    }
+
+    /// The same for a part of the document, of which no edit is cut.
+    pub fn pieces_within(&self, part: Span) -> impl Iterator<Item = Piece<'_>> {
+        let from = self.edits.partition_point(|edit| edit.span.start() < part.start());
+        let edits = self.edits[from..].iter().take_while(move |edit| edit.span.end() <= part.end());
+        let mut at = part.start();
+        edits
+            .map(Some)
+            .chain([None])
+            .flat_map(move |edit| {
+                let (until, content) = match edit {
+                    Some(edit) => (edit.span.start(), Some(Piece::New(&edit.content))),
+                    None => (part.end(), None),
+                };
+                let old = Piece::Old(Span::new(at, until));
+                at = edit.map_or(until, |edit| edit.span.end());
+                [Some(old), content]
+            })
+            .flatten()
+            .filter(|piece| match piece {
+                Piece::Old(span) => !span.is_empty(),
+                Piece::New(content) => !content.is_empty(),
+            })
+    }
+
+    /// Where each edit's content stands in the document after the edits.
+    pub fn new_spans(&self) -> Vec<Span> {
+        let mut added = 0u64;
+        let mut removed = 0u64;
+        self.edits
+            .iter()
+            .map(|edit| {
+                let start = edit.span.start() + added - removed;
+                added += edit.content.len() as u64;
+                removed += edit.span.len();
+                Span::new(start, start + edit.content.len() as u64)
+            })
+            .collect()
+    }
+
+    /// The edits that take these back, given the bytes that they remove, in
+    /// the order of the document.
+    pub fn reversed(&self, removed: impl IntoIterator<Item = Vec<u8>>) -> Self {
+        let edits = self
+            .new_spans()
+            .into_iter()
+            .zip(removed)
+            .map(|(span, content)| Edit { span, content })
+            .collect();
+        Self { edits }
+    }
+
+    /// The edits applied to a document in memory.
+    pub fn apply(&self, old: &[u8]) -> Vec<u8> {
+        let mut new = Vec::with_capacity(self.new_length(old.len() as u64) as usize);
+        for piece in self.pieces(old.len() as u64) {
+            match piece {
+                Piece::Old(span) => {
+                    new.extend_from_slice(&old[span.start() as usize..span.end() as usize]);
+                }
+                Piece::New(content) => new.extend_from_slice(content),
+            }
+        }
+        new
+    }
+
+    /// The smallest single edit that makes `new` of `old`; none where they are
+    /// equal.
+    pub fn between(old: &[u8], new: &[u8]) -> Self {
+        if old == new {
+            return Self::default();
+        }
+        let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        let rest = old.len().min(new.len()) - start;
+        let end = old
+            .iter()
+            .rev()
+            .zip(new.iter().rev())
+            .take(rest)
+            .take_while(|(old, new)| old == new)
+            .count();
+        let span = Span::new(start as u64, (old.len() - end) as u64);
+        Self { edits: vec![Edit::new(span, &new[start..new.len() - end])] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(old: &str, edits: &[(u64, u64, &str)], expected: &str) {
+        let edits: Vec<Edit> = edits
+            .iter()
+            .map(|(start, end, content)| Edit::new(Span::new(*start, *end), *content))
+            .collect();
+        let set = EditSet::new(edits).expect("disjoint");
+        let new = set.apply(old.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&new), expected);
+        assert_eq!(set.new_length(old.len() as u64), new.len() as u64);
+        let removed = set.edits().iter().map(|edit| {
+            old.as_bytes()[edit.span.start() as usize..edit.span.end() as usize].to_vec()
+        });
+        assert_eq!(set.reversed(removed).apply(&new), old.as_bytes());
+        assert_eq!(EditSet::between(old.as_bytes(), &new).apply(old.as_bytes()), new);
+    }
+
+    #[test]
+    fn edits_are_applied_in_the_order_of_the_document() {
+        check("abcdef", &[], "abcdef");
+        check("abcdef", &[(4, 5, "E"), (1, 2, "BB")], "aBBcdEf");
+        check("abcdef", &[(2, 2, "x"), (2, 2, "y")], "abxycdef");
+        check("abcdef", &[(2, 4, "-"), (2, 2, "x"), (4, 4, "y")], "abx-yef");
+        check("abcdef", &[(0, 6, "")], "");
+        check("", &[(0, 0, "new")], "new");
+        check("aaa", &[(1, 1, "a")], "aaaa");
+    }
+
+    #[test]
+    fn overlaps_are_refused_with_their_numbers() {
+        let edit = |start, end| Edit::new(Span::new(start, end), "x");
+        let refused = |edits: Vec<Edit>| EditSet::new(edits).err();
+        assert_eq!(refused(vec![edit(3, 6), edit(1, 4)]), Some(Overlap { first: 1, second: 0 }));
+        assert_eq!(refused(vec![edit(1, 4), edit(2, 2)]), Some(Overlap { first: 0, second: 1 }));
+        assert_eq!(refused(vec![edit(1, 4), edit(1, 4)]), Some(Overlap { first: 0, second: 1 }));
+        assert_eq!(refused(vec![edit(1, 4), edit(4, 4), edit(1, 1)]), None);
+    }
+
+    #[test]
+    fn parts_have_their_own_pieces() {
+        let edits = vec![Edit::new(Span::new(1, 2), "B"), Edit::new(Span::new(5, 5), "!")];
+        let set = EditSet::new(edits).expect("disjoint");
+        let pieces: Vec<_> = set.pieces_within(Span::new(3, 6)).collect();
+        let expected = [Piece::Old(Span::new(3, 5)), Piece::New(b"!"), Piece::Old(Span::new(5, 6))];
+        assert_eq!(pieces, expected);
+    }
+}
