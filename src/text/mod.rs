@@ -12,5 +12,6 @@ pub mod outline;
 pub mod pattern;
 pub mod sections;
 pub mod span;
+pub mod structure;
 pub mod suggest;
 pub mod target;

@@ -1,0 +1,569 @@
+//! Whether edits of a Markdown document leave the headings and fenced code
+//! blocks alone that they do not touch. Only the neighbourhood of each edit is
+//! compared: from the last heading before it that stands in no container to the
+//! first one after it that both documents have, since nothing that stands before
+//! such a heading changes what comes after it.
+
+use std::collections::HashMap;
+
+use super::edit::{Edit, EditSet, Piece};
+use super::lines::{Block, count_newlines, lines_with_ends, skip_lines, without_end};
+use super::markdown;
+use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
+use super::markdown::front_matter::FRONT_MATTER_LIMIT;
+use super::markdown::scanner::Scanner;
+use super::span::Span;
+
+/// Bytes that are scanned at once.
+const CHUNK: u64 = 128 * 1024;
+
+/// How far behind an edit the documents are compared at first, in bytes.
+const REACH: u64 = 8 * 1024;
+
+/// From how many bytes on a difference is believed before the documents come
+/// to agree again; no paragraph is followed further than this.
+const BELIEVED: u64 = 1024 * 1024;
+
+/// A heading or code block that is not what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Whether it is lost or comes to be.
+    pub kind: ChangeKind,
+    /// Its line: before the edits where it is lost, else after them.
+    pub line: u64,
+    /// It as one line: `## Install`, or the fence.
+    pub text: Vec<u8>,
+}
+
+/// What becomes of a heading or code block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChangeKind {
+    /// It was there before.
+    Lost,
+    /// It is there after.
+    Created,
+}
+
+/// What the edits do to headings and fenced code blocks outside of them, in
+/// the order of the lines, lost ones first. `text` is the span of the document
+/// without its byte order mark; `read` gives its bytes.
+pub fn changes<E>(
+    read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
+    text: Span,
+    edits: &EditSet,
+) -> Result<Vec<Change>, E> {
+    let mut check = Check { read, text, edits };
+    if check.all_plain()? {
+        return Ok(Vec::new());
+    }
+    let starts = check.rests()?;
+    check.compare(&starts)
+}
+
+/// A place at which nothing that stood before matters any more.
+#[derive(Clone, Copy, Debug)]
+struct Rest {
+    offset: u64,
+    /// The number of lines before it.
+    lines: u64,
+}
+
+struct Check<'a, E> {
+    read: &'a mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
+    text: Span,
+    edits: &'a EditSet,
+}
+
+impl<E> Check<'_, E> {
+    /// Whether every edit is of the kind that cannot change what a line is.
+    fn all_plain(&mut self) -> Result<bool, E> {
+        for edit in self.edits.edits() {
+            if !self.is_plain(edit)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Letters in place of letters, within a line that a letter begins and that
+    /// holds no `>`: whatever block the line stands in, it goes on to be that,
+    /// as none of the marks that begin or end blocks, nor those of a link
+    /// definition, come or go.
+    fn is_plain(&mut self, edit: &Edit) -> Result<bool, E> {
+        const LINE: u64 = 4096;
+        let (start, end) = (edit.span.start(), edit.span.end());
+        let letters = |bytes: &[u8]| {
+            !bytes.is_empty()
+                && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
+        };
+        if start < self.text.start() + FRONT_MATTER_LIMIT as u64
+            || edit.span.len() > LINE
+            || !letters(&edit.content)
+        {
+            return Ok(false);
+        }
+        let from = start - LINE;
+        let around = (self.read)(Span::new(from, (end + LINE).min(self.text.end())))?;
+        let (first, last) = ((start - from) as usize, (end - from) as usize);
+        let Some(line) = memchr::memrchr(b'\n', &around[..first]) else { return Ok(false) };
+        let before = &around[line + 1..first];
+        let Some(after) = memchr::memchr(b'\n', &around[last..]) else { return Ok(false) };
+        let whole = &around[line + 1..last + after];
+        let begun = before.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
+        Ok(begun && letters(&around[first..last]) && !whole.contains(&b'>'))
+    }
+
+    /// For each edit the last rest before the line that it begins on.
+    fn rests(&mut self) -> Result<Vec<Rest>, E> {
+        let mut scanner = Scanner::new();
+        let mut rest = Rest { offset: self.text.start(), lines: 0 };
+        let mut rests = Vec::with_capacity(self.edits.edits().len());
+        let mut at = self.text.start();
+        let first_free = self.text.start() + FRONT_MATTER_LIMIT as u64;
+        for edit in self.edits.edits() {
+            if edit.span.start() <= first_free {
+                // Front matter is found in one block.
+                rests.push(rest);
+                continue;
+            }
+            while at < edit.span.start() {
+                let chunk = self.lines_from(at, CHUNK)?;
+                let mut bytes = &chunk[..];
+                let reaches = edit.span.start() - at;
+                if reaches < bytes.len() as u64 {
+                    let before = &bytes[..reaches as usize];
+                    let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+                    bytes = &bytes[..line];
+                }
+                if bytes.is_empty() {
+                    break;
+                }
+                let mut block = Block::new(bytes, at);
+                if at == self.text.start() {
+                    scanner = markdown::begin(&mut block).0;
+                }
+                let lines = scanner.lines();
+                let mut sink = Rests(None);
+                scanner.scan(&block, &mut sink);
+                if let Some(line) = sink.0.filter(|&line| line > lines)
+                    && let Ok(length) = skip_lines(block.bytes, line - lines)
+                {
+                    rest = Rest { offset: block.offset + length as u64, lines: line };
+                }
+                at += bytes.len() as u64;
+            }
+            rests.push(rest);
+        }
+        Ok(rests)
+    }
+
+    /// Whole lines from the start of one on, about `length` bytes of them.
+    fn lines_from(&mut self, start: u64, length: u64) -> Result<Vec<u8>, E> {
+        let mut length = length;
+        loop {
+            let end = start.saturating_add(length).min(self.text.end());
+            let mut bytes = (self.read)(Span::new(start, end))?;
+            if end == self.text.end() {
+                return Ok(bytes);
+            }
+            if let Some(last) = memchr::memrchr(b'\n', &bytes) {
+                bytes.truncate(last + 1);
+                return Ok(bytes);
+            }
+            length = length.saturating_mul(4);
+        }
+    }
+
+    fn compare(&mut self, rests: &[Rest]) -> Result<Vec<Change>, E> {
+        let edits = self.edits.edits();
+        let mut found = Vec::new();
+        // New lines less old ones, before the window.
+        let mut added = 0i64;
+        let mut next = 0;
+        while let Some(rest) = rests.get(next) {
+            let mut reach = REACH;
+            loop {
+                let (last, window) = self.window(next, *rest, reach)?;
+                let old_first = rest.lines;
+                let new_first = (rest.lines as i64 + added) as u64;
+                let at_start = rest.offset == self.text.start();
+                let old = scan(&window.old, at_start, window.at_end);
+                let new = scan(&window.new, at_start, window.at_end);
+                let lines = unchanged_lines(&window, &edits[next..=last]);
+                let resumed = resumed(&old, &new, &lines, window.edits_end);
+                let until = resumed.unwrap_or((u64::MAX, u64::MAX));
+                let here = differences(&old, &new, &lines, until, (old_first, new_first));
+                let believed = !here.is_empty() && window.old.len() as u64 > BELIEVED;
+                if window.at_end || resumed.is_some() || believed {
+                    found.extend(here);
+                    if believed && resumed.is_none() {
+                        return Ok(found);
+                    }
+                    let count = |bytes: &[u8]| count_newlines(bytes) as i64;
+                    added += count(&window.new) - count(&window.old);
+                    next = last + 1;
+                    break;
+                }
+                reach = reach.saturating_mul(8);
+            }
+        }
+        Ok(found)
+    }
+
+    /// What stands between a rest and some way behind the edit `first`, and the
+    /// last edit that is within.
+    fn window(&mut self, first: usize, rest: Rest, reach: u64) -> Result<(usize, Window), E> {
+        let edits = self.edits.edits();
+        let mut last = first;
+        let mut end = edits[first].span.end().saturating_add(reach);
+        while edits.get(last + 1).is_some_and(|edit| edit.span.start() <= end) {
+            last += 1;
+            end = end.max(edits[last].span.end().saturating_add(reach));
+        }
+        let old = self.lines_from(rest.offset, end - rest.offset)?;
+        let end = rest.offset + old.len() as u64;
+        while edits.get(last + 1).is_some_and(|edit| edit.span.start() <= end) {
+            // A long line reached further than was asked for.
+            last += 1;
+        }
+        if edits[last].span.end() > end {
+            return self.window(first, rest, reach.saturating_mul(8));
+        }
+        let mut new = Vec::with_capacity(old.len());
+        for piece in pieces(&edits[first..=last], Span::new(rest.offset, end)) {
+            match piece {
+                Piece::Old(span) => {
+                    let start = (span.start() - rest.offset) as usize;
+                    new.extend_from_slice(&old[start..start + span.len() as usize]);
+                }
+                Piece::New(content) => new.extend_from_slice(content),
+            }
+        }
+        let at_end = end == self.text.end();
+        let edits_end = edits[last].span.end() - rest.offset;
+        Ok((last, Window { offset: rest.offset, old, new, at_end, edits_end }))
+    }
+}
+
+/// A part of the document before and after its edits.
+struct Window {
+    offset: u64,
+    old: Vec<u8>,
+    new: Vec<u8>,
+    at_end: bool,
+    /// Where the last edit ends in `old`.
+    edits_end: u64,
+}
+
+fn pieces(edits: &[Edit], part: Span) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::with_capacity(edits.len() * 2 + 1);
+    let mut at = part.start();
+    for edit in edits {
+        pieces.push(Piece::Old(Span::new(at, edit.span.start())));
+        pieces.push(Piece::New(&edit.content));
+        at = edit.span.end();
+    }
+    pieces.push(Piece::Old(Span::new(at, part.end())));
+    pieces
+}
+
+/// Remembers the last line of the last heading that no container holds.
+struct Rests(Option<u64>);
+
+impl Sink for Rests {
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        if heading.depth == 0 {
+            self.0 = Some(heading.last_line);
+        }
+    }
+}
+
+/// Headings and fenced code blocks of a window; lines are counted from 1 in it.
+#[derive(Default)]
+struct Facts {
+    headings: Vec<Heading>,
+    codes: Vec<Code>,
+    /// Lines of front matter, which the scanner does not count from.
+    starts: Vec<usize>,
+}
+
+struct Heading {
+    line: u64,
+    level: u8,
+    free: bool,
+    text: Vec<u8>,
+}
+
+struct Code {
+    start: u64,
+    end: u64,
+    text: Vec<u8>,
+}
+
+impl Sink for Facts {
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        let mut text = vec![b'#'; usize::from(heading.level)];
+        text.push(b' ');
+        text.extend_from_slice(without_end(heading.content).trim_ascii());
+        self.headings.push(Heading {
+            line: heading.line,
+            level: heading.level,
+            free: heading.depth == 0,
+            text,
+        });
+    }
+
+    fn code(&mut self, code: CodeBlock<'_>) {
+        let Some(info) = code.info else { return };
+        let text = [b"```", info.trim_ascii()].concat();
+        self.codes.push(Code { start: code.start_line, end: code.end_line, text });
+    }
+}
+
+fn scan(text: &[u8], at_start: bool, at_end: bool) -> Facts {
+    let mut facts = Facts::default();
+    let mut at = 0;
+    for line in lines_with_ends(text) {
+        facts.starts.push(at);
+        at += line.len();
+    }
+    let mut block = Block::new(text, 0);
+    let mut scanner = if at_start { markdown::begin(&mut block).0 } else { Scanner::new() };
+    scanner.scan(&block, &mut facts);
+    if at_end {
+        scanner.finish(&mut facts);
+    }
+    facts
+}
+
+/// Which lines of the old window are lines of the new one as they stand: old
+/// line to new line, both from 1.
+fn unchanged_lines(window: &Window, edits: &[Edit]) -> HashMap<u64, u64> {
+    let old_starts = line_starts(&window.old);
+    let new_starts = line_starts(&window.new);
+    let part = Span::new(window.offset, window.offset + window.old.len() as u64);
+    let mut lines = HashMap::new();
+    let mut new_at = 0usize;
+    for piece in pieces(edits, part) {
+        let span = match piece {
+            Piece::New(content) => {
+                new_at += content.len();
+                continue;
+            }
+            Piece::Old(span) => span,
+        };
+        let start = (span.start() - window.offset) as usize;
+        let end = (span.end() - window.offset) as usize;
+        let first = old_starts.partition_point(|&at| at < start);
+        for index in first..old_starts.len() {
+            let line_start = old_starts[index];
+            let line_end = old_starts.get(index + 1).copied().unwrap_or(window.old.len());
+            if line_end > end || line_start >= end {
+                break;
+            }
+            let new_start = new_at + line_start - start;
+            let new_end = new_at + line_end - start;
+            let ended = window.old[line_end - 1] == b'\n'
+                || matches!(window.new[new_end..], [] | [b'\n', ..] | [b'\r', b'\n', ..]);
+            if ended && let Ok(number) = new_starts.binary_search(&new_start) {
+                lines.insert(index as u64 + 1, number as u64 + 1);
+            }
+        }
+        new_at += end - start;
+    }
+    lines
+}
+
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let mut at = 0;
+    lines_with_ends(text)
+        .map(|line| {
+            at += line.len();
+            at - line.len()
+        })
+        .collect()
+}
+
+/// The lines, old and new, of the first heading behind the edits that both
+/// documents have and that no container holds.
+fn resumed(
+    old: &Facts,
+    new: &Facts,
+    lines: &HashMap<u64, u64>,
+    edits_end: u64,
+) -> Option<(u64, u64)> {
+    let free: HashMap<u64, ()> = new
+        .headings
+        .iter()
+        .filter(|heading| heading.free)
+        .map(|heading| (heading.line, ()))
+        .collect();
+    old.headings
+        .iter()
+        .filter(|heading| heading.free)
+        .filter(|heading| old.starts[heading.line as usize - 1] as u64 >= edits_end)
+        .filter_map(|heading| Some((heading.line, *lines.get(&heading.line)?)))
+        .find(|(_, line)| free.contains_key(line))
+}
+
+/// What is not the same up to a heading that both have; `first` are the lines
+/// before the windows.
+fn differences(
+    old: &Facts,
+    new: &Facts,
+    lines: &HashMap<u64, u64>,
+    until: (u64, u64),
+    first: (u64, u64),
+) -> Vec<Change> {
+    let kept: HashMap<u64, u64> = lines.iter().map(|(old, new)| (*new, *old)).collect();
+    let mut found = Vec::new();
+    let mut tell = |kind, line, text: &[u8]| {
+        found.push(Change { kind, line, text: text.to_vec() });
+    };
+    let new_headings: HashMap<u64, u8> =
+        new.headings.iter().map(|heading| (heading.line, heading.level)).collect();
+    for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
+        if let Some(line) = lines.get(&heading.line)
+            && new_headings.get(line) != Some(&heading.level)
+        {
+            tell(ChangeKind::Lost, first.0 + heading.line, &heading.text);
+        }
+    }
+    let old_headings: HashMap<u64, u8> =
+        old.headings.iter().map(|heading| (heading.line, heading.level)).collect();
+    // Code blocks by their lines in the new document, where those are not new.
+    let old_codes: Vec<(Option<u64>, Option<u64>)> = old
+        .codes
+        .iter()
+        .map(|code| (lines.get(&code.start).copied(), lines.get(&code.end).copied()))
+        .collect();
+    let is_kept = |line: u64| kept.contains_key(&line).then_some(line);
+    let new_codes: Vec<(Option<u64>, Option<u64>)> =
+        new.codes.iter().map(|code| (is_kept(code.start), is_kept(code.end))).collect();
+    for (code, place) in old.codes.iter().zip(&old_codes) {
+        if code.start <= until.0 && *place != (None, None) && !new_codes.contains(place) {
+            tell(ChangeKind::Lost, first.0 + code.start, &code.text);
+        }
+    }
+    for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
+        if let Some(line) = kept.get(&heading.line)
+            && old_headings.get(line) != Some(&heading.level)
+        {
+            tell(ChangeKind::Created, first.1 + heading.line, &heading.text);
+        }
+    }
+    for (code, place) in new.codes.iter().zip(&new_codes) {
+        if code.start <= until.1 && *place != (None, None) && !old_codes.contains(place) {
+            tell(ChangeKind::Created, first.1 + code.start, &code.text);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {
+        let set = EditSet::new(edits).expect("disjoint");
+        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
+            Ok(old.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
+        };
+        changes(&mut read, Span::new(0, old.len() as u64), &set)
+            .expect("readable")
+            .iter()
+            .map(|change| {
+                let sign = if change.kind == ChangeKind::Lost { '-' } else { '+' };
+                format!("{sign}{} {}", change.line, String::from_utf8_lossy(&change.text))
+            })
+            .collect()
+    }
+
+    /// Puts `new` in the place of the first `part` of `old`.
+    #[track_caller]
+    fn check(old: &str, part: &str, new: &str, expected: &[&str]) {
+        let padding = format!("{}\n# P\n", "plain text\n".repeat(10_000));
+        let lines = count_newlines(padding.as_bytes());
+        for padded in [false, true] {
+            let before = if padded { padding.as_str() } else { "" };
+            let text = format!("{before}{old}");
+            let start = before.len() + old.find(part).expect("there");
+            let span = Span::new(start as u64, (start + part.len()) as u64);
+            let found = found(&text, vec![Edit::new(span, new)]);
+            let expected: Vec<String> = expected
+                .iter()
+                .map(|line| {
+                    let (number, text) = line[1..].split_once(' ').expect("a line");
+                    let number: u64 = number.parse().expect("a number");
+                    let number = number + if padded { lines } else { 0 };
+                    format!("{}{number} {text}", &line[..1])
+                })
+                .collect();
+            assert_eq!(found, expected, "{old:?} {part:?} {new:?}");
+        }
+    }
+
+    #[test]
+    fn edits_of_what_they_name_are_no_change() {
+        check("# A\ntext\n## B\n", "text", "word", &[]);
+        check("# A\ntext\n## B\n", "# A", "### Z", &[]);
+        check("# A\ntext\n## B\nx\n", "## B\nx\n", "", &[]);
+        check("# A\n\n```\nx\n```\n# B\n", "x\n", "# y\n\n", &[]);
+        check("# A\n\n# B\n", "\n# B", "\n## C\n\n```\n# x\n```\n\n# B", &[]);
+        check("A\n===\n\ntext\n", "A", "Z", &[]);
+    }
+
+    #[test]
+    fn an_underline_below_a_paragraph_makes_a_heading() {
+        check("# A\ntext\n", "text\n", "text\n---\n", &[]);
+        let old = "# A\ntext\n";
+        let end = old.len() as u64;
+        let appended = vec![Edit::new(Span::new(end, end), "---\n")];
+        assert_eq!(found(old, appended), ["+2 ## text"]);
+        let old = "# A\ntext";
+        let appended = vec![Edit::new(Span::new(8, 8), "\n===")];
+        assert_eq!(found(old, appended), ["+2 # text"]);
+    }
+
+    #[test]
+    fn a_fence_that_is_not_closed_swallows_the_rest() {
+        check("# A\nx\n# B\n", "x", "```", &["-3 # B", "+2 ```"]);
+        check("# A\n```\nx\n```\n# B\n", "x\n```\n", "x\n", &["-2 ```", "-5 # B", "+2 ```"]);
+        check("# A\nx\n# B\n", "x", "<!--", &["-3 # B"]);
+    }
+
+    #[test]
+    fn a_lost_underline_loses_its_heading() {
+        check("A\n---\n\ntext\n", "---\n", "", &["-1 ## A"]);
+        check("A\n---\n\ntext\n", "---", "===", &["-1 ## A", "+1 # A"]);
+    }
+
+    #[test]
+    fn several_edits_are_each_compared() {
+        let gap = format!("{}\n# H\n", "plain\n".repeat(20_000));
+        let old = format!("# A\nx\n{gap}y\n# Z\n");
+        let first = old.find("x\n").expect("there") as u64;
+        let second = old.find("y\n").expect("there") as u64;
+        let edits = vec![
+            Edit::new(Span::new(first, first + 2), "x\nxx\n\n"),
+            Edit::new(Span::new(second, second + 1), "~~~"),
+        ];
+        assert_eq!(found(&old, edits), ["-20006 # Z", "+20007 ```"]);
+    }
+
+    #[test]
+    fn a_fence_far_before_the_next_heading_is_followed() {
+        let old = format!("# A\n\nx\n\n{}# B\n", "plain text\n\n".repeat(200_000));
+        let at = old.find("x\n").expect("there") as u64;
+        let edits = vec![Edit::new(Span::new(at, at + 1), "```")];
+        assert_eq!(found(&old, edits), ["-400005 # B", "+3 ```"]);
+    }
+
+    #[test]
+    fn front_matter_is_taken_off() {
+        check("---\ntitle: x\n---\n# A\n", "title", "name", &[]);
+        let old = "---\ntitle: x\n---\n# A\n";
+        let edits = vec![Edit::new(Span::new(0, 4), "")];
+        assert_eq!(found(old, edits), ["+1 ## title: x"]);
+    }
+}
