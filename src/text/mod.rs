@@ -3,9 +3,11 @@
 
 pub mod boundary;
 pub mod census;
+pub mod content;
 pub mod edit;
 pub mod encoding;
 pub mod format;
+pub mod line_index;
 pub mod lines;
 pub mod markdown;
 pub mod outline;

@@ -457,6 +457,7 @@ fn differences(
             tell(ChangeKind::Created, first.1 + code.start, &code.text);
         }
     }
+    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
     found
 }
 

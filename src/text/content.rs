@@ -1,0 +1,216 @@
+//! Content on its way into a document: its line ends become the document's,
+//! its indentation that of the place, its fences longer than those it holds.
+
+use super::lines::{lines_with_ends, without_end};
+use super::sections::indent;
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineEnd {
+    /// `\n`.
+    #[default]
+    Lf,
+    /// `\r\n`.
+    CrLf,
+}
+
+impl LineEnd {
+    /// The end of a line, if it has one.
+    pub fn of(line: &[u8]) -> Option<Self> {
+        match line {
+            [.., b'\r', b'\n'] => Some(Self::CrLf),
+            [.., b'\n'] => Some(Self::Lf),
+            _ => None,
+        }
+    }
+
+    /// Its bytes.
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Lf => b"\n",
+            Self::CrLf => b"\r\n",
+        }
+    }
+}
+
+/// Content as whole lines that end with `end`, the last one with `last` or
+/// without an end. A final line end of the content itself says nothing.
+pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u8> {
+    let lines: Vec<&[u8]> = lines_with_ends(content).map(without_end).collect();
+    let mut joined = lines.join(end.bytes());
+    if let (false, Some(last)) = (lines.is_empty(), last) {
+        joined.extend_from_slice(last.bytes());
+    }
+    joined
+}
+
+/// Content that is taken exactly, but for its line feeds, which stand for line
+/// ends of the document.
+pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
+    if end == LineEnd::Lf {
+        return content.to_vec();
+    }
+    let mut exact = Vec::with_capacity(content.len() + 16);
+    for line in lines_with_ends(content) {
+        let text = without_end(line);
+        exact.extend_from_slice(text);
+        if text.len() < line.len() {
+            exact.extend_from_slice(end.bytes());
+        }
+    }
+    exact
+}
+
+/// Content with its first line that is not blank indented by `wanted`, and the
+/// others as they are indented beside it.
+pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
+    let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
+    let Some(first) = lines_with_ends(content).find(|line| !is_blank(line)) else {
+        return content.to_vec();
+    };
+    let own = &first[..indent(first)];
+    if own == wanted {
+        return content.to_vec();
+    }
+    let mut result = Vec::with_capacity(content.len() + 16);
+    for line in lines_with_ends(content) {
+        if is_blank(&line) {
+            result.extend_from_slice(line);
+            continue;
+        }
+        let (margin, rest) = line.split_at(indent(line));
+        match margin.strip_prefix(own) {
+            Some(deeper) => {
+                result.extend_from_slice(wanted);
+                result.extend_from_slice(deeper);
+            }
+            // Less deep than the first line: as much less than the place.
+            None => {
+                let less = own.len().saturating_sub(margin.len());
+                result.extend_from_slice(&wanted[..wanted.len().saturating_sub(less)]);
+            }
+        }
+        result.extend_from_slice(rest);
+    }
+    result
+}
+
+/// Content with every line behind the marks of its container; of a blank line
+/// only marks that are no blanks.
+pub fn contained(content: &[u8], prefix: &[u8]) -> Vec<u8> {
+    let mut result = Vec::with_capacity(content.len() + prefix.len() * 8);
+    for line in lines_with_ends(content) {
+        let is_blank = without_end(line).is_empty();
+        result.extend_from_slice(if is_blank { prefix.trim_ascii_end() } else { prefix });
+        result.extend_from_slice(line);
+    }
+    result
+}
+
+/// How many fence characters a block needs that is to hold `content`: one more
+/// than the longest run of them that could close it.
+pub fn fence_length(content: &[u8], fence: u8) -> usize {
+    let runs = lines_with_ends(content).map(|line| {
+        let text = line.trim_ascii();
+        let run = text.iter().take_while(|&&byte| byte == fence).count();
+        if run == text.len() { run } else { 0 }
+    });
+    runs.max().unwrap_or(0) + 1
+}
+
+/// Fills `{{NAME}}` with its value, for every name given. The first name that
+/// does not occur is an error.
+pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, String> {
+    let mut used = vec![false; values.len()];
+    let mut result = Vec::with_capacity(content.len());
+    let mut rest = content;
+    while let Some(open) = memchr::memmem::find(rest, b"{{") {
+        let behind = &rest[open + 2..];
+        let close = memchr::memmem::find(behind, b"}}");
+        let name = close.map(|close| behind[..close].trim_ascii());
+        let index =
+            name.and_then(|name| values.iter().position(|(known, _)| known.as_bytes() == name));
+        match (index, close) {
+            (Some(index), Some(close)) => {
+                used[index] = true;
+                result.extend_from_slice(&rest[..open]);
+                result.extend_from_slice(values[index].1.as_bytes());
+                rest = &behind[close + 2..];
+            }
+            _ => {
+                // `{{{NAME}}` holds a name behind one more brace.
+                result.extend_from_slice(&rest[..open + 1]);
+                rest = &rest[open + 1..];
+            }
+        }
+    }
+    result.extend_from_slice(rest);
+    match used.iter().position(|used| !used) {
+        Some(index) => Err(values[index].0.clone()),
+        None => Ok(result),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_lines(content: &str, end: LineEnd, last: Option<LineEnd>, expected: &str) {
+        let lines = whole_lines(content.as_bytes(), end, last);
+        assert_eq!(String::from_utf8_lossy(&lines), expected);
+    }
+
+    #[test]
+    fn content_takes_the_line_ends_of_its_place() {
+        use LineEnd::{CrLf, Lf};
+        check_lines("a\nb", Lf, Some(Lf), "a\nb\n");
+        check_lines("a\nb\n", CrLf, Some(Lf), "a\r\nb\n");
+        check_lines("a\r\nb\r\n", Lf, None, "a\nb");
+        check_lines("\n\n", CrLf, Some(CrLf), "\r\n\r\n");
+        check_lines("\n", Lf, None, "");
+        check_lines("", Lf, Some(Lf), "");
+        assert_eq!(exact(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
+        assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\r\n");
+        assert_eq!(exact(b"a\nb", CrLf), b"a\r\nb");
+    }
+
+    #[track_caller]
+    fn check_indent(content: &str, wanted: &str, expected: &str) {
+        let found = indented(content.as_bytes(), wanted.as_bytes());
+        assert_eq!(String::from_utf8_lossy(&found), expected);
+    }
+
+    #[test]
+    fn content_takes_the_indentation_of_its_place() {
+        check_indent("a\n  b\n\nc\n", "    ", "    a\n      b\n\n    c\n");
+        check_indent("    a\n    b\n", "    ", "    a\n    b\n");
+        check_indent("  a\n    b\n", "\t", "\ta\n\t  b\n");
+        check_indent("    a\n  b\n", "    ", "    a\n  b\n");
+        check_indent("    a\n  b\n", "  ", "  a\nb\n");
+        check_indent("  a\n", "", "a\n");
+        check_indent("\n\n", "  ", "\n\n");
+    }
+
+    #[test]
+    fn containers_mark_every_line() {
+        assert_eq!(contained(b"a\n\nb\n", b"> "), b"> a\n>\n> b\n");
+        assert_eq!(contained(b"a\n\nb", b"   "), b"   a\n\n   b");
+    }
+
+    #[test]
+    fn fences_are_longer_than_those_they_hold() {
+        assert_eq!(fence_length(b"x\n", b'`'), 1);
+        assert_eq!(fence_length(b"```\nx\n```\n", b'`'), 4);
+        assert_eq!(fence_length(b"````sh\nx\n```\n", b'`'), 4);
+        assert_eq!(fence_length(b"~~~~~\n", b'`'), 1);
+    }
+
+    #[test]
+    fn names_are_filled_in() {
+        let values = [("A".to_owned(), "1".to_owned()), ("b".to_owned(), "{{A}}".to_owned())];
+        assert_eq!(fill(b"{{A}} {{ b }} {{c}} {{{A}}", &values), Ok(b"1 {{A}} {{c}} {1".to_vec()));
+        assert_eq!(fill(b"{{A}}", &values), Err("b".to_owned()));
+        assert_eq!(fill(b"{{ x", &[]), Ok(b"{{ x".to_vec()));
+    }
+}
