@@ -52,6 +52,19 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 
 /// Why a section was not found; `flag` is the one that named it.
 pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
+    section_miss_for("folio read", outline, miss, flag, name, path)
+}
+
+/// The same for another command: `typed` is its line up to the file.
+pub fn section_miss_for(
+    typed: &str,
+    outline: &Outline,
+    miss: &Miss,
+    flag: &str,
+    name: &str,
+    path: &Path,
+) -> Error {
+    let command = typed;
     match miss {
         Miss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {
@@ -67,7 +80,7 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
                 let shown = shell_path(path);
                 let typed = match flag {
                     "--in" => flag.to_owned(),
-                    _ => format!("folio read {shown} {flag}"),
+                    _ => format!("{command} {shown} {flag}"),
                 };
                 error.hints.push(format!("{typed} {label}  # similar, at line {line}"));
             }
@@ -92,11 +105,11 @@ pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path
             let typed = match flag {
                 // It goes with a command and a target of its own.
                 "--in" => flag.to_owned(),
-                _ => format!("folio read {file} {flag}"),
+                _ => format!("{command} {file} {flag}"),
             };
             error
                 .hint(format!("{typed} {}  # one of them", shell_word(&choice)))
-                .hint(format!("folio read {shown}  # the same by its lines"))
+                .hint(format!("{command} {shown}  # the same by its lines"))
         }
     }
 }
@@ -133,6 +146,27 @@ pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
     error
 }
 
+/// Why a code block was not found; `count` is how many there are of its kind.
+pub fn code_miss(
+    count: usize,
+    language: Option<&str>,
+    index: usize,
+    scoped: bool,
+    path: &Path,
+) -> Error {
+    let kind = language.map(|language| format!("{language} ")).unwrap_or_default();
+    let place = if scoped { "the section" } else { "the document" };
+    let message = match count {
+        0 => format!("no {kind}code block {index}: {place} has none"),
+        1 => format!("no {kind}code block {index}: {place} has 1, counted from 0"),
+        count => format!("no {kind}code block {index}: {place} has {count}, counted from 0"),
+    };
+    let shown = shell_path(path);
+    Error::new(Code::TargetNotFound, message)
+        .at(path)
+        .hint(format!("folio inspect --only code {shown}  # to see them"))
+}
+
 /// A line that the document does not have.
 pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     let lines = match total {
@@ -151,6 +185,17 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
 
 /// Why a key was not found.
 pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -> Error {
+    key_miss_for("folio read", miss, section, key, path)
+}
+
+/// The same for another command: `typed` is its line up to the file.
+pub fn key_miss_for(
+    typed: &str,
+    miss: &KeyMiss,
+    section: Option<&str>,
+    key: &str,
+    path: &Path,
+) -> Error {
     let place = match section {
         Some(section) => format!("in section '{section}'"),
         None => "before the first section".to_owned(),
@@ -163,7 +208,7 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
                 let name = shell_word(name);
-                error.hints.push(format!("folio read {file}{within} --key {name}  # similar"));
+                error.hints.push(format!("{typed} {file}{within} --key {name}  # similar"));
             }
             match section {
                 Some(_) => error.hint(format!("folio read {file}{within}  # the whole section")),
@@ -182,7 +227,7 @@ pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -
                 })
                 .collect();
             let choice = shell_word(&format!("{key}[1]"));
-            error.hint(format!("folio read {file}{within} --key {choice}  # one of them"))
+            error.hint(format!("{typed} {file}{within} --key {choice}  # one of them"))
         }
     }
 }

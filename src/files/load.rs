@@ -76,6 +76,13 @@ impl Document {
         Self::start(path, Source::File(file), size, options, Vec::new())
     }
 
+    /// Takes a file that is open already, at its start.
+    pub fn of_file(path: &Path, file: File, options: &LoadOptions) -> Result<Self, Error> {
+        let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
+        let size = metadata.is_file().then_some(metadata.len());
+        Self::start(path, Source::File(file), size, options, Vec::new())
+    }
+
     /// Opens what a walk found to be a regular file, to be read through a buffer
     /// that served another. Its size is only asked for where it matters.
     pub fn open_walked(path: &Path, options: &LoadOptions, buffer: Vec<u8>) -> Result<Self, Error> {

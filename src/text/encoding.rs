@@ -186,6 +186,30 @@ impl Encoding {
         let (decoded, _) = encoding.decode_without_bom_handling(raw);
         text.extend_from_slice(decoded.as_bytes());
     }
+
+    /// UTF-8 text as bytes of the encoding; bytes that are not UTF-8 stay as
+    /// they are where that is UTF-8. The first character that it has no bytes
+    /// for is an error.
+    pub fn encode(self, text: &[u8]) -> Result<Vec<u8>, char> {
+        let units = |to_bytes: fn(u16) -> [u8; 2]| {
+            let text = String::from_utf8_lossy(text);
+            text.encode_utf16().flat_map(to_bytes).collect()
+        };
+        match self {
+            Self::Utf8 | Self::Utf8Bom => Ok(text.to_vec()),
+            Self::Utf16Le => Ok(units(u16::to_le_bytes)),
+            Self::Utf16Be => Ok(units(u16::to_be_bytes)),
+            Self::Labelled(encoding) => {
+                let text = String::from_utf8_lossy(text);
+                let (bytes, _, unmappable) = encoding.encode(&text);
+                if !unmappable {
+                    return Ok(bytes.into_owned());
+                }
+                let alone = |character: &char| encoding.encode(&character.to_string()).2;
+                Err(text.chars().find(alone).unwrap_or(char::REPLACEMENT_CHARACTER))
+            }
+        }
+    }
 }
 
 /// Whether the first bytes of a file are those of no text: a NUL among them,
@@ -224,6 +248,15 @@ mod tests {
         assert_eq!(text, "café".as_bytes());
         assert_eq!(Encoding::for_label("klingon", b""), None);
         assert_eq!(Encoding::for_label("iso-2022-kr", b""), None);
+    }
+
+    #[test]
+    fn text_is_encoded_as_it_is_decoded() {
+        assert_eq!(Encoding::Utf16Be.encode("é\n".as_bytes()), Ok(vec![0, 0xe9, 0, b'\n']));
+        let latin = Encoding::for_label("latin1", b"").expect("known");
+        assert_eq!(latin.encode("é".as_bytes()), Ok(vec![0xe9]));
+        assert_eq!(latin.encode("aж".as_bytes()), Err('ж'));
+        assert_eq!(Encoding::Utf8.encode(b"\xff"), Ok(vec![0xff]));
     }
 
     #[test]

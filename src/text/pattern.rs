@@ -3,9 +3,11 @@
 //! `^` and `$` are the ends of a line, `$` also before `\r\n`; a lone `\r` ends
 //! none. Nothing matches across lines.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
-use regex_automata::meta;
+use regex_automata::util::interpolate;
+use regex_automata::{Input, meta};
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::{
     Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
@@ -99,6 +101,42 @@ impl Pattern {
         self.line.find_iter(line).map(|found| found.range())
     }
 
+    /// Fills `$1` and `${name}` of a template from the match that begins at
+    /// `start` of a line, its end left out.
+    pub fn expand(&self, line: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
+        let mut captures = self.line.create_captures();
+        self.line.captures(Input::new(line).range(start..), &mut captures);
+        let mut filled = Vec::with_capacity(template.len());
+        captures.interpolate_bytes_into(line, template, &mut filled);
+        filled
+    }
+
+    /// The first group that a template names and the pattern does not have.
+    pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
+        let groups = self.line.create_captures();
+        let info = groups.group_info();
+        let first = regex_automata::PatternID::ZERO;
+        let unknown = RefCell::new(None);
+        let has = |index: usize| index < info.group_len(first);
+        interpolate::bytes(
+            template,
+            |index, _| {
+                if !has(index) {
+                    unknown.borrow_mut().get_or_insert(index.to_string());
+                }
+            },
+            |name| {
+                let index = info.to_index(first, name);
+                if index.is_none() {
+                    unknown.borrow_mut().get_or_insert(name.to_owned());
+                }
+                index
+            },
+            &mut Vec::new(),
+        );
+        unknown.into_inner()
+    }
+
     /// The first line of `block` that matches and begins at or after `from`,
     /// itself the start of a line; with its line end.
     pub fn next_line(&self, block: &[u8], from: usize) -> Option<Range<usize>> {
@@ -118,6 +156,39 @@ impl Pattern {
             at = end;
         }
         None
+    }
+}
+
+/// A literal text of several lines; its line feeds stand for line ends of
+/// either kind.
+#[derive(Clone, Debug)]
+pub struct LinesLiteral {
+    regex: meta::Regex,
+    feeds: usize,
+}
+
+impl LinesLiteral {
+    /// Compiles a text.
+    pub fn new(text: &str, options: PatternOptions) -> Result<Self, PatternError> {
+        let lines: Vec<String> = text
+            .split('\n')
+            .map(|line| regex_syntax::escape(line.strip_suffix('\r').unwrap_or(line)))
+            .collect();
+        let options = options_for(&[text], PatternOptions { fixed: true, ..options });
+        let options = PatternOptions { fixed: false, ..options };
+        let hir = parse(&lines.join(r"\r?\n"), options)?;
+        let regex = compile(&with_line_ends(&hir))?;
+        Ok(Self { regex, feeds: lines.len() - 1 })
+    }
+
+    /// How many line ends it holds.
+    pub fn line_ends(&self) -> usize {
+        self.feeds
+    }
+
+    /// The first match at or after `from`.
+    pub fn find(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
+        self.regex.find(Input::new(text).range(from..)).map(|found| found.range())
     }
 }
 
@@ -356,6 +427,28 @@ mod tests {
             at = line.end;
         }
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn groups_are_filled_in() {
+        let pattern = Pattern::new(r"(\w+)=(?<value>\w+)", PatternOptions::default()).expect("one");
+        assert_eq!(pattern.expand(b"x a=b c=d", 6, b"${value}=$1, $$1"), b"d=c, $1");
+        assert_eq!(pattern.unknown_group(b"$1 ${value} $0 $$9"), None);
+        assert_eq!(pattern.unknown_group(b"$3"), Some("3".to_owned()));
+        assert_eq!(pattern.unknown_group(b"${nam}"), Some("nam".to_owned()));
+    }
+
+    #[test]
+    fn literals_of_several_lines_match_either_line_end() {
+        let find = |text: &str, options, within: &str| {
+            let literal = LinesLiteral::new(text, options).expect("a literal");
+            literal.find(within.as_bytes(), 0)
+        };
+        let plain = PatternOptions::default();
+        assert_eq!(find("a\nb", plain, "xa\r\nb"), Some(1..5));
+        assert_eq!(find("a.\n", plain, "ab\na.\n"), Some(3..6));
+        let relaxed = PatternOptions { case: Case::Insensitive, word: true, ..plain };
+        assert_eq!(find("A\nb", relaxed, "xa\nb a\nB"), Some(5..8));
     }
 
     #[test]
