@@ -10,6 +10,7 @@ mod support;
 mod bad_input;
 mod budget;
 mod commonmark;
+mod diff;
 mod differential;
 mod generated;
 mod grep;

@@ -4,6 +4,7 @@
 pub mod boundary;
 pub mod census;
 pub mod content;
+pub mod diff;
 pub mod edit;
 pub mod encoding;
 pub mod format;

@@ -1,0 +1,615 @@
+//! A unified diff, made from edits and the lines around them: of a large
+//! document only the neighbourhood of each edit is asked for. What is held at a
+//! time is one run of edits whose contexts touch. It compares lines and nothing
+//! smaller, and it colours nothing.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp};
+
+use super::edit::{EditSet, Piece};
+use super::encoding::Encoding;
+use super::span::Span;
+
+/// Lines around a change that are shown.
+pub const CONTEXT: u64 = 3;
+
+/// A changed part over one of these limits is shown as removed and added,
+/// without a search for lines that both have.
+const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MOST_LINES: usize = 50_000;
+
+/// Bytes that are asked for at a time.
+const READ: u64 = 16 * 1024;
+
+/// Changed lines with the lines around them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hunk {
+    /// Where it stands in the old document.
+    pub old: Side,
+    /// Where it stands in the new one.
+    pub new: Side,
+    /// Its lines, removed ones before those added in their place.
+    pub lines: Vec<DiffLine>,
+}
+
+/// The lines of a hunk in one of the two documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// The first line's number; of no lines, the number of the line before.
+    pub start: u64,
+    /// How many lines.
+    pub count: u64,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiffKind {
+    /// It stays.
+    Context,
+    /// It goes.
+    Removed,
+    /// It comes.
+    Added,
+}
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffLine {
+    /// What became of it.
+    pub kind: DiffKind,
+    /// Its bytes with their line end; a byte order mark is part of line 1.
+    pub text: Vec<u8>,
+    /// Whether it has a line end: the last line of a document may lack one.
+    pub ended: bool,
+}
+
+/// A document and what changes in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// The edits.
+    pub edits: &'a EditSet,
+    /// For each edit, the line that its span starts on: one more than there
+    /// are line feeds before it.
+    pub first_lines: &'a [u64],
+    /// The document's length in bytes, its byte order mark included.
+    pub length: u64,
+    /// What its line feeds look like.
+    pub encoding: Encoding,
+}
+
+impl Change<'_> {
+    /// Makes the hunks one after the other. `read` gives the old document's
+    /// bytes of a span.
+    pub fn each_hunk<E>(
+        &self,
+        read: impl FnMut(Span) -> Result<Vec<u8>, E>,
+        mut tell: impl FnMut(Hunk) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut old = Window::new(read, self.length, self.encoding);
+        let mut shift = 0;
+        let mut open: Option<Region> = None;
+        for (edit, &line) in self.edits.edits().iter().zip(self.first_lines) {
+            let far = |region: &Region| line > region.next_line + 2 * CONTEXT;
+            if let Some(region) = open.take_if(|region| far(region)) {
+                self.tell_region(&region, &mut old, &mut shift, &mut tell)?;
+            }
+            let region = open.get_or_insert_with(|| Region::new(edit.span.start(), line));
+            region.take(edit.span, &edit.content, line, &mut old)?;
+        }
+        match open {
+            Some(region) => self.tell_region(&region, &mut old, &mut shift, &mut tell),
+            None => Ok(()),
+        }
+    }
+
+    /// All hunks at once.
+    pub fn hunks<E>(&self, read: impl FnMut(Span) -> Result<Vec<u8>, E>) -> Result<Vec<Hunk>, E> {
+        let mut hunks = Vec::new();
+        self.each_hunk(read, |hunk| {
+            hunks.push(hunk);
+            Ok(())
+        })?;
+        Ok(hunks)
+    }
+
+    /// Makes the hunks of a run of edits. `shift` is by how many lines the new
+    /// document is ahead before it, and then after it.
+    fn tell_region<E, F: FnMut(Span) -> Result<Vec<u8>, E>>(
+        &self,
+        region: &Region,
+        old: &mut Window<F>,
+        shift: &mut i64,
+        tell: &mut impl FnMut(Hunk) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let start = old.lines_back(region.start, CONTEXT)?;
+        let end = old.lines_on(region.end, CONTEXT)?;
+        let part = Span::new(start, end);
+        let old_text = old.bytes(part)?.to_vec();
+        let new_text = self.new_text(part, &old_text);
+        let old_lines = lines(&old_text, self.encoding);
+        let new_lines = lines(&new_text, self.encoding);
+        let first = region.first_line.saturating_sub(CONTEXT).max(1);
+        let place = Place { old: first, new: first.saturating_add_signed(*shift) };
+        *shift += new_lines.len() as i64 - old_lines.len() as i64;
+        let shown = compare(&old_lines, &new_lines);
+        for range in hunk_ranges(&shown) {
+            tell(hunk(&shown, range, place, self.encoding))?;
+        }
+        Ok(())
+    }
+
+    /// What `part`, of which no edit is cut, is after the edits.
+    fn new_text(&self, part: Span, old_text: &[u8]) -> Vec<u8> {
+        let mut text = Vec::with_capacity(old_text.len());
+        for piece in self.edits.pieces_within(part) {
+            match piece {
+                Piece::Old(span) => {
+                    let start = (span.start() - part.start()) as usize;
+                    let end = ((span.end() - part.start()) as usize).min(old_text.len());
+                    text.extend_from_slice(&old_text[start.min(end)..end]);
+                }
+                Piece::New(content) => text.extend_from_slice(content),
+            }
+        }
+        text
+    }
+}
+
+/// Edits whose contexts touch, and the whole lines that they change; perhaps one
+/// line more, which the comparison finds unchanged.
+struct Region {
+    /// Where the first edit starts.
+    start: u64,
+    /// The line that it starts on.
+    first_line: u64,
+    /// Where a line starts, or the document ends, behind the last edit.
+    end: u64,
+    /// The line that starts there.
+    next_line: u64,
+    /// Where the last edit ends.
+    edited: Option<u64>,
+}
+
+impl Region {
+    fn new(start: u64, first_line: u64) -> Self {
+        Self { start, first_line, end: start, next_line: first_line, edited: None }
+    }
+
+    fn take<E, F: FnMut(Span) -> Result<Vec<u8>, E>>(
+        &mut self,
+        span: Span,
+        content: &[u8],
+        line: u64,
+        old: &mut Window<F>,
+    ) -> Result<(), E> {
+        let feeds = old.count_line_feeds(span)?;
+        // The line behind the edit stays as it is where a line starts there
+        // before the edit and after it.
+        let new_starts = if content.is_empty() {
+            self.edited != Some(span.start()) && old.is_line_start(span.start())?
+        } else {
+            is_ended(content, old.encoding)
+        };
+        let (end, next_line) = if new_starts && old.is_line_start(span.end())? {
+            (span.end(), line + feeds)
+        } else {
+            (old.lines_on(span.end(), 1)?, line + feeds + 1)
+        };
+        if end >= self.end {
+            (self.end, self.next_line) = (end, next_line);
+        }
+        self.edited = Some(span.end());
+        Ok(())
+    }
+}
+
+/// The old document, of which a few bytes are held.
+struct Window<F> {
+    read: F,
+    length: u64,
+    encoding: Encoding,
+    /// Where `bytes` stand.
+    span: Span,
+    bytes: Vec<u8>,
+}
+
+impl<E, F: FnMut(Span) -> Result<Vec<u8>, E>> Window<F> {
+    fn new(read: F, length: u64, encoding: Encoding) -> Self {
+        Self { read, length, encoding, span: Span::new(0, 0), bytes: Vec::new() }
+    }
+
+    /// The bytes of a span, fewer where the document has fewer.
+    fn bytes(&mut self, span: Span) -> Result<&[u8], E> {
+        if span.start() < self.span.start() || span.end() > self.span.end() {
+            let end = span.end().max(span.start() + READ).min(self.length);
+            self.span = Span::new(span.start(), end);
+            self.bytes = (self.read)(self.span)?;
+        }
+        let inside = |offset: u64| {
+            let offset = usize::try_from(offset.saturating_sub(self.span.start()));
+            offset.unwrap_or(usize::MAX).min(self.bytes.len())
+        };
+        Ok(&self.bytes[inside(span.start())..inside(span.end())])
+    }
+
+    fn count_line_feeds(&mut self, span: Span) -> Result<u64, E> {
+        let mut count = 0;
+        let mut at = span.start();
+        while at < span.end() {
+            let end = span.end().min(at + READ);
+            let encoding = self.encoding;
+            count += encoding.count_line_feeds(self.bytes(Span::new(at, end))?);
+            at = end;
+        }
+        Ok(count)
+    }
+
+    fn is_line_start(&mut self, offset: u64) -> Result<bool, E> {
+        let encoding = self.encoding;
+        let before = Span::new(offset.saturating_sub(encoding.unit() as u64), offset);
+        Ok(offset == 0 || is_ended(self.bytes(before)?, encoding))
+    }
+
+    /// The start of the line that is `count` lines before the one that holds
+    /// `offset`.
+    fn lines_back(&mut self, offset: u64, count: u64) -> Result<u64, E> {
+        let encoding = self.encoding;
+        let mut left = count + 1;
+        let mut end = offset;
+        while end > 0 {
+            let start = end.saturating_sub(READ / 2);
+            let mut bytes = self.bytes(Span::new(start, end))?;
+            while let Some(after) = encoding.after_last_line_feed(bytes) {
+                left -= 1;
+                if left == 0 {
+                    return Ok(start + after as u64);
+                }
+                bytes = &bytes[..after - encoding.unit()];
+            }
+            end = start;
+        }
+        Ok(0)
+    }
+
+    /// Behind the `count`th line end from `offset` on; the document's end where
+    /// there are fewer.
+    fn lines_on(&mut self, offset: u64, count: u64) -> Result<u64, E> {
+        let encoding = self.encoding;
+        let mut left = count;
+        let mut start = offset;
+        while start < self.length {
+            let end = self.length.min(start + READ / 2);
+            let bytes = self.bytes(Span::new(start, end))?;
+            match encoding.skip_lines(bytes, left) {
+                Ok(at) => return Ok(start + at as u64),
+                Err(found) => left -= found,
+            }
+            start = end;
+        }
+        Ok(self.length)
+    }
+}
+
+/// The lines of a text, with their line ends.
+fn lines(text: &[u8], encoding: Encoding) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let end = encoding.after_line_feed(text, at).unwrap_or(text.len());
+        lines.push(&text[at..end]);
+        at = end;
+    }
+    lines
+}
+
+/// Whether a line end is the last of `text`.
+fn is_ended(text: &[u8], encoding: Encoding) -> bool {
+    let tail = &text[text.len().saturating_sub(encoding.unit())..];
+    encoding.after_last_line_feed(tail) == Some(tail.len())
+}
+
+/// The lines of both texts in the order in which they are shown.
+fn compare<'a>(old: &[&'a [u8]], new: &[&'a [u8]]) -> Vec<(DiffKind, &'a [u8])> {
+    let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+    let rest = old.len().min(new.len()) - begin;
+    let pairs = old.iter().rev().zip(new.iter().rev());
+    let end = pairs.take(rest).take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - end, new.len() - end);
+    let mut shown: Vec<(DiffKind, &[u8])> = Vec::with_capacity(old.len());
+    let mut show = |kind, lines: &[&'a [u8]]| shown.extend(lines.iter().map(|line| (kind, *line)));
+    show(DiffKind::Context, &old[..begin]);
+    let (old_middle, new_middle) = (&old[begin..old_end], &new[begin..new_end]);
+    for part in changes(old_middle, new_middle) {
+        if let DiffOp::Equal { .. } = part {
+            show(DiffKind::Context, &old_middle[part.old_range()]);
+        } else {
+            show(DiffKind::Removed, &old_middle[part.old_range()]);
+            show(DiffKind::Added, &new_middle[part.new_range()]);
+        }
+    }
+    show(DiffKind::Context, &old[old_end..]);
+    shown
+}
+
+/// What both have in common, and what not.
+fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+    let bytes: usize = old.iter().chain(new).map(|line| line.len()).sum();
+    if bytes > MOST_BYTES || old.len() + new.len() > MOST_LINES {
+        let (old_len, new_len) = (old.len(), new.len());
+        return vec![DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len }];
+    }
+    // This form of Myers' algorithm gives up looking for the shortest answer
+    // after so much work, not after so much time: an answer is always the same.
+    similar::capture_diff_slices(Algorithm::Myers, old, new)
+}
+
+/// The lines that each hunk shows: changed ones with their context.
+fn hunk_ranges(shown: &[(DiffKind, &[u8])]) -> Vec<Range<usize>> {
+    let context = CONTEXT as usize;
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (index, (kind, _)) in shown.iter().enumerate() {
+        if *kind == DiffKind::Context {
+            continue;
+        }
+        let (start, end) = (index.saturating_sub(context), shown.len().min(index + context + 1));
+        match ranges.last_mut() {
+            Some(last) if start <= last.end => last.end = end,
+            _ => ranges.push(start..end),
+        }
+    }
+    ranges
+}
+
+/// The numbers of the lines that come next in both documents.
+#[derive(Clone, Copy)]
+struct Place {
+    old: u64,
+    new: u64,
+}
+
+fn hunk(
+    shown: &[(DiffKind, &[u8])],
+    range: Range<usize>,
+    place: Place,
+    encoding: Encoding,
+) -> Hunk {
+    let count = |lines: &[(DiffKind, &[u8])], without: DiffKind| {
+        lines.iter().filter(|(kind, _)| *kind != without).count() as u64
+    };
+    let side = |first: u64, without: DiffKind| {
+        let start = first + count(&shown[..range.start], without);
+        let count = count(&shown[range.clone()], without);
+        Side { start: if count == 0 { start - 1 } else { start }, count }
+    };
+    let old = side(place.old, DiffKind::Added);
+    let new = side(place.new, DiffKind::Removed);
+    let line = |(kind, text): &(DiffKind, &[u8])| DiffLine {
+        kind: *kind,
+        text: text.to_vec(),
+        ended: is_ended(text, encoding),
+    };
+    Hunk { old, new, lines: shown[range].iter().map(line).collect() }
+}
+
+impl Hunk {
+    /// Its lines as UTF-8, to be shown: no tool applies them to the document
+    /// then.
+    pub fn decode(&mut self, encoding: Encoding) {
+        for line in &mut self.lines {
+            let mut text = Vec::with_capacity(line.text.len());
+            encoding.decode(&line.text, &mut text);
+            line.text = text;
+        }
+    }
+}
+
+/// A diff as `patch` and `git apply` take it; nothing where there is no hunk.
+///
+/// Names are written as they are given: `a/x` and `b/x`, or `/dev/null` for the
+/// old side of a new document.
+pub fn unified(hunks: &[Hunk], old_name: &[u8], new_name: &[u8]) -> Vec<u8> {
+    let mut diff = Vec::new();
+    if !hunks.is_empty() {
+        push_header(old_name, new_name, &mut diff);
+    }
+    for hunk in hunks {
+        push_hunk(hunk, &mut diff);
+    }
+    diff
+}
+
+/// Appends the two lines that name the documents.
+pub fn push_header(old_name: &[u8], new_name: &[u8], diff: &mut Vec<u8>) {
+    for (mark, name) in [("--- ", old_name), ("+++ ", new_name)] {
+        diff.extend_from_slice(mark.as_bytes());
+        push_name(name, diff);
+        diff.push(b'\n');
+    }
+}
+
+/// Appends a hunk.
+pub fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
+    let side = |side: Side| match side.count {
+        1 => side.start.to_string(),
+        count => format!("{},{count}", side.start),
+    };
+    let head = format!("@@ -{} +{} @@\n", side(hunk.old), side(hunk.new));
+    diff.extend_from_slice(head.as_bytes());
+    for line in &hunk.lines {
+        diff.push(match line.kind {
+            DiffKind::Context => b' ',
+            DiffKind::Removed => b'-',
+            DiffKind::Added => b'+',
+        });
+        diff.extend_from_slice(&line.text);
+        if !line.ended {
+            diff.extend_from_slice(b"\n\\ No newline at end of file\n");
+        }
+    }
+}
+
+/// Appends a name, in quotes if it holds what would end it or is no text, as
+/// git writes names.
+fn push_name(name: &[u8], diff: &mut Vec<u8>) {
+    let is_text = std::str::from_utf8(name).is_ok();
+    let is_plain = |byte: &u8| {
+        !byte.is_ascii_control() && !matches!(byte, b'"' | b'\\') && (is_text || byte.is_ascii())
+    };
+    if name.iter().all(is_plain) {
+        diff.extend_from_slice(name);
+        if name.contains(&b' ') {
+            // It would end at its first blank, but for a tab behind it.
+            diff.push(b'\t');
+        }
+        return;
+    }
+    diff.push(b'"');
+    for byte in name {
+        match byte {
+            b'"' | b'\\' => diff.extend_from_slice(&[b'\\', *byte]),
+            b'\t' => diff.extend_from_slice(b"\\t"),
+            b'\n' => diff.extend_from_slice(b"\\n"),
+            b'\r' => diff.extend_from_slice(b"\\r"),
+            byte if is_plain(byte) => diff.push(*byte),
+            byte => diff.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
+        }
+    }
+    diff.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+    use crate::text::edit::Edit;
+    use crate::text::lines::count_newlines;
+
+    fn diff_of(old: &[u8], edits: Vec<Edit>) -> (Vec<Hunk>, u64) {
+        let edits = EditSet::new(edits).expect("disjoint");
+        let line = |edit: &Edit| 1 + count_newlines(&old[..edit.span.start() as usize]);
+        let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
+        let change = Change {
+            edits: &edits,
+            first_lines: &first_lines,
+            length: old.len() as u64,
+            encoding: Encoding::Utf8,
+        };
+        let mut read = 0;
+        let hunks = change.hunks(|span| {
+            read += span.len();
+            Ok::<_, Infallible>(old[span.start() as usize..span.end() as usize].to_vec())
+        });
+        (hunks.unwrap_or_else(|never| match never {}), read)
+    }
+
+    #[track_caller]
+    fn check(old: &str, edits: &[(u64, u64, &str)], expected: &str) {
+        let edits = edits
+            .iter()
+            .map(|(start, end, content)| Edit::new(Span::new(*start, *end), *content))
+            .collect();
+        let (hunks, _) = diff_of(old.as_bytes(), edits);
+        let diff = unified(&hunks, b"a/x", b"b/x");
+        let diff = String::from_utf8_lossy(&diff);
+        assert_eq!(diff.strip_prefix("--- a/x\n+++ b/x\n").unwrap_or(&diff), expected);
+    }
+
+    #[test]
+    fn changed_lines_are_shown_with_their_context() {
+        check("a\nb\nc\n", &[(2, 3, "B")], "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n");
+        check("a\nb\nc\n", &[(2, 4, "")], "@@ -1,3 +1,2 @@\n a\n-b\n c\n");
+        check("a\nb\nc\n", &[(2, 2, "x\n")], "@@ -1,3 +1,4 @@\n a\n+x\n b\n c\n");
+        check("a\nb\n", &[(1, 2, "")], "@@ -1,2 +1 @@\n-a\n-b\n+ab\n");
+        check("a\r\nb\r\n", &[(0, 1, "A")], "@@ -1,2 +1,2 @@\n-a\r\n+A\r\n b\r\n");
+        check("1\n2\n3\n4\n5\n6\n", &[(8, 8, "x\n")], "@@ -2,5 +2,6 @@\n 2\n 3\n 4\n+x\n 5\n 6\n");
+        check("a\n", &[(0, 1, "a")], "");
+        check("a\n", &[], "");
+    }
+
+    #[test]
+    fn empty_sides_have_the_number_of_the_line_before() {
+        check("", &[(0, 0, "a\nb\n")], "@@ -0,0 +1,2 @@\n+a\n+b\n");
+        check("a\n", &[(0, 2, "")], "@@ -1 +0,0 @@\n-a\n");
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_is_told() {
+        let none = "\\ No newline at end of file\n";
+        check("a", &[(1, 1, "\n")], &format!("@@ -1 +1 @@\n-a\n{none}+a\n"));
+        check("a\n", &[(1, 2, "")], &format!("@@ -1 +1 @@\n-a\n+a\n{none}"));
+        check("a\nb", &[(0, 1, "A")], &format!("@@ -1,2 +1,2 @@\n-a\n+A\n b\n{none}"));
+        check("a\n", &[(2, 2, "b")], &format!("@@ -1 +1,2 @@\n a\n+b\n{none}"));
+    }
+
+    #[test]
+    fn edits_near_one_another_share_a_hunk() {
+        let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
+        let near = "@@ -1,9 +1,10 @@\n+x\n 1\n 2\n 3\n 4\n 5\n 6\n-7\n+y\n 8\n 9\n";
+        check(old, &[(0, 0, "x\n"), (12, 13, "y")], near);
+        let far = "@@ -1,3 +1,4 @@\n+x\n 1\n 2\n 3\n@@ -5,5 +6,5 @@\n 5\n 6\n 7\n-8\n+y\n 9\n";
+        check(old, &[(0, 0, "x\n"), (14, 15, "y")], far);
+        check("a\n", &[(0, 0, "x"), (0, 0, "y\n"), (0, 1, "")], "@@ -1 +1,2 @@\n-a\n+xy\n+\n");
+    }
+
+    #[test]
+    fn what_a_replaced_part_keeps_is_context() {
+        let old = "a\nb\nc\nd\n";
+        check(old, &[(0, 8, "a\nB\nc\nd\n")], "@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n d\n");
+        let kept = "1\n2\n3\n4\n5\n6\n7\n";
+        let hunks = "@@ -1,4 +1,3 @@\n-x\n 1\n 2\n 3\n@@ -6,4 +5,3 @@\n 5\n 6\n 7\n-y\n";
+        check(&format!("x\n{kept}y\n"), &[(0, 18, kept)], hunks);
+    }
+
+    #[test]
+    fn a_large_part_is_not_searched() {
+        let old: String = (0..30_000).map(|number| format!("{number}\n")).collect();
+        let new = old.replace('7', "x");
+        let edit = Edit::new(Span::new(0, old.len() as u64), new.as_bytes());
+        let (hunks, _) = diff_of(old.as_bytes(), vec![edit]);
+        assert_eq!(hunks.len(), 1);
+        assert_eq!(hunks[0].old, Side { start: 5, count: 29_996 });
+    }
+
+    #[test]
+    fn only_the_neighbourhood_of_edits_is_read() {
+        let old = "a line of some length\n".repeat(500_000);
+        let edit = |at: u64| Edit::new(Span::new(at, at + 1), "A");
+        let (hunks, read) = diff_of(old.as_bytes(), vec![edit(22), edit(22 * 400_000)]);
+        assert_eq!(hunks.len(), 2);
+        assert_eq!(hunks[1].old.start, 400_001 - 3);
+        assert!(read < 8 * READ, "{read}");
+    }
+
+    #[test]
+    fn lines_of_utf16_are_whole() {
+        let wide =
+            |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
+        let old = wide("\u{feff}a\n\u{a0a}b\n");
+        let edits = EditSet::new(vec![Edit::new(Span::new(8, 10), wide("x"))]).expect("one");
+        let encoding = Encoding::Utf16Le;
+        let length = old.len() as u64;
+        let change = Change { edits: &edits, first_lines: &[2], length, encoding };
+        let read = |span: Span| Ok(old[span.start() as usize..span.end() as usize].to_vec());
+        let mut hunks = change.hunks(read).unwrap_or_else(|never: Infallible| match never {});
+        hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
+        let diff = unified(&hunks, b"x", b"x");
+        let shown = "--- x\n+++ x\n@@ -1,2 +1,2 @@\n \u{feff}a\n-\u{a0a}b\n+\u{a0a}x\n";
+        assert_eq!(String::from_utf8_lossy(&diff), shown);
+    }
+
+    #[test]
+    fn odd_names_are_quoted() {
+        #[track_caller]
+        fn check(name: &[u8], expected: &[u8]) {
+            let mut quoted = Vec::new();
+            push_name(name, &mut quoted);
+            assert_eq!(quoted, expected, "{}", quoted.escape_ascii());
+        }
+        check(b"a/x", b"a/x");
+        check("a/é".as_bytes(), "a/é".as_bytes());
+        check(b"a/x y", b"a/x y\t");
+        check(b"a/\xff\"\n", b"\"a/\\377\\\"\\n\"");
+    }
+}

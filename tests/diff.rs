@@ -1,0 +1,138 @@
+//! Diffs are applied by whoever else reads them, and give the new document.
+
+use std::convert::Infallible;
+use std::process::Stdio;
+
+use folio::text::diff::{Change, DiffKind, Hunk, unified};
+use folio::text::edit::{Edit, EditSet};
+use folio::text::encoding::Encoding;
+use folio::text::span::Span;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::support::{Sandbox, outcome};
+
+/// Lines that documents and edits are made of; few, so that many are equal.
+const LINES: &[&str] = &["a", "b", "c", "", "\\ no line end", "-- x", "@@ -1 +1 @@", "ä\t", "\r"];
+
+fn text(most: usize) -> impl Strategy<Value = Vec<u8>> {
+    let end = prop_oneof![4 => Just("\n"), 1 => Just("\r\n")];
+    let line = (proptest::sample::select(LINES), end);
+    (proptest::collection::vec(line, 0..most), any::<bool>()).prop_map(|(lines, ended)| {
+        let mut text: Vec<u8> =
+            lines.iter().flat_map(|(line, end)| [*line, *end]).collect::<String>().into();
+        if !ended {
+            text.truncate(text.len().saturating_sub(1));
+        }
+        text
+    })
+}
+
+/// Documents with edits of theirs, in whole lines or in the middle of them.
+fn changed() -> impl Strategy<Value = (Vec<u8>, Vec<Edit>)> {
+    let edit = (any::<Index>(), 0..12usize, text(6), any::<bool>());
+    (text(60), proptest::collection::vec(edit, 1..5)).prop_map(|(old, edits)| {
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(memchr::memchr_iter(b'\n', &old).map(|at| at + 1)).collect();
+        let mut placed: Vec<Edit> = Vec::new();
+        for (index, length, content, whole) in edits {
+            let (start, end) = if whole {
+                let at = index.index(starts.len());
+                (starts[at], starts[(at + length).min(starts.len() - 1)])
+            } else {
+                let at = index.index(old.len() + 1);
+                (at, (at + length).min(old.len()))
+            };
+            let edit = Edit::new(Span::new(start as u64, end as u64), content);
+            placed.push(edit);
+            if EditSet::new(placed.clone()).is_err() {
+                placed.pop();
+            }
+        }
+        (old, placed)
+    })
+}
+
+fn hunks_of(old: &[u8], edits: &EditSet) -> Vec<Hunk> {
+    let line = |edit: &Edit| {
+        1 + memchr::memchr_iter(b'\n', &old[..edit.span.start() as usize]).count() as u64
+    };
+    let first_lines: Vec<u64> = edits.edits().iter().map(line).collect();
+    let change = Change {
+        edits,
+        first_lines: &first_lines,
+        length: old.len() as u64,
+        encoding: Encoding::Utf8,
+    };
+    let read =
+        |span: Span| Ok::<_, Infallible>(old[span.start() as usize..span.end() as usize].to_vec());
+    change.hunks(read).unwrap()
+}
+
+/// Applies hunks as strictly as can be: every line where it is said to stand.
+fn apply(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = old.split_inclusive(|byte| *byte == b'\n').collect();
+    let mut new: Vec<&[u8]> = Vec::new();
+    let mut at = 0;
+    for hunk in hunks {
+        let first = |start: u64, count: u64| (start - u64::from(count > 0)) as usize;
+        let start = first(hunk.old.start, hunk.old.count);
+        new.extend(&lines[at..start]);
+        at = start;
+        assert_eq!(new.len(), first(hunk.new.start, hunk.new.count));
+        for line in &hunk.lines {
+            assert_eq!(line.ended, line.text.ends_with(b"\n"));
+            if line.kind != DiffKind::Added {
+                assert_eq!(lines[at], line.text);
+                at += 1;
+            }
+            if line.kind != DiffKind::Removed {
+                new.push(&line.text);
+            }
+        }
+        assert_eq!(at, start + hunk.old.count as usize);
+    }
+    new.extend(&lines[at..]);
+    new.concat()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn a_diff_makes_the_new_document_of_the_old_one((old, edits) in changed()) {
+        let edits = EditSet::new(edits).unwrap();
+        let hunks = hunks_of(&old, &edits);
+        prop_assert_eq!(apply(&old, &hunks), edits.apply(&old));
+        for pair in hunks.windows(2) {
+            prop_assert!(pair[0].old.start + pair[0].old.count < pair[1].old.start);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn other_tools_apply_a_diff((old, edits) in changed()) {
+        let edits = EditSet::new(edits).unwrap();
+        let diff = unified(&hunks_of(&old, &edits), b"a/some file", b"b/some file");
+        if diff.is_empty() {
+            return Ok(());
+        }
+        for (tool, arguments) in [("patch", &["-s", "-p1", "--binary"][..]), ("git", &["apply"])] {
+            let sandbox = Sandbox::with(&[]);
+            sandbox.write("some file", &old);
+            let mut command = sandbox.command_of(tool);
+            if command.arg("--version").output().is_err() {
+                eprintln!("passed over: {tool} is not here");
+                continue;
+            }
+            let mut command = sandbox.command_of(tool);
+            let run = outcome(command.args(arguments).stdin(Stdio::piped()), &diff);
+            prop_assert_eq!(run.status, Some(0), "{}: {:?}", tool, diff.escape_ascii().to_string());
+            let new = std::fs::read(sandbox.path("some file")).unwrap_or_default();
+            prop_assert_eq!(new, edits.apply(&old), "{}", tool);
+        }
+    }
+}
