@@ -1,16 +1,19 @@
 //! The engine: bytes in, spans and outlines out. It reads no file, prints
 //! nothing, and knows neither the command line nor JSON.
 
+mod alike;
 pub mod boundary;
 pub mod census;
 pub mod content;
 pub mod diff;
 pub mod edit;
 pub mod encoding;
+pub mod fold;
 pub mod format;
 pub mod line_index;
 pub mod lines;
 pub mod markdown;
+pub mod near;
 pub mod outline;
 pub mod pattern;
 pub mod sections;

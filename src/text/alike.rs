@@ -1,0 +1,180 @@
+//! Which line of many is most like a wanted one: those that share enough of its
+//! letters in threes are kept, and the best of them are compared letter by
+//! letter. It says how alike texts are, not why they differ.
+
+use super::fold::decode;
+use super::lines::{lines_with_ends, without_end};
+
+/// Lines that are compared letter by letter.
+const MOST_CANDIDATES: usize = 24;
+
+/// Of one line, so many bytes are looked at, and of the wanted text.
+const MOST_BYTES: usize = 2048;
+const MOST_WANTED: usize = 256;
+
+/// Of the wanted text, so much must be there: in threes of letters, and at last
+/// in letters, in percent.
+const LEAST_SHARED: usize = 30;
+const LEAST_EQUAL: usize = 60;
+
+/// Numbers that three bytes are mapped to.
+const HASHES: usize = 1 << 14;
+
+/// Whole lines of the document.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// The number of the first.
+    pub(super) line: u64,
+    /// The lines with their ends.
+    pub(super) text: Vec<u8>,
+}
+
+/// Collects the lines that are most like a wanted one.
+#[derive(Debug)]
+pub(super) struct Alike {
+    wanted: Vec<char>,
+    /// A bit for each three bytes of the wanted text.
+    threes: Box<[u64; HASHES / 64]>,
+    count: usize,
+    /// The score of the line that was last asked about.
+    score: usize,
+    /// The best first, of equal ones the earlier.
+    candidates: Vec<(usize, Place)>,
+}
+
+impl Alike {
+    /// `None` where the wanted text is too short to be like another.
+    pub(super) fn new(wanted: &str) -> Option<Self> {
+        let wanted: Vec<char> =
+            wanted.trim().chars().take(MOST_WANTED).flat_map(char::to_lowercase).collect();
+        let mut threes = Box::new([0u64; HASHES / 64]);
+        let mut count = 0;
+        let text: String = wanted.iter().collect();
+        each_three(text.as_bytes(), |hash| {
+            threes[hash / 64] |= 1 << (hash % 64);
+            count += 1;
+        });
+        (count > 0).then_some(Self { wanted, threes, count, score: 0, candidates: Vec::new() })
+    }
+
+    /// Whether a line shares enough to be kept. What it shares is remembered for
+    /// [`Alike::add`].
+    pub(super) fn is_candidate(&mut self, line: &[u8]) -> bool {
+        let mut shared = 0;
+        each_three(&line[..line.len().min(MOST_BYTES)], |hash| {
+            shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
+        });
+        // A long line shares much by chance: what it has more than once does
+        // not count.
+        self.score = shared.min(self.count) * 100 / self.count;
+        let worst = match self.candidates.last() {
+            Some((score, _)) if self.candidates.len() == MOST_CANDIDATES => *score,
+            _ => LEAST_SHARED,
+        };
+        self.score > worst
+    }
+
+    /// Keeps the line that was last found to be a candidate.
+    pub(super) fn add(&mut self, place: Place) {
+        let at = self.candidates.partition_point(|(score, _)| *score >= self.score);
+        self.candidates.insert(at, (self.score, place));
+        self.candidates.truncate(MOST_CANDIDATES);
+    }
+
+    /// The line that is most like the wanted one, and the offset in it where
+    /// what is alike begins.
+    pub(super) fn best(self) -> Option<(Place, usize)> {
+        let most = self.wanted.len() * (100 - LEAST_EQUAL) / 100;
+        let compared = self.candidates.into_iter().map(|(_, place)| {
+            let line = without_end(lines_with_ends(&place.text).next().unwrap_or_default());
+            let line = &line[..line.len().min(MOST_BYTES)];
+            let (errors, start) = closest_part(&self.wanted, line);
+            (errors, line.len(), start, place)
+        });
+        let best = compared.min_by_key(|(errors, length, _, place)| (*errors, *length, place.line));
+        best.filter(|(errors, ..)| *errors <= most).map(|(_, _, start, place)| (place, start))
+    }
+}
+
+/// Calls `take` with the number of each three bytes that hold a letter or digit,
+/// whatever their case.
+#[inline(always)]
+fn each_three(text: &[u8], mut take: impl FnMut(usize)) {
+    let mut hash = 0;
+    let mut words = 0u32;
+    for (index, byte) in text.iter().enumerate() {
+        let byte = byte.to_ascii_lowercase();
+        hash = ((hash << 5) ^ usize::from(byte)) & (HASHES - 1);
+        words = words << 1 | u32::from(byte.is_ascii_alphanumeric() || byte >= 0x80);
+        if index >= 2 && words & 0b111 != 0 {
+            take(hash);
+        }
+    }
+}
+
+/// The least errors with which `wanted` is found in `line`, and the offset where
+/// that part begins: Sellers' algorithm.
+fn closest_part(wanted: &[char], line: &[u8]) -> (usize, usize) {
+    // For each length of the wanted text: errors, and where the part begins.
+    let mut column: Vec<(usize, usize)> = (0..=wanted.len()).map(|length| (length, 0)).collect();
+    let mut best = column[wanted.len()];
+    let mut offset = 0;
+    while let Some((value, length)) = decode(line, offset) {
+        let character = char::from_u32(value).unwrap_or(char::REPLACEMENT_CHARACTER);
+        let lower = character.to_lowercase().next().unwrap_or(character);
+        let mut diagonal = column[0];
+        offset += length;
+        column[0] = (0, offset);
+        for (index, want) in wanted.iter().enumerate() {
+            let replaced = (diagonal.0 + usize::from(*want != lower), diagonal.1);
+            let left_out = (column[index].0 + 1, column[index].1);
+            let added = (column[index + 1].0 + 1, column[index + 1].1);
+            diagonal = column[index + 1];
+            column[index + 1] = [replaced, added, left_out]
+                .into_iter()
+                .min_by_key(|(errors, _)| *errors)
+                .unwrap_or(replaced);
+        }
+        if column[wanted.len()].0 < best.0 {
+            best = column[wanted.len()];
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(wanted: &str, lines: &[&str], expected: Option<(u64, usize)>) {
+        let mut alike = Alike::new(wanted).expect("long enough");
+        for (line, number) in lines.iter().zip(1..) {
+            if alike.is_candidate(line.as_bytes()) {
+                alike.add(Place { line: number, text: line.as_bytes().to_vec() });
+            }
+        }
+        assert_eq!(alike.best().map(|(place, start)| (place.line, start)), expected);
+    }
+
+    #[test]
+    fn the_line_with_the_fewest_errors_is_the_best() {
+        check("quick fox", &["slow dog", "a quick fax", "a quick box of faxes"], Some((2, 2)));
+        check("recieve", &["to receive mail", "relieve"], Some((2, 0)));
+        check("Größe", &["die GRÖSSE", "die größe"], Some((2, 4)));
+        check("same", &["same", "same"], Some((1, 0)));
+        check("wanted", &["nothing", ""], None);
+    }
+
+    #[test]
+    fn parts_are_found_where_they_begin() {
+        let part = |wanted: &str, line: &str| {
+            let wanted: Vec<char> = wanted.chars().collect();
+            closest_part(&wanted, line.as_bytes())
+        };
+        assert_eq!(part("abc", "xxabcxx"), (0, 2));
+        assert_eq!(part("abc", "xxabxx"), (1, 2));
+        assert_eq!(part("abcd", "ä abxcd"), (1, 3));
+        assert_eq!(part("abc", ""), (3, 0));
+    }
+}

@@ -1,0 +1,547 @@
+//! Text compared by less than its bytes: without regard to blanks, to how a
+//! character is written, or to letter case. What is found are the document's own
+//! bytes. It compares; it does not say how alike two texts are.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+
+/// What does not matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Folding {
+    /// Blanks: a run of spaces, tabs and no-break spaces equals any other, those
+    /// at a line's start and end do not matter, and `\r\n` is `\n`.
+    pub whitespace: bool,
+    /// Spelling: composed and decomposed characters, typographic quotes and
+    /// dashes and no-break spaces and their ASCII forms are equal, characters
+    /// without width do not matter.
+    pub unicode: bool,
+    /// Upper and lower case.
+    pub case: bool,
+}
+
+/// The first place at or after `from` that is `needle` but for what is folded.
+pub fn find_folded(
+    haystack: &[u8],
+    needle: &str,
+    folding: Folding,
+    from: usize,
+) -> Option<Range<usize>> {
+    FoldedNeedle::new(needle, folding)?.find(haystack, from)
+}
+
+/// A text to look for, folded once.
+#[derive(Clone, Debug)]
+pub struct FoldedNeedle {
+    folding: Folding,
+    values: Vec<u32>,
+    /// Knuth, Morris and Pratt's table: of the first n values, how many at the
+    /// start equal as many at the end.
+    borders: Vec<usize>,
+    /// Bytes that a match may begin with.
+    starts: [bool; 256],
+    /// Whether blanks, which are folded away, begin and end it.
+    blank_start: bool,
+    blank_end: bool,
+}
+
+impl FoldedNeedle {
+    /// `None` where nothing is left of the text.
+    pub fn new(needle: &str, folding: Folding) -> Option<Self> {
+        let values: Vec<u32> =
+            Units::new(needle.as_bytes(), 0, folding).map(|unit| unit.value).collect();
+        let first = *values.first()?;
+        let line_feed = u32::from('\n');
+        let blank = |character: Option<char>| folding.whitespace && character.is_some_and(is_blank);
+        Some(Self {
+            folding,
+            borders: borders(&values),
+            starts: starts(first, folding),
+            blank_start: first != line_feed && blank(needle.chars().next()),
+            blank_end: blank(needle.chars().next_back()),
+            values,
+        })
+    }
+
+    /// The first place at or after `from`, which begins a character. Blanks that
+    /// stand for blanks at the needle's ends belong to it.
+    pub fn find(&self, haystack: &[u8], from: usize) -> Option<Range<usize>> {
+        let mut units = Units::new(haystack, from, self.folding);
+        let mut matched = 0;
+        // Where the values began that are matched now.
+        let mut begins: VecDeque<(usize, bool)> = VecDeque::new();
+        loop {
+            if matched == 0 {
+                begins.clear();
+                units.skip_to(&self.starts);
+            }
+            let unit = units.next()?;
+            while matched > 0 && self.values[matched] != unit.value {
+                matched = self.borders[matched - 1];
+            }
+            if self.values[matched] == unit.value {
+                matched += 1;
+                begins.push_back((unit.start, unit.is_first));
+            }
+            begins.drain(..begins.len().saturating_sub(matched));
+            if matched == self.values.len() {
+                let begin = begins.front().filter(|(_, is_first)| *is_first && unit.is_last);
+                let place = begin.map(|(start, _)| *start..unit.end);
+                if let Some(place) = place.and_then(|place| self.with_blanks(haystack, place, from))
+                {
+                    return Some(place);
+                }
+                matched = self.borders[matched - 1];
+                begins.drain(..begins.len().saturating_sub(matched));
+            }
+        }
+    }
+
+    /// A place with the blanks at its ends that the needle has too; `None` where
+    /// there is neither a blank nor a line's end.
+    fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
+        let Range { mut start, mut end } = place;
+        if self.blank_start {
+            while start > from
+                && let Some(length) = self.blank_before(&text[from..start])
+            {
+                start -= length;
+            }
+            let at_line_start = start == 0 || text[start - 1] == b'\n';
+            if start == place.start && !at_line_start {
+                return None;
+            }
+        }
+        if self.blank_end {
+            while let Some((character, length)) = decode(text, end)
+                && self.is_passed(character)
+            {
+                end += length;
+            }
+            let rest = &text[end..];
+            let at_line_end = rest.is_empty() || rest[0] == b'\n' || rest.starts_with(b"\r\n");
+            let after_line_end = text[..end].ends_with(b"\n");
+            if end == place.end && !at_line_end && !after_line_end {
+                return None;
+            }
+        }
+        Some(start..end)
+    }
+
+    fn is_passed(&self, value: u32) -> bool {
+        char::from_u32(value)
+            .is_some_and(|c| is_blank(c) || (self.folding.unicode && is_zero_width(c)))
+    }
+
+    /// The length of the blank that ends `text`.
+    fn blank_before(&self, text: &[u8]) -> Option<usize> {
+        let length = 1 + text.iter().rev().take_while(|byte| **byte & 0xc0 == 0x80).count();
+        let start = text.len().checked_sub(length)?;
+        let (value, read) = decode(text, start)?;
+        (read == length && self.is_passed(value)).then_some(length)
+    }
+}
+
+/// For each value, how many values at the start of the needle end with it.
+fn borders(values: &[u32]) -> Vec<usize> {
+    let mut borders = vec![0; values.len()];
+    let mut length = 0;
+    for index in 1..values.len() {
+        while length > 0 && values[index] != values[length] {
+            length = borders[length - 1];
+        }
+        length += usize::from(values[index] == values[length]);
+        borders[index] = length;
+    }
+    borders
+}
+
+/// Bytes that may begin what folds to `first`; of others than ASCII nothing is
+/// told.
+fn starts(first: u32, folding: Folding) -> [bool; 256] {
+    let mut starts = [true; 256];
+    for byte in 0..128u8 {
+        let folded = if folding.case { byte.to_ascii_lowercase() } else { byte };
+        starts[byte as usize] = u32::from(folded) == first;
+    }
+    // A carriage return may begin a line end.
+    starts[b'\r' as usize] |= folding.whitespace && first == u32::from('\n');
+    starts
+}
+
+/// A character after folding, and the bytes of the document that it stands for.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    /// A character's number, or that of a byte that is none behind all others.
+    value: u32,
+    start: usize,
+    end: usize,
+    /// Whether it is the first and the last of those that came of its bytes.
+    is_first: bool,
+    is_last: bool,
+}
+
+/// The folded characters of a text, one after the other.
+struct Units<'a> {
+    text: &'a [u8],
+    at: usize,
+    folding: Folding,
+    /// Those that came of one character and have not been given out.
+    ready: VecDeque<Unit>,
+    /// A run of blanks that may yet be a line's end.
+    blanks: Option<(usize, usize)>,
+    in_line: bool,
+}
+
+impl<'a> Units<'a> {
+    fn new(text: &'a [u8], from: usize, folding: Folding) -> Self {
+        let before = text.get(..from).unwrap_or(text);
+        let in_line = before
+            .iter()
+            .rev()
+            .find(|byte| !matches!(byte, b' ' | b'\t'))
+            .is_some_and(|byte| *byte != b'\n');
+        Self { text, at: from, folding, ready: VecDeque::new(), blanks: None, in_line }
+    }
+
+    /// Passes over bytes that are not `wanted`. What came before no longer
+    /// matters: blanks are given out as if a line went on.
+    fn skip_to(&mut self, wanted: &[bool; 256]) {
+        if !self.ready.is_empty() {
+            return;
+        }
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let found = rest.iter().position(|&byte| wanted[byte as usize]).unwrap_or(rest.len());
+        // What combines with a character is not to be parted from it.
+        let may_combine = self.folding.unicode && !rest.get(found).is_none_or(u8::is_ascii);
+        let skipped = found.saturating_sub(usize::from(may_combine));
+        if skipped > 0 {
+            self.at += skipped;
+            self.blanks = None;
+            self.in_line = true;
+        }
+    }
+
+    /// Folds what stands at `self.at`, perhaps to nothing; `false` at the end.
+    fn read(&mut self) -> bool {
+        let Some((value, length)) = decode(self.text, self.at) else {
+            return false;
+        };
+        let start = self.at;
+        self.at += length;
+        if self.folding.whitespace && value == u32::from('\r') && self.follows(b'\n') {
+            self.at += 1;
+            self.push_one(u32::from('\n'), start);
+        } else if self.is_simple(value) {
+            self.push_one(self.fold_ascii(value), start);
+        } else {
+            self.push_cluster(value, start);
+        }
+        true
+    }
+
+    fn follows(&self, byte: u8) -> bool {
+        self.text.get(self.at) == Some(&byte)
+    }
+
+    /// Whether a character is what it is, whatever follows. Nothing combines with
+    /// a control character.
+    fn is_simple(&self, value: u32) -> bool {
+        let alone = self.text.get(self.at).is_none_or(u8::is_ascii);
+        value < 0x20 || (value < 0x80 && (alone || !self.folding.unicode))
+    }
+
+    fn fold_ascii(&self, value: u32) -> u32 {
+        let upper = (u32::from('A')..=u32::from('Z')).contains(&value);
+        if self.folding.case && upper { value + 32 } else { value }
+    }
+
+    fn push_one(&mut self, value: u32, start: usize) {
+        self.ready.push_back(Unit { value, start, end: self.at, is_first: true, is_last: true });
+    }
+
+    /// A character with the marks that combine with it.
+    fn push_cluster(&mut self, value: u32, start: usize) {
+        let Some(character) = char::from_u32(value) else {
+            self.push_one(value, start);
+            return;
+        };
+        let mut folded: Vec<u32> = Vec::new();
+        if self.folding.unicode {
+            if is_zero_width(character) {
+                return;
+            }
+            let cluster = self.take_marks(character);
+            for character in cluster.nfd() {
+                self.fold_character(character, &mut folded);
+            }
+        } else {
+            self.fold_character(character, &mut folded);
+        }
+        let last = folded.len().saturating_sub(1);
+        for (index, value) in folded.into_iter().enumerate() {
+            let (is_first, is_last) = (index == 0, index == last);
+            self.ready.push_back(Unit { value, start, end: self.at, is_first, is_last });
+        }
+    }
+
+    /// A character and the combining marks behind it, characters without width
+    /// between them left out.
+    fn take_marks(&mut self, first: char) -> String {
+        let mut cluster = String::from(first);
+        let mut at = self.at;
+        while let Some((value, length)) = decode(self.text, at)
+            && let Some(character) = char::from_u32(value)
+        {
+            at += length;
+            if canonical_combining_class(character) != 0 {
+                cluster.push(character);
+                self.at = at;
+            } else if !is_zero_width(character) {
+                break;
+            }
+        }
+        cluster
+    }
+
+    fn fold_character(&self, character: char, folded: &mut Vec<u32>) {
+        let plain = if self.folding.unicode { typed_as(character) } else { None };
+        let mut push = |character: char| {
+            if self.folding.case {
+                folded.extend(character.to_lowercase().map(|lower| match lower {
+                    'ς' => u32::from('σ'),
+                    lower => u32::from(lower),
+                }));
+            } else {
+                folded.push(u32::from(character));
+            }
+        };
+        match plain {
+            Some(plain) => plain.chars().for_each(push),
+            None => push(character),
+        }
+    }
+
+    /// The next unit before blanks are folded.
+    fn next_unit(&mut self) -> Option<Unit> {
+        while self.ready.is_empty() {
+            if !self.read() {
+                return None;
+            }
+        }
+        self.ready.pop_front()
+    }
+}
+
+impl Iterator for Units<'_> {
+    type Item = Unit;
+
+    fn next(&mut self) -> Option<Unit> {
+        loop {
+            let unit = self.next_unit()?;
+            if !self.folding.whitespace {
+                return Some(unit);
+            }
+            if char::from_u32(unit.value).is_some_and(is_blank) {
+                let start = self.blanks.map_or(unit.start, |(start, _)| start);
+                self.blanks = Some((start, unit.end));
+                continue;
+            }
+            let blanks = self.blanks.take();
+            let ends_line = unit.value == u32::from('\n');
+            let was_in_line = std::mem::replace(&mut self.in_line, !ends_line);
+            if let Some((start, end)) = blanks
+                && was_in_line
+                && !ends_line
+            {
+                self.ready.push_front(unit);
+                let value = u32::from(' ');
+                return Some(Unit { value, start, end, is_first: true, is_last: true });
+            }
+            return Some(unit);
+        }
+    }
+}
+
+/// The character at an offset and its length; a byte that is part of none has a
+/// number behind those of all characters.
+pub(super) fn decode(text: &[u8], at: usize) -> Option<(u32, usize)> {
+    let first = *text.get(at)?;
+    let length = match first {
+        0..0x80 => return Some((u32::from(first), 1)),
+        0xc2..0xe0 => 2,
+        0xe0..0xf0 => 3,
+        0xf0..0xf5 => 4,
+        _ => 1,
+    };
+    let bytes = text.get(at..at + length).and_then(|bytes| std::str::from_utf8(bytes).ok());
+    let character = bytes.and_then(|text| text.chars().next());
+    Some(character.map_or((0x11_0000 + u32::from(first), 1), |found| (u32::from(found), length)))
+}
+
+/// Whether a character is a blank within a line.
+pub(super) fn is_blank(character: char) -> bool {
+    matches!(character, ' ' | '\t') || is_odd_space(character)
+}
+
+/// Whether it is a space other than that of ASCII: most of them do not break.
+pub(super) fn is_odd_space(character: char) -> bool {
+    matches!(character, '\u{a0}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
+}
+
+/// Whether nothing is seen of a character.
+pub(super) fn is_zero_width(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
+}
+
+/// What is typed for a typographic character.
+pub(super) fn typed_as(character: char) -> Option<&'static str> {
+    Some(match character {
+        '‘' | '’' | '‚' | '‛' | '′' => "'",
+        '“' | '”' | '„' | '‟' | '″' => "\"",
+        '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => "-",
+        '…' => "...",
+        character if is_odd_space(character) => " ",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLANKS: Folding = Folding { whitespace: true, unicode: false, case: false };
+    const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };
+    const CASE: Folding = Folding { whitespace: false, unicode: false, case: true };
+    const ALL: Folding = Folding { whitespace: true, unicode: true, case: true };
+
+    #[track_caller]
+    fn check(folding: Folding, text: &str, needle: &str, expected: Option<&str>) {
+        let found = find_folded(text.as_bytes(), needle, folding, 0);
+        assert_eq!(found.map(|range| &text[range]), expected);
+    }
+
+    #[test]
+    fn blanks_are_equal() {
+        check(BLANKS, "if  (a\tb) {", "if (a b)", Some("if  (a\tb)"));
+        check(BLANKS, "a\u{a0}b", "a b", Some("a\u{a0}b"));
+        check(BLANKS, "ab", "a b", None);
+        check(BLANKS, "a b", "ab", None);
+        check(BLANKS, "x\n\ta  \r\n\tb\r\n", "a\n  b", Some("a  \r\n\tb"));
+        check(BLANKS, "x\n\ta  \r\n\tb\r\n", "x\na\nb\n", Some("x\n\ta  \r\n\tb\r\n"));
+        check(BLANKS, "a\n\nb", "a\nb", None);
+        check(BLANKS, "a\n \t\nb", "a\n\nb", Some("a\n \t\nb"));
+    }
+
+    #[test]
+    fn blanks_at_the_ends_of_a_needle_belong_to_the_place() {
+        check(BLANKS, "x\n\tfoo\n", "    foo", Some("\tfoo"));
+        check(BLANKS, "x\nfoo\n", "    foo", Some("foo"));
+        check(BLANKS, "x\tfoo", " foo", Some("\tfoo"));
+        check(BLANKS, "xfoo foo", " foo", Some(" foo"));
+        check(BLANKS, "xfoo", " foo", None);
+        check(BLANKS, "foox foo\t\n", "foo ", Some("foo\t"));
+        check(BLANKS, "foo", "foo ", Some("foo"));
+        check(BLANKS, "\tfoo\t\n", "foo", Some("foo"));
+        check(BLANKS, "a\n\tb", "a\n  ", Some("a\n\t"));
+    }
+
+    #[test]
+    fn spellings_are_equal() {
+        check(SPELLING, "“Don’t” — wait…", "\"Don't\" - wait...", Some("“Don’t” — wait…"));
+        check(SPELLING, "\"a\" - b...", "“a” – b…", Some("\"a\" - b..."));
+        check(SPELLING, "un cafe\u{301}.", "café", Some("cafe\u{301}"));
+        check(SPELLING, "un café.", "cafe\u{301}", Some("café"));
+        check(SPELLING, "un café, cafe", "cafe", Some("cafe"));
+        check(SPELLING, "cafe\u{301}", "cafe", None);
+        check(SPELLING, "a\u{200b}b\u{ad}c", "abc", Some("a\u{200b}b\u{ad}c"));
+        check(SPELLING, "a\u{a0}b", "a b", Some("a\u{a0}b"));
+        check(SPELLING, "a  b", "a b", None);
+        check(SPELLING, "wait…", "wait.", None);
+        check(SPELLING, "한글", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", Some("한글"));
+    }
+
+    #[test]
+    fn cases_are_equal() {
+        check(CASE, "ΟΔΟΣ Straße", "οδος", Some("ΟΔΟΣ"));
+        check(CASE, "aBcD", "AbCd", Some("aBcD"));
+        check(CASE, "\tA", " a", None);
+        check(ALL, "A\u{a0} “É”", "a \"e\u{301}\"", Some("A\u{a0} “É”"));
+    }
+
+    #[test]
+    fn nothing_is_found_of_nothing() {
+        check(BLANKS, "a b", " ", None);
+        check(SPELLING, "a", "\u{200b}", None);
+        check(Folding::default(), "", "a", None);
+        check(Folding::default(), "aab", "ab", Some("ab"));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_stay_themselves() {
+        let text = b"a\xff B\xc3";
+        assert_eq!(find_folded(text, "b", ALL, 0), Some(3..4));
+        assert_eq!(find_folded(text, "ÿ", ALL, 0), None);
+        assert_eq!(find_folded(b"\xe2\x80", "-", ALL, 0), None);
+    }
+
+    #[test]
+    fn the_search_goes_on_where_it_is_told() {
+        let text = "ab  ab\tab";
+        let ends: Vec<_> = [0, 1, 5, 8]
+            .iter()
+            .map(|from| find_folded(text.as_bytes(), "ab", BLANKS, *from).map(|place| place.start))
+            .collect();
+        assert_eq!(ends, [Some(0), Some(4), Some(7), None]);
+    }
+
+    #[test]
+    fn without_folding_it_finds_what_a_plain_search_finds() {
+        for (text, needle) in
+            [("aabaabaac", "aabaac"), ("ababab", "abab"), ("éaé", "é"), ("x", "y")]
+        {
+            let found = find_folded(text.as_bytes(), needle, Folding::default(), 0);
+            assert_eq!(found.map(|place| place.start), text.find(needle));
+        }
+    }
+
+    /// Every window of all units, tried one after the other.
+    fn find_slowly(needle: &FoldedNeedle, text: &[u8], from: usize) -> Option<Range<usize>> {
+        let units: Vec<Unit> = Units::new(text, from, needle.folding).collect();
+        units.windows(needle.values.len()).find_map(|window| {
+            let equal = window.iter().map(|unit| unit.value).eq(needle.values.iter().copied());
+            let (first, last) = (window.first()?, window.last()?);
+            let whole = equal && first.is_first && last.is_last;
+            let place = first.start..last.end;
+            whole.then(|| needle.with_blanks(text, place, from)).flatten()
+        })
+    }
+
+    #[test]
+    fn what_is_passed_over_holds_no_match() {
+        let parts =
+            ["a", "A", "b", " ", "\t", "\n", "\r\n", "é", "e", "\u{301}", "\u{200b}", "…", "."];
+        // A generator of its own: what fails once fails always.
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |most: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state % most as u64) as usize
+        };
+        for round in 0..40_000 {
+            let mut text = |most| -> String {
+                (0..random(most)).map(|_| parts[random(parts.len())]).collect()
+            };
+            let (text, wanted) = (text(20), text(4));
+            let flag = |bit: u32| round >> bit & 1 == 1;
+            let folding = Folding { whitespace: flag(0), unicode: flag(1), case: flag(2) };
+            let Some(needle) = FoldedNeedle::new(&wanted, folding) else { continue };
+            let found = needle.find(text.as_bytes(), 0);
+            let slowly = find_slowly(&needle, text.as_bytes(), 0);
+            assert_eq!(found, slowly, "{wanted:?} in {text:?}, {folding:?}");
+        }
+    }
+}

@@ -1,0 +1,745 @@
+//! The truth about a miss: the place that is closest to a text that was not
+//! found, and what the first difference is. The document goes by once, in blocks
+//! of whole lines. Nothing is taken for what it only resembles: it is told.
+
+use std::ops::Range;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::canonical_combining_class;
+
+use super::alike::{Alike, Place};
+use super::fold::{FoldedNeedle, Folding, decode, is_blank, is_odd_space, is_zero_width, typed_as};
+use super::lines::{count_newlines, lines_with_ends, without_end};
+
+/// Lines of a place that are shown, and their bytes.
+const MOST_LINES: usize = 5;
+const MOST_BYTES: usize = 2048;
+
+/// Bytes of a block that are kept for the next one.
+const MOST_KEPT: usize = 256 * 1024;
+
+/// Places that begin as the wanted text does, and are looked at.
+const MOST_BEGINNINGS: usize = 64;
+
+/// The place that is closest to a text that was not found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The line on which it begins.
+    pub line: u64,
+    /// The column, in characters from 1.
+    pub column: u64,
+    /// What stands there, at most a few lines. Where `relaxed` is told, it is
+    /// what would have to be asked for, perhaps cut.
+    pub text: Vec<u8>,
+    /// The first difference.
+    pub difference: Difference,
+    /// The least that must not matter for the wanted text to be found there.
+    pub relaxed: Option<Folding>,
+}
+
+/// Where two texts differ first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Of what kind it is.
+    pub kind: DifferenceKind,
+    /// The line of the document.
+    pub line: u64,
+    /// The column, in characters from 1.
+    pub column: u64,
+    /// What is wanted there.
+    pub wanted: Vec<u8>,
+    /// What stands there.
+    pub found: Vec<u8>,
+}
+
+/// What makes two texts differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DifferenceKind {
+    /// The document has tabs where spaces are wanted.
+    TabsForSpaces,
+    /// The document has spaces where tabs are wanted.
+    SpacesForTabs,
+    /// A line is indented by more or less.
+    Indentation,
+    /// More or fewer blanks within a line.
+    Blanks,
+    /// Blanks at a line's end.
+    TrailingBlanks,
+    /// `\r\n` and `\n`.
+    LineEnd,
+    /// A no-break space, or another that is not the ASCII one.
+    OddSpace,
+    /// A character without width.
+    ZeroWidth,
+    /// A byte order mark.
+    ByteOrderMark,
+    /// Typographic quotes, dashes or dots and what is typed for them.
+    Typography,
+    /// One character in composed and decomposed form.
+    Normalization,
+    /// Upper and lower case.
+    Case,
+    /// A backslash and a letter are wanted where the character that they stand
+    /// for is: `\n`, `\t`, `\"`.
+    Escape,
+    /// The words themselves.
+    Text,
+}
+
+impl DifferenceKind {
+    /// The difference in words: what the document has.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::TabsForSpaces => "tabs instead of spaces",
+            Self::SpacesForTabs => "spaces instead of tabs",
+            Self::Indentation => "another indentation",
+            Self::Blanks => "another number of blanks",
+            Self::TrailingBlanks => "other blanks at the end of a line",
+            Self::LineEnd => "another line ending",
+            Self::OddSpace => "another kind of space",
+            Self::ZeroWidth => "a character without width",
+            Self::ByteOrderMark => "a byte order mark",
+            Self::Typography => "another form of quote, dash or dots",
+            Self::Normalization => "another Unicode form of a character",
+            Self::Case => "another letter case",
+            Self::Escape => "the character itself instead of a backslash sequence",
+            Self::Text => "another text",
+        }
+    }
+}
+
+/// The closest place in a document that is held as a whole.
+pub fn near(text: &[u8], wanted: &str) -> Option<Near> {
+    let mut search = NearSearch::new(wanted, 1);
+    search.block(text);
+    search.finish()
+}
+
+/// Looks for the closest place in the blocks of a document.
+#[derive(Debug)]
+pub struct NearSearch {
+    wanted: String,
+    /// All of it, as it is and with backslash sequences resolved.
+    whole: Vec<FoldedNeedle>,
+    beginning: Option<Beginning>,
+    alike: Option<Alike>,
+    /// Lines that a place may take.
+    reach: usize,
+    /// Lines that have been read and may be part of a place yet.
+    kept: Vec<u8>,
+    kept_line: u64,
+    found: Option<Near>,
+}
+
+/// The first line of several that says something, and the best place for it.
+#[derive(Debug)]
+struct Beginning {
+    needle: FoldedNeedle,
+    seen: usize,
+    best: Option<(usize, Place)>,
+}
+
+impl NearSearch {
+    /// A search for `wanted`; the first block begins with line `first_line`.
+    pub fn new(wanted: &str, first_line: u64) -> Self {
+        let all = Folding { whitespace: true, unicode: true, case: true };
+        let resolved = resolve_escapes(wanted);
+        let texts = [Some(wanted), resolved.as_deref()];
+        let whole = texts.into_iter().flatten().filter_map(|text| FoldedNeedle::new(text, all));
+        let feeds = count_newlines(resolved.as_deref().unwrap_or(wanted).as_bytes());
+        let telling = &wanted[telling_line(wanted)];
+        let needle = if feeds > 0 { FoldedNeedle::new(telling, all) } else { None };
+        Self {
+            whole: whole.collect(),
+            beginning: needle.map(|needle| Beginning { needle, seen: 0, best: None }),
+            alike: Alike::new(telling),
+            wanted: wanted.to_owned(),
+            reach: feeds as usize + 1,
+            kept: Vec::new(),
+            kept_line: first_line,
+            found: None,
+        }
+    }
+
+    /// Takes the next block of whole lines; `false` where no more is needed.
+    pub fn block(&mut self, bytes: &[u8]) -> bool {
+        if self.found.is_some() {
+            return false;
+        }
+        self.kept.extend_from_slice(bytes);
+        self.look_for_whole();
+        if self.found.is_some() {
+            return false;
+        }
+        let until = self.kept_from();
+        self.look_at_lines(until);
+        self.kept_line += count_newlines(&self.kept[..until]);
+        self.kept.drain(..until);
+        true
+    }
+
+    /// The closest place, if any comes close.
+    pub fn finish(mut self) -> Option<Near> {
+        if let Some(found) = self.found.take() {
+            return Some(found);
+        }
+        self.look_at_lines(self.kept.len());
+        let begun = self.beginning.as_mut().and_then(|beginning| beginning.best.take());
+        let place = begun.map(|(_, place)| (place, 0));
+        let (place, skipped) =
+            place.or_else(|| self.alike.take().and_then(|alike| alike.best()))?;
+        self.near_lines(&place, skipped)
+    }
+
+    /// Where the lines begin of which a place may go on in the next block.
+    fn kept_from(&self) -> usize {
+        let mut from = self.kept.len();
+        for _ in 0..self.reach {
+            let before = &self.kept[..from.saturating_sub(1)];
+            from = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+            if from == 0 || self.kept.len() - from > MOST_KEPT {
+                break;
+            }
+        }
+        if self.kept.len() - from > MOST_KEPT { self.kept.len() } else { from }
+    }
+
+    fn look_for_whole(&mut self) {
+        let places = self.whole.iter().filter_map(|needle| needle.find(&self.kept, 0));
+        if let Some(place) = places.min_by_key(|place| place.start) {
+            let start = line_start(&self.kept, place.start);
+            let end = line_end(&self.kept, place.end);
+            let lines = &self.kept[start..end];
+            let line = self.kept_line + count_newlines(&self.kept[..start]);
+            let place = place.start - start..place.end - start;
+            self.found = difference(&self.wanted, lines, place.start).map(|found| Near {
+                line,
+                column: column(lines, place.start),
+                text: shortened(&lines[place]),
+                relaxed: self.least_folding(lines),
+                difference: found.placed(line, lines),
+            });
+        }
+    }
+
+    /// The least folding with which the wanted text is found in these lines.
+    fn least_folding(&self, lines: &[u8]) -> Option<Folding> {
+        let folding = |bits: u32| Folding {
+            whitespace: bits & 1 != 0,
+            unicode: bits & 2 != 0,
+            case: bits & 4 != 0,
+        };
+        let finds = |folding: &Folding| {
+            let needle = FoldedNeedle::new(&self.wanted, *folding);
+            needle.is_some_and(|needle| needle.find(lines, 0).is_some())
+        };
+        [1, 2, 4, 3, 5, 6, 7].into_iter().map(folding).find(finds)
+    }
+
+    /// Looks at the lines that begin before `until`.
+    fn look_at_lines(&mut self, until: usize) {
+        let reach = self.reach.min(MOST_LINES);
+        if let Some(beginning) = &mut self.beginning {
+            beginning.look(&self.kept, until, self.kept_line, (self.reach, &self.wanted));
+        }
+        let Some(alike) = &mut self.alike else {
+            return;
+        };
+        let mut start = 0;
+        for (line, text) in (self.kept_line..).zip(lines_with_ends(&self.kept[..until])) {
+            if alike.is_candidate(without_end(text)) {
+                alike.add(Place { line, text: some_lines(&self.kept[start..], reach) });
+            }
+            start += text.len();
+        }
+    }
+
+    /// What is told of lines that only resemble the wanted text, which is held
+    /// against them `skipped` bytes behind their start.
+    fn near_lines(&self, place: &Place, skipped: usize) -> Option<Near> {
+        let mut wanted = &self.wanted[telling_line(&self.wanted).start..];
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let mut skipped = skipped.min(place.text.len());
+        if !place.text[..skipped].iter().all(is_blank) {
+            wanted = wanted.trim_start_matches([' ', '\t']);
+        } else if wanted.starts_with([' ', '\t']) {
+            skipped = 0;
+        } else {
+            skipped = place.text.iter().take_while(|byte| is_blank(byte)).count();
+        }
+        let found = difference(wanted, &place.text, skipped)?;
+        let shown = without_end(&place.text);
+        Some(Near {
+            line: place.line,
+            column: 1,
+            text: shown[..shown.len().min(MOST_BYTES)].to_vec(),
+            difference: found.placed(place.line, &place.text),
+            relaxed: None,
+        })
+    }
+}
+
+impl Beginning {
+    /// Looks at the lines that begin before `until` and hold the first one; the
+    /// best of them is followed by most of the others.
+    fn look(&mut self, text: &[u8], until: usize, first_line: u64, wanted: (usize, &str)) {
+        let mut from = 0;
+        while self.seen < MOST_BEGINNINGS
+            && let Some(place) = self.needle.find(text, from)
+        {
+            let start = line_start(text, place.start);
+            if start >= until {
+                return;
+            }
+            self.seen += 1;
+            from = place.end.max(line_end(text, place.start));
+            let (reach, wanted) = wanted;
+            let lines = some_lines(&text[start..], reach);
+            let score = equal_lines(&lines, wanted);
+            if self.best.as_ref().is_none_or(|(best, _)| score > *best) {
+                let line = first_line + count_newlines(&text[..start]);
+                let text = some_lines(&text[start..], reach.min(MOST_LINES));
+                self.best = Some((score, Place { line, text }));
+            }
+        }
+    }
+}
+
+/// How many lines of a place are the wanted ones, blanks at their ends left out.
+fn equal_lines(lines: &[u8], wanted: &str) -> usize {
+    let from = telling_line(wanted).start;
+    let pairs = lines_with_ends(lines).zip(wanted[from..].lines());
+    pairs.filter(|(line, wanted)| line.trim_ascii() == wanted.trim().as_bytes()).count()
+}
+
+/// The first line that says more than a brace does, or else the first at all.
+fn telling_line(wanted: &str) -> Range<usize> {
+    let tells = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).count() >= 3;
+    let mut first = None;
+    let mut start = 0;
+    for line in wanted.split_inclusive('\n') {
+        let range = start..start + without_end(line.as_bytes()).len();
+        if tells(line) {
+            return range;
+        }
+        if !line.trim().is_empty() {
+            first.get_or_insert(range);
+        }
+        start += line.len();
+    }
+    first.unwrap_or(0..wanted.len())
+}
+
+/// A text with its backslash sequences resolved, if it has any.
+fn resolve_escapes(text: &str) -> Option<String> {
+    let mut resolved = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        resolved.push_str(&rest[..at]);
+        rest = &rest[at..];
+        match rest.as_bytes().get(1).and_then(|byte| escaped(*byte)) {
+            Some(character) => {
+                resolved.push(character);
+                rest = &rest[2..];
+            }
+            None => {
+                resolved.push('\\');
+                rest = &rest[1..];
+            }
+        }
+    }
+    resolved.push_str(rest);
+    (resolved != text).then_some(resolved)
+}
+
+/// The character that a backslash and this one stand for.
+fn escaped(byte: u8) -> Option<char> {
+    Some(match byte {
+        b'n' => '\n',
+        b't' => '\t',
+        b'r' => '\r',
+        b'"' | b'\'' | b'\\' | b'/' => char::from(byte),
+        _ => return None,
+    })
+}
+
+/// The first lines of a text, and no more bytes than are ever compared.
+fn some_lines(text: &[u8], count: usize) -> Vec<u8> {
+    let length: usize = lines_with_ends(text).take(count).map(<[u8]>::len).sum();
+    text[..length.min(2 * MOST_BYTES)].to_vec()
+}
+
+/// A text that is shown: its first lines, cut before a character.
+fn shortened(text: &[u8]) -> Vec<u8> {
+    let lines: usize = lines_with_ends(text).take(MOST_LINES).map(<[u8]>::len).sum();
+    let mut end = lines.min(MOST_BYTES);
+    while end < lines && text[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    text[..end].to_vec()
+}
+
+fn line_start(text: &[u8], at: usize) -> usize {
+    memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1)
+}
+
+/// Behind the end of the line that `at` stands in or ends.
+fn line_end(text: &[u8], at: usize) -> usize {
+    if at > 0 && text[at - 1] == b'\n' {
+        return at;
+    }
+    memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |found| at + found + 1)
+}
+
+/// The column of an offset in a line, in characters from 1.
+fn column(line: &[u8], at: usize) -> u64 {
+    let mut count = 1;
+    let mut offset = 0;
+    while offset < at
+        && let Some((_, length)) = decode(line, offset)
+    {
+        offset += length;
+        count += 1;
+    }
+    count
+}
+
+/// A difference by its offset in the lines of a place.
+struct Found {
+    kind: DifferenceKind,
+    at: usize,
+    wanted: Vec<u8>,
+    found: Vec<u8>,
+}
+
+impl Found {
+    fn placed(self, first_line: u64, lines: &[u8]) -> Difference {
+        let start = line_start(lines, self.at);
+        Difference {
+            kind: self.kind,
+            line: first_line + count_newlines(&lines[..start]),
+            column: column(&lines[start..], self.at - start),
+            wanted: self.wanted,
+            found: self.found,
+        }
+    }
+}
+
+/// The first difference of `wanted` and of what stands at `from`.
+fn difference(wanted: &str, lines: &[u8], from: usize) -> Option<Found> {
+    let wanted = wanted.as_bytes();
+    let rest = &lines[from..];
+    let mut at = 0;
+    loop {
+        let (one, other) = (decode(wanted, at), decode(rest, at));
+        match (one, other) {
+            (None, _) => return None,
+            (Some((one, length)), Some((other, _))) if one == other => at += length,
+            _ => break,
+        }
+    }
+    let pair = Pair { wanted, lines, wanted_at: at, at: from + at };
+    Some(pair.judge())
+}
+
+/// Two texts that differ at these offsets and not before.
+struct Pair<'a> {
+    wanted: &'a [u8],
+    lines: &'a [u8],
+    wanted_at: usize,
+    at: usize,
+}
+
+impl Pair<'_> {
+    fn judge(&self) -> Found {
+        let (wanted, found) = (&self.wanted[self.wanted_at..], &self.lines[self.at..]);
+        if let Some(at) = self.escape() {
+            return self.differs(DifferenceKind::Escape, at, (2, 1));
+        }
+        let line_end = |text: &[u8]| match text {
+            [b'\r', b'\n', ..] => 2,
+            [b'\n', ..] => 1,
+            _ => 0,
+        };
+        let ends = (line_end(wanted), line_end(found));
+        if ends.0 > 0 && ends.1 > 0 {
+            return self.differs(DifferenceKind::LineEnd, 0, ends);
+        }
+        let lengths = (width(wanted), width(found));
+        match self.kind_of_character() {
+            Some(kind) => self.differs(kind, 0, lengths),
+            None => self.blanks().unwrap_or_else(|| self.words()),
+        }
+    }
+
+    /// A difference `back` bytes before, and how many bytes are shown of both.
+    fn differs(&self, kind: DifferenceKind, back: usize, lengths: (usize, usize)) -> Found {
+        let part = |text: &[u8], at: usize, length: usize| -> Vec<u8> {
+            text[at - back..(at + length).min(text.len())].to_vec()
+        };
+        Found {
+            kind,
+            at: self.at - back,
+            wanted: part(self.wanted, self.wanted_at, lengths.0),
+            found: part(self.lines, self.at, lengths.1),
+        }
+    }
+
+    /// Whether a backslash sequence is wanted where its character stands: how far
+    /// back it begins.
+    fn escape(&self) -> Option<usize> {
+        let rest = &self.wanted[self.wanted_at..];
+        let character = match rest {
+            [b'\\', letter, ..] => escaped(*letter)?,
+            _ => return None,
+        };
+        let found = &self.lines[self.at..];
+        // Blanks may stand before a line's end.
+        let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
+        let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
+        (ends || found.first() == Some(&(character as u8))).then_some(0)
+    }
+
+    /// The kind of a difference between two characters.
+    fn kind_of_character(&self) -> Option<DifferenceKind> {
+        let character =
+            |text: &[u8], at: usize| decode(text, at).and_then(|(value, _)| char::from_u32(value));
+        let wanted = character(self.wanted, self.wanted_at);
+        let found = character(self.lines, self.at);
+        let either = |test: fn(char) -> bool| wanted.is_some_and(test) || found.is_some_and(test);
+        if either(|c| c == '\u{feff}') {
+            return Some(DifferenceKind::ByteOrderMark);
+        }
+        if either(is_zero_width) {
+            return Some(DifferenceKind::ZeroWidth);
+        }
+        let (wanted, found) = (wanted?, found?);
+        let same_cluster = || {
+            let forms = [(self.wanted, self.wanted_at), (self.lines, self.at)];
+            let [one, other] = forms.map(|(text, at)| cluster(text, at));
+            one.nfd().eq(other.nfd())
+        };
+        if either(is_odd_space) && is_blank(wanted) && is_blank(found) {
+            Some(DifferenceKind::OddSpace)
+        } else if typed(wanted) == typed(found) {
+            Some(DifferenceKind::Typography)
+        } else if !(wanted.is_ascii() && found.is_ascii()) && same_cluster() {
+            Some(DifferenceKind::Normalization)
+        } else if wanted.to_lowercase().eq(found.to_lowercase()) {
+            Some(DifferenceKind::Case)
+        } else {
+            None
+        }
+    }
+
+    /// A difference of two runs of blanks.
+    fn blanks(&self) -> Option<Found> {
+        let back = blanks_before(&self.wanted[..self.wanted_at]);
+        let (wanted_start, start) = (self.wanted_at - back, self.at - back);
+        let wanted_length = blanks_after(&self.wanted[wanted_start..]);
+        let length = blanks_after(&self.lines[start..]);
+        let wanted = &self.wanted[wanted_start..wanted_start + wanted_length];
+        let found = &self.lines[start..start + length];
+        if wanted == found {
+            return None;
+        }
+        let ends = |rest: &[u8]| rest.is_empty() || rest[0] == b'\n' || rest.starts_with(b"\r\n");
+        let at_start = start == 0 || self.lines[start - 1] == b'\n';
+        let at_end = ends(&self.wanted[wanted_start + wanted_length..])
+            && ends(&self.lines[start + length..]);
+        let all = |run: &[u8], byte: u8| !run.is_empty() && run.iter().all(|one| *one == byte);
+        let kind = if is_odd(wanted) != is_odd(found) {
+            DifferenceKind::OddSpace
+        } else if all(wanted, b' ') && all(found, b'\t') {
+            DifferenceKind::TabsForSpaces
+        } else if all(wanted, b'\t') && all(found, b' ') {
+            DifferenceKind::SpacesForTabs
+        } else if at_end {
+            DifferenceKind::TrailingBlanks
+        } else if at_start {
+            DifferenceKind::Indentation
+        } else if !wanted.is_empty() && !found.is_empty() {
+            DifferenceKind::Blanks
+        } else {
+            return None;
+        };
+        Some(self.differs(kind, back, (wanted_length - back, length - back)))
+    }
+
+    /// Words that differ: the rest of both up to a blank.
+    fn words(&self) -> Found {
+        let length = |text: &[u8]| {
+            let mut at = 0;
+            while at < 40
+                && let Some((value, length)) = decode(text, at)
+                && char::from_u32(value).is_none_or(|c| !c.is_whitespace())
+            {
+                at += length;
+            }
+            if at == 0 { width(text) } else { at }
+        };
+        let lengths = (length(&self.wanted[self.wanted_at..]), length(&self.lines[self.at..]));
+        self.differs(DifferenceKind::Text, 0, lengths)
+    }
+}
+
+/// The length of the first character, line ends left out.
+fn width(text: &[u8]) -> usize {
+    match text.first() {
+        Some(b'\n' | b'\r') | None => 0,
+        _ => decode(text, 0).map_or(0, |(_, length)| length),
+    }
+}
+
+/// What is typed for a character; itself where nothing else is.
+fn typed(character: char) -> char {
+    typed_as(character).and_then(|typed| typed.chars().next()).unwrap_or(character)
+}
+
+/// The character at an offset with the marks that combine with it.
+fn cluster(text: &[u8], from: usize) -> String {
+    let mut cluster = String::new();
+    let mut at = from;
+    while let Some((value, length)) = decode(text, at)
+        && let Some(character) = char::from_u32(value)
+        && (cluster.is_empty() || canonical_combining_class(character) != 0)
+    {
+        cluster.push(character);
+        at += length;
+    }
+    cluster
+}
+
+/// Whether spaces other than that of ASCII are in a run of blanks.
+fn is_odd(run: &[u8]) -> bool {
+    !run.is_ascii()
+}
+
+fn blanks_after(text: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some((value, length)) = decode(text, at)
+        && char::from_u32(value).is_some_and(is_blank)
+    {
+        at += length;
+    }
+    at
+}
+
+/// The length of the blanks that end a text: those of ASCII, as both texts are
+/// equal there.
+fn blanks_before(text: &[u8]) -> usize {
+    text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DifferenceKind::*;
+
+    const BLANKS: Folding = Folding { whitespace: true, unicode: false, case: false };
+    const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };
+    const CASE: Folding = Folding { whitespace: false, unicode: false, case: true };
+
+    /// The kind, where the place begins, where the difference is.
+    type Told = (DifferenceKind, (u64, u64), (u64, u64), Option<Folding>);
+
+    #[track_caller]
+    fn check(text: &str, wanted: &str, expected: Option<Told>) {
+        let found = near(text.as_bytes(), wanted);
+        let told = found.as_ref().map(|near| {
+            let difference = (near.difference.line, near.difference.column);
+            (near.difference.kind, (near.line, near.column), difference, near.relaxed)
+        });
+        assert_eq!(told, expected, "{found:?}");
+        // A block a line gives the same.
+        let mut search = NearSearch::new(wanted, 1);
+        let mut blocks = lines_with_ends(text.as_bytes());
+        while blocks.next().is_some_and(|block| search.block(block)) {}
+        assert_eq!(search.finish(), found);
+    }
+
+    #[test]
+    fn blanks_are_told_apart() {
+        let told = |kind, place, at| Some((kind, place, at, Some(BLANKS)));
+        check("x\n\tfoo(bar)\n", "    foo(bar)", told(TabsForSpaces, (2, 1), (2, 1)));
+        check("x\n    foo(bar)\n", "\tfoo(bar)", told(SpacesForTabs, (2, 1), (2, 1)));
+        check("if a:\n   b()\n", "if a:\n  b()", told(Indentation, (1, 1), (2, 1)));
+        check("if a:\nb()\n", "if a:\n  b()", told(Indentation, (1, 1), (2, 1)));
+        check("say a  b c", "a b c", told(Blanks, (1, 5), (1, 6)));
+        check("a\tb", "a b", told(TabsForSpaces, (1, 1), (1, 2)));
+        check("one  \ntwo\n", "one\ntwo", told(TrailingBlanks, (1, 1), (1, 4)));
+        check("one\n\t\ntwo\n", "one\n\ntwo", told(TrailingBlanks, (1, 1), (2, 1)));
+        check("one\r\ntwo\r\n", "one\ntwo", told(LineEnd, (1, 1), (1, 4)));
+        check("one\ntwo\n", "one\r\ntwo", told(LineEnd, (1, 1), (1, 4)));
+        check("a\u{a0}b", "a b", told(OddSpace, (1, 1), (1, 2)));
+    }
+
+    #[test]
+    fn spellings_are_told_apart() {
+        let told = |kind, at| Some((kind, (1, 1), at, Some(SPELLING)));
+        check("“Hello”", "\"Hello\"", told(Typography, (1, 1)));
+        check("a — b", "a - b", told(Typography, (1, 3)));
+        check("wait…", "wait...", told(Typography, (1, 5)));
+        check("cafe\u{301} x", "café x", told(Normalization, (1, 4)));
+        check("café x", "cafe\u{301} x", told(Normalization, (1, 4)));
+        check("a\u{200b}b", "ab", told(ZeroWidth, (1, 2)));
+        check("ab", "a\u{ad}b", told(ZeroWidth, (1, 2)));
+        check("ab", "\u{feff}ab", told(ByteOrderMark, (1, 1)));
+        check("Hello World", "Hello world", Some((Case, (1, 1), (1, 7), Some(CASE))));
+        let both = Folding { whitespace: true, unicode: false, case: true };
+        check("Hello  World", "Hello world", Some((Blanks, (1, 1), (1, 6), Some(both))));
+    }
+
+    #[test]
+    fn backslash_sequences_are_told() {
+        let told = |at| Some((Escape, (1, 1), at, None));
+        check("one\ntwo\n", "one\\ntwo", told((1, 4)));
+        check("one\n\ttwo\n", "one\\n\\ttwo", told((1, 4)));
+        check("say \"hi\"\n", "say \\\"hi\\\"", told((1, 5)));
+    }
+
+    #[test]
+    fn the_best_beginning_is_taken() {
+        let text = "fn new() {\n  one\n}\nfn new() {\n  two\n  four\n}\n";
+        check(text, "fn new() {\n  two\n  three\n}", Some((Text, (4, 1), (6, 3), None)));
+        check(text, "{\n  fn new() {\n  two\n", Some((Indentation, (4, 1), (4, 1), None)));
+    }
+
+    #[test]
+    fn the_nearest_line_is_found_by_its_letters() {
+        let text = "alpha beta\nThe quick brown fox jumps\nover the lazy dog\n";
+        check(text, "quick brwon fox", Some((Text, (2, 1), (2, 13), None)));
+        check(text, "over a lazy dog", Some((Text, (3, 1), (3, 6), None)));
+        check(text, "nothing of the kind here", None);
+        check(text, "zq", None);
+        check("", "text", None);
+        check("    retrun value;\n", "return value;", Some((Text, (1, 1), (1, 8), None)));
+    }
+
+    #[test]
+    fn the_place_is_given_as_it_stands() {
+        let text = |text: &str, wanted: &str| {
+            let found = near(text.as_bytes(), wanted).expect("a place");
+            String::from_utf8(found.text).expect("text")
+        };
+        assert_eq!(text("x\n\tfoo\u{a0}bar;\n", "foo bar"), "foo\u{a0}bar");
+        assert_eq!(text("x\n\tfoo  \r\n\tbar\r\ny", "  foo\n  bar"), "\tfoo  \r\n\tbar");
+        assert_eq!(
+            text("the first lime\nsecond\nthird\n", "the first line\nsecond"),
+            "the first lime\nsecond"
+        );
+    }
+
+    #[test]
+    fn words_that_differ_are_shown() {
+        let found = near("let value = compute(1);\n".as_bytes(), "let value = compute(two);");
+        let difference = found.expect("a place").difference;
+        assert_eq!((difference.wanted, difference.found), (b"two);".to_vec(), b"1);".to_vec()));
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_no_hindrance() {
+        let found = near(b"\xff\xfe caf\xe9 au lait\n", "cafe au lait").expect("a place");
+        assert_eq!((found.difference.kind, found.difference.column), (Text, 7));
+    }
+}
