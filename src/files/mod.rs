@@ -1,5 +1,15 @@
-//! The disk: opening, reading and walking. It knows no command.
+//! The disk: opening, reading, walking, and writing so that nothing is lost.
+//! It knows no command.
 
 pub mod address;
+pub mod history;
+pub mod journal;
 pub mod load;
+pub mod lock;
+mod records;
+pub mod recovery;
+pub mod replace;
+pub mod state;
+mod system;
+pub mod undo;
 pub mod walk;

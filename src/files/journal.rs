@@ -1,0 +1,231 @@
+//! Journals of commits: what a run is about to do stands in the state
+//! directory until it is done, so that after a crash it can be finished or
+//! taken back. A run that lives holds the lock of its journal.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::lock::Directory;
+use super::records::{self, JournalRecord, Name, PlanRecord, VERSION};
+use super::state::{StateDirectory, create_private, now};
+use super::system;
+
+/// The part of the state directory that holds journals.
+const PART: &str = "journal";
+const ENDING: &str = ".journal";
+
+/// The journal of the commit that this run makes.
+#[derive(Debug)]
+pub(super) struct Journal {
+    directory: PathBuf,
+    name: String,
+    file: File,
+    copies: u32,
+}
+
+impl Journal {
+    /// Says that a commit begins that may leave something in these directories.
+    pub(super) fn begin(
+        state: &StateDirectory,
+        directories: &[Arc<Directory>],
+    ) -> io::Result<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let directory = state.part(PART)?;
+        let (name, file) = loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let name = format!("{}-{}-{count}", now(), std::process::id());
+            match create_private(&directory.join(format!("{name}{ENDING}"))) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => break (name, created?),
+            }
+        };
+        let mut journal = Self { directory, name, file, copies: 0 };
+        let begun = journal.write_beginning(directories);
+        begun.inspect_err(|_| journal.end()).map(|()| journal)
+    }
+
+    fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
+        // Whoever looks whether it is held holds it but for a moment.
+        system::lock(&self.file, true)?;
+        let record = JournalRecord {
+            version: VERSION,
+            time: now(),
+            directories: directories.iter().map(|one| Name::from(one.path())).collect(),
+        };
+        self.file.write_all(&records::line(&record))
+    }
+
+    /// What names the commit in the notes beside its files.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name and the path for a further recovery copy.
+    pub(super) fn copy_name(&mut self) -> (String, PathBuf) {
+        self.copies += 1;
+        let name = format!("{}.{}.bytes", self.name, self.copies);
+        let path = self.directory.join(&name);
+        (name, path)
+    }
+
+    /// Says what will be put in place. From here on a crash leaves something
+    /// that only [`super::recovery`] can put in order.
+    pub(super) fn plan(&mut self, plan: &PlanRecord, sync: bool) -> io::Result<()> {
+        self.file.write_all(&records::line(plan))?;
+        if sync {
+            system::sync(&self.file)?;
+            system::sync(File::open(&self.directory)?)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the journal away: everything is done, or nothing.
+    pub(super) fn end(&self) {
+        // What cannot be taken away is seen, and found done, by the next run.
+        let _ = fs::remove_file(self.directory.join(format!("{}{ENDING}", self.name)));
+    }
+}
+
+/// A commit that a crash has interrupted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// What it is called.
+    pub name: String,
+    /// When it began, in seconds since 1970.
+    pub time: u64,
+    /// The directories that it was at work in.
+    pub directories: Vec<PathBuf>,
+    /// Whether files may have been changed already, and others not.
+    pub has_plan: bool,
+}
+
+/// The journal of a commit that was interrupted, held so that no other run
+/// recovers it too.
+pub(super) struct Dead {
+    pub(super) pending: Pending,
+    pub(super) plan: Option<PlanRecord>,
+    directory: PathBuf,
+    // Holds the lock.
+    _file: File,
+}
+
+impl Dead {
+    /// Where a recovery copy of it is.
+    pub(super) fn copy_path(&self, name: &str) -> PathBuf {
+        // A name, never a path out of the directory.
+        self.directory.join(Path::new(name).file_name().unwrap_or_default())
+    }
+
+    /// Takes it and its copies away.
+    pub(super) fn end(&self) -> io::Result<()> {
+        let prefix = format!("{}.", self.pending.name);
+        for item in fs::read_dir(&self.directory)?.flatten() {
+            let is_copy = item
+                .file_name()
+                .to_str()
+                .is_some_and(|name| name.starts_with(&prefix) && name.ends_with(".bytes"));
+            if is_copy {
+                fs::remove_file(item.path())?;
+            }
+        }
+        fs::remove_file(self.directory.join(format!("{}{ENDING}", self.pending.name)))
+    }
+}
+
+/// The commits that were interrupted and have not been recovered, oldest
+/// first. Where there is none this costs the reading of one directory that is
+/// empty, or does not exist.
+pub fn pending(state: &StateDirectory) -> Vec<Pending> {
+    all_dead(state).into_iter().map(|dead| dead.pending).collect()
+}
+
+/// The same, each held.
+pub(super) fn all_dead(state: &StateDirectory) -> Vec<Dead> {
+    let directory = state.path().join(PART);
+    let Ok(items) = fs::read_dir(&directory) else { return Vec::new() };
+    let mut dead: Vec<Dead> = items
+        .flatten()
+        .filter_map(|item| {
+            let name = item.file_name().into_string().ok()?;
+            open_dead(&directory, name.strip_suffix(ENDING)?)
+        })
+        .collect();
+    dead.sort_by(|one, other| {
+        (one.pending.time, &one.pending.name).cmp(&(other.pending.time, &other.pending.name))
+    });
+    dead
+}
+
+fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
+    let path = directory.join(format!("{name}{ENDING}"));
+    let file = OpenOptions::new().read(true).write(true).open(&path).ok()?;
+    // A run that lives holds it.
+    system::lock(&file, false).ok()?;
+    // It may have ended between.
+    let is_there = system::status_of(&file).is_ok_and(|status| status.links > 0);
+    if !is_there {
+        return None;
+    }
+    let mut lines = BufReader::new(&file).split(b'\n').map_while(Result::ok);
+    let begun: JournalRecord = lines.next().and_then(|line| records::parse(&line))?;
+    // Without its end it was not on the disk when the first file was touched.
+    let plan: Option<PlanRecord> = lines.next().and_then(|line| records::parse(&line));
+    drop(lines);
+    let pending = Pending {
+        name: name.to_owned(),
+        time: begun.time,
+        directories: begun.directories.into_iter().map(|name| name.0.into()).collect(),
+        has_plan: plan.is_some(),
+    };
+    Some(Dead { pending, plan, directory: directory.to_owned(), _file: file })
+}
+
+/// Whether a commit with a plan has neither been finished nor recovered.
+pub(super) fn is_unfinished(state: Option<&StateDirectory>, name: &str) -> bool {
+    let is_name = name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let Some(directory) = state.and_then(|state| state.existing_part(PART)).filter(|_| is_name)
+    else {
+        return false;
+    };
+    let Ok(file) = File::open(directory.join(format!("{name}{ENDING}"))) else { return false };
+    BufReader::new(file).split(b'\n').map_while(Result::ok).count() > 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_live_run_is_told_from_a_dead_one() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state/folio"));
+        assert_eq!(pending(&state), []);
+        let mut journal = Journal::begin(&state, &[]).expect("begun");
+        assert_eq!(pending(&state), []);
+        journal.plan(&PlanRecord::default(), false).expect("planned");
+        assert!(is_unfinished(Some(&state), journal.name()));
+        let name = journal.name().to_owned();
+        drop(journal);
+        let found = pending(&state);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].has_plan && found[0].name == name);
+        all_dead(&state)[0].end().expect("ended");
+        assert_eq!(pending(&state), []);
+        assert!(!is_unfinished(Some(&state), &name) && !is_unfinished(Some(&state), "../x"));
+    }
+
+    #[test]
+    fn what_a_journal_tells_ends_with_it() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let journal = Journal::begin(&state, &[]).expect("begun");
+        journal.end();
+        drop(journal);
+        assert_eq!(pending(&state), []);
+        let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
+    }
+}

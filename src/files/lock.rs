@@ -1,0 +1,209 @@
+//! Locks of directories: who edits a file holds the lock of the directory that
+//! it stands in. A lock on the file itself would be void as soon as another is
+//! renamed over it.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+
+use super::system;
+use crate::error::{Code, Error};
+
+/// How long a run waits for another by default.
+pub const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An open directory and its lock.
+#[derive(Debug)]
+pub struct Directory {
+    handle: OwnedFd,
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+    is_locked: bool,
+}
+
+impl Directory {
+    pub(super) fn open(path: &Path) -> Result<Self, Error> {
+        let failed = |error| directory_error(error, path);
+        let handle = system::open_directory(path).map_err(failed)?;
+        let identity = system::status_of(&handle).map_err(failed)?.identity;
+        Ok(Self {
+            handle,
+            path: std::path::absolute(path).map_err(|error| Error::io(&error, path))?,
+            device: identity.device,
+            inode: identity.inode,
+            is_locked: false,
+        })
+    }
+
+    /// The path it was opened by, made absolute.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The device it is on.
+    pub fn device(&self) -> u64 {
+        self.device
+    }
+
+    /// Its number on the device.
+    pub fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    /// Whether its lock is held; some file systems have none.
+    pub fn is_locked(&self) -> bool {
+        self.is_locked
+    }
+}
+
+impl AsFd for Directory {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+}
+
+/// The directories that a run has locked. The locks last as long as this and
+/// the files that were opened by it.
+#[derive(Debug, Default)]
+pub struct Locks {
+    directories: Vec<Arc<Directory>>,
+}
+
+impl Locks {
+    /// The directories, each once.
+    pub fn directories(&self) -> &[Arc<Directory>] {
+        &self.directories
+    }
+
+    /// The one that a path leads to now. A directory that was put in the place
+    /// of a locked one is not it.
+    pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
+        let identity =
+            system::status_of_path(path).map_err(|error| directory_error(error, path))?.identity;
+        let found = self
+            .directories
+            .iter()
+            .find(|one| (one.device, one.inode) == (identity.device, identity.inode));
+        found.cloned().ok_or_else(|| {
+            Error::new(Code::FileChanged, "another directory has come into its place")
+                .at(path)
+                .hint("run the command again")
+        })
+    }
+}
+
+/// Locks directories for this run alone, waiting for others at most
+/// `patience` in all. Paths may name one directory several times. They are
+/// locked in the order of device and inode, so that two runs cannot wait for
+/// each other.
+///
+/// Fails with [`Code::Locked`] when another run keeps one for too long, and as
+/// the system says where one cannot be opened.
+pub fn lock_directories(directories: &[PathBuf], patience: Duration) -> Result<Locks, Error> {
+    let mut opened: Vec<Directory> = Vec::new();
+    for path in directories {
+        let directory = Directory::open(path)?;
+        let is_known =
+            opened.iter().any(|one| (one.device, one.inode) == (directory.device, directory.inode));
+        if !is_known {
+            opened.push(directory);
+        }
+    }
+    opened.sort_by_key(|one| (one.device, one.inode));
+    let deadline = Instant::now() + patience;
+    let mut locked = Vec::with_capacity(opened.len());
+    for mut directory in opened {
+        directory.is_locked = lock(&directory, deadline)?;
+        locked.push(Arc::new(directory));
+    }
+    Ok(Locks { directories: locked })
+}
+
+/// Whether the lock was had; `false` where the file system has none.
+fn lock(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
+    match system::lock(&directory.handle, false) {
+        Ok(()) => Ok(true),
+        Err(Errno::WOULDBLOCK) => wait(directory, deadline),
+        Err(error) => without_lock(error, directory),
+    }
+}
+
+/// Waits in the system's queue, so that the locks come in the order in which
+/// they were asked for.
+fn wait(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
+    let failed = |error| Error::io(&error, &directory.path);
+    let handle = directory.handle.try_clone().map_err(failed)?;
+    let (sender, receiver) = mpsc::channel();
+    // One that waits in vain ends with the process, or gives the lock back by
+    // closing its handle.
+    std::thread::Builder::new()
+        .spawn(move || {
+            let _ = sender.send(system::lock(&handle, true));
+        })
+        .map_err(failed)?;
+    match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+        Ok(Ok(())) => Ok(true),
+        Ok(Err(error)) => without_lock(error, directory),
+        Err(_) => Err(Error::new(Code::Locked, "another run is editing files in this directory")
+            .at(&directory.path)
+            .hint("run the command again when it has ended")),
+    }
+}
+
+fn without_lock(error: Errno, directory: &Directory) -> Result<bool, Error> {
+    // Network file systems may have no locks, or none for directories.
+    let is_lacking = system::is_lacking(error) || [Errno::NOLCK, Errno::BADF].contains(&error);
+    if is_lacking { Ok(false) } else { Err(directory_error(error, &directory.path)) }
+}
+
+fn directory_error(error: Errno, path: &Path) -> Error {
+    match error {
+        Errno::NOTDIR => Error::new(Code::NotADirectory, "Not a directory").at(path),
+        error => Error::io(&error.into(), path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_locked_once_by_whatever_names() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let path = sandbox.path().to_owned();
+        let names = [path.clone(), path.join("."), path.clone()];
+        let locks = lock_directories(&names, Duration::ZERO).expect("locked");
+        assert_eq!(locks.directories().len(), 1);
+        assert!(locks.find(&path).expect("found").is_locked());
+    }
+
+    #[test]
+    fn a_second_writer_waits_and_gives_up() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let paths = [sandbox.path().to_owned()];
+        let first = lock_directories(&paths, Duration::ZERO).expect("locked");
+        let refused = lock_directories(&paths, Duration::from_millis(30)).err();
+        assert_eq!(refused.map(|error| error.code), Some(Code::Locked));
+        let waiting = std::thread::spawn({
+            let paths = paths.clone();
+            move || lock_directories(&paths, Duration::from_secs(5)).is_ok()
+        });
+        std::thread::sleep(Duration::from_millis(30));
+        drop(first);
+        assert!(waiting.join().expect("ended"));
+    }
+
+    #[test]
+    fn what_is_no_directory_is_told() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let file = sandbox.path().join("file");
+        std::fs::write(&file, "").expect("written");
+        let code = |path: PathBuf| lock_directories(&[path], Duration::ZERO).err().map(|e| e.code);
+        assert_eq!(code(file), Some(Code::NotADirectory));
+        assert_eq!(code(sandbox.path().join("none")), Some(Code::NotFound));
+    }
+}

@@ -1,0 +1,246 @@
+//! What the state directory holds, as it stands in its files: entries of the
+//! history and journals of commits, in JSON. Nobody else reads them; their
+//! version says what a later folio may make of them.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{self, DeserializeOwned};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::system::Identity;
+
+/// The version of these records.
+pub const VERSION: u32 = 1;
+
+/// A path or a name, of whatever bytes: text, or `{"bytes":"<base64>"}`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(pub OsString);
+
+impl Name {
+    /// As a path.
+    pub fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl From<&Path> for Name {
+    fn from(path: &Path) -> Self {
+        Self(path.as_os_str().to_owned())
+    }
+}
+
+impl From<&OsStr> for Name {
+    fn from(name: &OsStr) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+impl From<PathBuf> for Name {
+    fn from(path: PathBuf) -> Self {
+        Self(path.into_os_string())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum NameForm {
+    Text(String),
+    Bytes { bytes: String },
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let form = match self.0.to_str() {
+            Some(text) => NameForm::Text(text.to_owned()),
+            None => NameForm::Bytes { bytes: STANDARD.encode(self.0.as_bytes()) },
+        };
+        form.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = match NameForm::deserialize(deserializer)? {
+            NameForm::Text(text) => text.into_bytes(),
+            NameForm::Bytes { bytes } => STANDARD.decode(bytes).map_err(de::Error::custom)?,
+        };
+        Ok(Self(OsString::from_vec(bytes)))
+    }
+}
+
+/// An identity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredIdentity {
+    device: u64,
+    inode: u64,
+    size: u64,
+    mtime: (i64, u32),
+}
+
+impl From<Identity> for StoredIdentity {
+    fn from(identity: Identity) -> Self {
+        let Identity { device, inode, size, mtime } = identity;
+        Self { device, inode, size, mtime }
+    }
+}
+
+impl From<StoredIdentity> for Identity {
+    fn from(stored: StoredIdentity) -> Self {
+        let StoredIdentity { device, inode, size, mtime } = stored;
+        Self { device, inode, size, mtime }
+    }
+}
+
+/// One patch or transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EntryRecord {
+    pub version: u32,
+    /// Seconds since 1970.
+    pub time: u64,
+    /// What was done, in a word or two.
+    pub operation: String,
+    pub files: Vec<FileRecord>,
+}
+
+/// What it did to one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Where the bytes are: absolute, links followed.
+    pub path: Name,
+    /// What it was before; absent where it was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<StoredIdentity>,
+    /// What it was left as.
+    pub after: StoredIdentity,
+    /// Whether its own inode was written to.
+    #[serde(default)]
+    pub in_place: bool,
+    /// New lines minus old ones, where that was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines_delta: Option<i64>,
+    /// SHA-256 of what `hashed` says, in hexadecimal digits.
+    pub sha256: String,
+    pub hashed: Hashed,
+    /// Directories that were made for it, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parents: Vec<Name>,
+    /// Offset and length in the file as it was left, and the length of what
+    /// was there before. Those bytes follow the record, in this order.
+    pub edits: Vec<(u64, u64, u64)>,
+}
+
+/// What a hash was taken of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Hashed {
+    /// The whole file.
+    File,
+    /// The edited spans and what stands around them.
+    Spans,
+}
+
+/// The first line of a journal: a commit has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JournalRecord {
+    pub version: u32,
+    /// Seconds since 1970.
+    pub time: u64,
+    /// The directories in which it leaves something when it crashes.
+    pub directories: Vec<Name>,
+}
+
+/// The second line: everything is ready, and will be put in place one by one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanRecord {
+    /// The entry of the history.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undo: Option<u64>,
+    pub steps: Vec<StepRecord>,
+}
+
+/// One file of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepRecord {
+    pub directory: Name,
+    pub name: Name,
+    #[serde(flatten)]
+    pub step: StepKind,
+}
+
+/// What is done to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum StepKind {
+    /// Another file takes its name; the old one stays in the slot until all is
+    /// done.
+    Replace {
+        slot: u32,
+        old: StoredIdentity,
+        new: StoredIdentity,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        backup: Option<Name>,
+    },
+    /// It was not there before.
+    Create { new: StoredIdentity },
+    /// It goes, by way of the slot.
+    Remove { slot: u32, old: StoredIdentity },
+    /// Its own inode is written to; what is overwritten is kept.
+    Rewrite {
+        old: StoredIdentity,
+        /// Bytes of the file from here on are kept.
+        start: u64,
+        /// How many.
+        length: u64,
+        /// The file in the state directory that holds them.
+        copy: String,
+        /// Start, end and content in base64 of each edit.
+        edits: Vec<(u64, u64, String)>,
+    },
+}
+
+/// Bytes as they stand in a record.
+pub fn encode(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// Bytes of a record.
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
+}
+
+/// A record as a line.
+pub fn line(record: &impl Serialize) -> Vec<u8> {
+    // The records hold no maps with keys that are not strings, so this does
+    // not fail.
+    let mut line = serde_json::to_vec(record).unwrap_or_default();
+    line.push(b'\n');
+    line
+}
+
+/// A record from a line; `None` for what is not one, or of another version.
+pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
+    serde_json::from_slice(line).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_come_back_as_they_were() {
+        let identity = Identity { device: 1, inode: 2, size: 3, mtime: (-4, 5) };
+        let step = StepRecord {
+            directory: Name::from(Path::new("/caf\u{e9}")),
+            name: Name(OsString::from_vec(b"\xff".to_vec())),
+            step: StepKind::Remove { slot: 7, old: identity.into() },
+        };
+        let plan = PlanRecord { undo: None, steps: vec![step] };
+        let written = line(&plan);
+        assert_eq!(parse::<PlanRecord>(&written), Some(plan));
+        assert_eq!(parse::<PlanRecord>(&written[..written.len() / 2]), None);
+    }
+}

@@ -1,0 +1,298 @@
+//! Puts in order what a crash left of a commit: what was done in part is taken
+//! back, or finished where it cannot be taken back.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use super::history;
+use super::journal::{self, Dead};
+use super::lock::{Directory, Locks, lock_directories};
+use super::records::{self, PlanRecord, StepKind, StepRecord};
+use super::replace::slots::{Slot, clean_all};
+use super::replace::{is_between, restore, settle};
+use super::state::StateDirectory;
+use super::system::{self, Identity};
+use crate::error::Error;
+use crate::text::edit::{Edit, EditSet};
+use crate::text::span::Span;
+
+/// What became of a commit that was interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It had changed nothing; only temporary files were there.
+    Nothing,
+    /// Everything was in place.
+    Finished,
+    /// What it had changed is what it was before.
+    TakenBack,
+    /// Some files were changed by others since, so that it stays done in part.
+    InPart,
+}
+
+/// A commit that has been put in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recovered {
+    /// When it began, in seconds since 1970.
+    pub time: u64,
+    /// What became of it.
+    pub ending: Ending,
+    /// The files that it was about, where it had come so far.
+    pub files: Vec<PathBuf>,
+    /// The directories that it was at work in.
+    pub directories: Vec<PathBuf>,
+    /// What else is to be told; one sentence each.
+    pub told: Vec<String>,
+}
+
+/// Puts all commits in order that a crash interrupted, oldest first. One that
+/// fails leaves the others; it is met again the next time.
+///
+/// Waits for other writers in each directory at most `patience`.
+pub fn recover(state: &StateDirectory, patience: Duration) -> Vec<Result<Recovered, Error>> {
+    let dead = journal::all_dead(state);
+    dead.iter().map(|dead| Recovery { state, dead, told: Vec::new() }.run(patience)).collect()
+}
+
+struct Recovery<'a> {
+    state: &'a StateDirectory,
+    dead: &'a Dead,
+    told: Vec<String>,
+}
+
+/// How far a step has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// Not begun.
+    Before,
+    /// Done, or begun.
+    After {
+        /// Nothing has been changed since.
+        may_go_back: bool,
+    },
+}
+
+impl Recovery<'_> {
+    fn run(mut self, patience: Duration) -> Result<Recovered, Error> {
+        let pending = &self.dead.pending;
+        // What is gone holds nothing.
+        let directories: Vec<PathBuf> =
+            pending.directories.iter().filter(|path| path.is_dir()).cloned().collect();
+        let locks = lock_directories(&directories, patience)?;
+        let (ending, files) = match &self.dead.plan {
+            None => (Ending::Nothing, Vec::new()),
+            Some(plan) => {
+                let files = plan.steps.iter().map(|step| step.directory.path().join(&step.name.0));
+                (self.steps(plan, &locks)?, files.collect())
+            }
+        };
+        let own = &pending.name;
+        let is_live = |name: &str| name != own && journal::is_unfinished(Some(self.state), name);
+        for directory in locks.directories() {
+            clean_all(directory, &is_live, &mut self.told);
+            let _ = system::sync(directory);
+        }
+        let undo = self.dead.plan.as_ref().and_then(|plan| plan.undo);
+        if let Some(undo) = undo.filter(|_| ending != Ending::Finished) {
+            history::remove(self.state, undo);
+        }
+        self.dead.end().map_err(|error| Error::io(&error, self.state.path()))?;
+        let (time, directories) = (pending.time, pending.directories.clone());
+        Ok(Recovered { time, ending, files, directories, told: self.told })
+    }
+
+    fn steps(&mut self, plan: &PlanRecord, locks: &Locks) -> Result<Ending, Error> {
+        let mut steps = Vec::new();
+        for record in &plan.steps {
+            let directory = self.directory(record, locks)?;
+            let standing = directory.as_ref().map(|one| self.standing(record, one));
+            let standing = standing.transpose().map_err(|error| failed(error, record))?;
+            steps.push((record, directory, standing.unwrap_or(Standing::Before)));
+        }
+        let is_after = |standing: &Standing| *standing != Standing::Before;
+        if !steps.iter().any(|(_, _, standing)| is_after(standing)) {
+            return Ok(Ending::Nothing);
+        }
+        let is_whole = |record: &StepRecord| !matches!(record.step, StepKind::Rewrite { .. });
+        if steps.iter().all(|(record, _, standing)| is_after(standing) && is_whole(record)) {
+            return Ok(Ending::Finished);
+        }
+        let stuck = Standing::After { may_go_back: false };
+        let mut ending = Ending::TakenBack;
+        for (record, directory, standing) in steps.iter().rev() {
+            let Some(directory) = directory.as_ref().filter(|_| is_after(standing)) else {
+                continue;
+            };
+            let is_back = *standing != stuck
+                && self.take_back(record, directory).map_err(|error| failed(error, record))?;
+            if !is_back {
+                ending = Ending::InPart;
+                self.keep(record, directory);
+            }
+        }
+        Ok(ending)
+    }
+
+    /// The directory of a step; none where it is gone.
+    fn directory(
+        &self,
+        record: &StepRecord,
+        locks: &Locks,
+    ) -> Result<Option<Arc<Directory>>, Error> {
+        let path = record.directory.path();
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        // One that was made for a new file is not locked.
+        match locks.find(path) {
+            Ok(found) => Ok(Some(found)),
+            Err(_) => Directory::open(path).map(Arc::new).map(Some),
+        }
+    }
+
+    fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {
+        let now = there(system::status_at(directory, &record.name.0))?;
+        let now = now.map(|status| status.identity);
+        let in_slot = |slot: u32| {
+            there(Slot::new(directory, slot).status())
+                .map(|status| status.map(|status| status.identity))
+        };
+        Ok(match &record.step {
+            StepKind::Replace { slot, old, new, .. } => {
+                let new = Identity::from(*new);
+                let is_new = now.is_some_and(|now| now.inode == new.inode);
+                let has_old = in_slot(*slot)? == Some(Identity::from(*old));
+                match is_new || has_old {
+                    true => Standing::After { may_go_back: now == Some(new) && has_old },
+                    false => Standing::Before,
+                }
+            }
+            StepKind::Create { new } => {
+                let new = Identity::from(*new);
+                match now.is_some_and(|now| now.inode == new.inode) {
+                    true => Standing::After { may_go_back: now == Some(new) },
+                    false => Standing::Before,
+                }
+            }
+            StepKind::Remove { slot, old } => match in_slot(*slot)? == Some(Identity::from(*old)) {
+                true => Standing::After { may_go_back: now.is_none() },
+                false => Standing::Before,
+            },
+            StepKind::Rewrite { old, start, length, copy, edits } => {
+                let old = Identity::from(*old);
+                if now == Some(old) {
+                    return Ok(Standing::Before);
+                }
+                let is_it = now.is_some_and(|now| now.inode == old.inode);
+                let kept = File::open(self.dead.copy_path(copy))?;
+                let kept_span = Span::new(*start, start + length);
+                let may_go_back = is_it
+                    && is_between(
+                        &system::open_file(directory, &record.name.0, false)?,
+                        old.size,
+                        kept_span,
+                        &kept,
+                        &edits_of(edits)?,
+                    )?;
+                Standing::After { may_go_back }
+            }
+        })
+    }
+
+    /// Takes a step back; `false` where another program was faster.
+    fn take_back(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
+        let name = &record.name.0;
+        match &record.step {
+            StepKind::Replace { slot, new, .. } => {
+                let slot = Slot::new(directory, *slot);
+                Ok(settle(directory, &slot, name, Identity::from(*new))?)
+            }
+            StepKind::Create { new } => {
+                let is_ours = system::status_at(directory, name)?.identity == Identity::from(*new);
+                if is_ours {
+                    system::unlink(directory, name)?;
+                }
+                Ok(is_ours)
+            }
+            StepKind::Remove { slot, .. } => {
+                let slot = Slot::new(directory, *slot);
+                match system::rename_to_free(directory, &slot.name(), name) {
+                    Err(Errno::EXIST) => Ok(false),
+                    renamed => Ok(renamed.map(|()| true)?),
+                }
+            }
+            StepKind::Rewrite { old, start, length, copy, .. } => {
+                let kept = File::open(self.dead.copy_path(copy))?;
+                let file = system::open_file(directory, name, true)?;
+                restore(&file, Identity::from(*old), Span::new(*start, start + length), &kept)?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Keeps the old bytes of a file that cannot be taken back under a name of
+    /// its own.
+    fn keep(&mut self, record: &StepRecord, directory: &Arc<Directory>) {
+        let path = directory.path().join(&record.name.0);
+        let path = path.display();
+        let kept = match &record.step {
+            StepKind::Replace { slot, .. } | StepKind::Remove { slot, .. } => {
+                let slot = Slot::new(directory, *slot);
+                free_name(&record.name.0)
+                    .find(|name| {
+                        system::rename_to_free(directory, &slot.name(), name) != Err(Errno::EXIST)
+                    })
+                    .map(|name| directory.path().join(name))
+            }
+            StepKind::Rewrite { copy, .. } => {
+                let from = self.dead.copy_path(copy);
+                let to = from.with_extension("kept");
+                std::fs::rename(&from, &to).ok().map(|()| to)
+            }
+            StepKind::Create { .. } => None,
+        };
+        let mut told = format!("'{path}' was changed since and stays as it is");
+        if let Some(kept) = kept {
+            told.push_str(&format!("; what it was before is in '{}'", kept.display()));
+        }
+        self.told.push(told);
+    }
+}
+
+/// Names beside a file for what it was before.
+fn free_name(name: &OsString) -> impl Iterator<Item = OsString> {
+    let name = name.clone();
+    (0..100).map(move |number: u32| {
+        let mut name = name.clone();
+        name.push(if number == 0 { ".before".to_owned() } else { format!(".before.{number}") });
+        name
+    })
+}
+
+fn edits_of(stored: &[(u64, u64, String)]) -> io::Result<EditSet> {
+    let invalid = || io::Error::from(io::ErrorKind::InvalidData);
+    let edits = stored.iter().map(|(start, end, content)| {
+        let content = records::decode(content).ok_or_else(invalid)?;
+        Ok(Edit::new(Span::new(*start, *end), content))
+    });
+    EditSet::new(edits.collect::<io::Result<_>>()?).map_err(|_| invalid())
+}
+
+fn there<T>(result: Result<T, Errno>) -> io::Result<Option<T>> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(Errno::NOENT) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn failed(error: io::Error, record: &StepRecord) -> Error {
+    let mut told = Error::io(&error, &record.directory.path().join(&record.name.0));
+    told.message = format!("it could not be put in order: {}", told.message);
+    told
+}

@@ -1,0 +1,125 @@
+//! What a file has beside its bytes, carried over to the one that takes its
+//! place: owner, extended attributes (access control lists are among them),
+//! mode. What cannot be carried over is a reason not to replace it.
+
+use std::fs::File;
+use std::io;
+
+use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
+use rustix::io::{Errno, retry_on_intr as retry};
+
+use crate::error::{Code, Error};
+use crate::files::system::{self, Status};
+
+/// Attributes that vouch for the very bytes of a file: the kernel makes them.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
+
+/// What the user can do when a new file cannot have what the old one has.
+pub(super) const IN_PLACE_HINT: &str = "add --in-place to write into the file itself";
+
+/// Gives `new` the owner, extended attributes and mode of `old`, which has
+/// this status.
+///
+/// Fails where one of them cannot be given; the error names no file.
+pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), Error> {
+    let own = system::status_of(new).map_err(|error| lost("mode", error))?;
+    if own.user != status.user || own.group != status.group {
+        let user = (own.user != status.user).then(|| Uid::from_raw(status.user));
+        let group = (own.group != status.group).then(|| Gid::from_raw(status.group));
+        retry(|| fchown(new, user, group)).map_err(|error| {
+            let owner = format!("owner ({}:{})", status.user, status.group);
+            lost(&owner, error)
+        })?;
+    }
+    carry_attributes(old, new)?;
+    // Last: a change of owner takes bits away, and the mode that a list
+    // implies is this one.
+    let mode = Mode::from_raw_mode(status.mode as _);
+    retry(|| fchmod(new, mode)).map_err(|error| lost("mode", error))
+}
+
+fn lost(what: &str, error: Errno) -> Error {
+    let error = io::Error::from(error);
+    let code = match error.kind() {
+        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
+        _ => Code::IoError,
+    };
+    let told = Error::io(&error, std::path::Path::new(""));
+    Error::new(code, format!("a new file could not keep its {what}: {}", told.message))
+        .hint(IN_PLACE_HINT)
+}
+
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn carry_attributes(old: &File, new: &File) -> Result<(), Error> {
+    use rustix::fs::{XattrFlags, fremovexattr, fsetxattr};
+    let fails = |name: &[u8]| {
+        let name = match name {
+            b"system.posix_acl_access" => "access control list".to_owned(),
+            name => format!("attribute {}", String::from_utf8_lossy(name)),
+        };
+        move |error| lost(&name, error)
+    };
+    let (of_old, of_new) = (names(old)?, names(new)?);
+    for name in of_new.iter().filter(|name| !of_old.contains(name)) {
+        retry(|| fremovexattr(new, name.as_slice())).map_err(fails(name))?;
+    }
+    for name in of_old.iter().filter(|name| !OF_THE_BYTES.contains(&name.as_slice())) {
+        let value = value(old, name).map_err(fails(name))?;
+        if of_new.contains(name) && self::value(new, name).is_ok_and(|own| own == value) {
+            continue;
+        }
+        let flags = XattrFlags::empty();
+        retry(|| fsetxattr(new, name.as_slice(), &value, flags)).map_err(fails(name))?;
+    }
+    Ok(())
+}
+
+/// The names of a file's extended attributes.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn names(file: &File) -> Result<Vec<Vec<u8>>, Error> {
+    use rustix::fs::{flistxattr, flistxattr_query};
+    let list = whole(|| flistxattr_query(file), |buffer| flistxattr(file, buffer));
+    match list {
+        Ok(list) => {
+            let names = list.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+            Ok(names.map(<[u8]>::to_vec).collect())
+        }
+        Err(error) if system::is_lacking(error) => Ok(Vec::new()),
+        Err(error) => Err(lost("extended attributes", error)),
+    }
+}
+
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn value(file: &File, name: &[u8]) -> Result<Vec<u8>, Errno> {
+    use rustix::fs::{fgetxattr, fgetxattr_query};
+    whole(|| fgetxattr_query(file, name), |buffer| fgetxattr(file, name, buffer))
+}
+
+/// Asks for a length, then for so many bytes, until both are of one moment.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+fn whole(
+    length: impl Fn() -> Result<usize, Errno>,
+    fill: impl Fn(&mut [u8]) -> Result<usize, Errno>,
+) -> Result<Vec<u8>, Errno> {
+    loop {
+        let length = retry(&length)?;
+        let mut buffer = vec![0; length];
+        if length == 0 {
+            return Ok(buffer);
+        }
+        match retry(|| fill(&mut buffer)) {
+            Ok(count) => {
+                buffer.truncate(count);
+                return Ok(buffer);
+            }
+            Err(Errno::RANGE) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+fn carry_attributes(_old: &File, _new: &File) -> Result<(), Error> {
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Files that come and files that go: a new one gets its name when all of its
+//! bytes are there, and one that goes is looked at once more when it has lost
+//! its name.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::editable::{self, Editable};
+use super::hooks::{self, Point};
+use super::slots::{Note, Slot};
+use super::swap::is_as_read;
+use super::{Context, system_error};
+use crate::error::{Code, Error, shell_path};
+use crate::files::lock::{Directory, Locks};
+use crate::files::system::{self, Status};
+
+/// A file that comes.
+pub(super) struct Birth {
+    pub(super) asked: PathBuf,
+    pub(super) resolved: PathBuf,
+    pub(super) directory: Arc<Directory>,
+    pub(super) name: OsString,
+    /// What it is; known once it is staged.
+    pub(super) after: Option<Status>,
+    /// Directories that were made for it, outermost first.
+    pub(super) parents: Vec<PathBuf>,
+    file: File,
+    slot: Option<Slot>,
+    is_there: bool,
+}
+
+/// The nearest directory above a path that is there, links followed, and what
+/// is missing below it: directories, then the file.
+pub(super) fn place(path: &Path) -> Result<(PathBuf, Vec<OsString>), Error> {
+    let absolute = std::path::absolute(path).map_err(|error| Error::io(&error, path))?;
+    let mut missing = Vec::new();
+    let mut above = absolute.as_path();
+    loop {
+        let (Some(parent), Some(name)) = (above.parent(), above.file_name()) else {
+            return Err(Error::usage("that is no name for a file").at(path));
+        };
+        missing.insert(0, name.to_owned());
+        match std::fs::canonicalize(parent) {
+            Ok(found) => return Ok((found, missing)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => above = parent,
+            Err(error) => return Err(Error::io(&error, path)),
+        }
+    }
+}
+
+impl Birth {
+    /// Writes a new file that has no name yet.
+    pub(super) fn stage(
+        path: &Path,
+        content: &[u8],
+        make_parents: bool,
+        locks: &Locks,
+        context: &mut Context<'_>,
+    ) -> Result<Self, Error> {
+        let (there, mut missing) = place(path)?;
+        let name = missing.pop().unwrap_or_default();
+        if !missing.is_empty() && !make_parents {
+            let parent = path.parent().unwrap_or(path);
+            return Err(Error::new(Code::NotFound, "its directory does not exist")
+                .at(path)
+                .hint(format!("mkdir -p {}", shell_path(parent))));
+        }
+        let mut directory = context.find(&there, locks)?;
+        let mut parents = Vec::new();
+        for part in missing {
+            match make(&directory, &part, &mut parents) {
+                Ok(made) => {
+                    context.made.push(made.clone());
+                    directory = made;
+                }
+                Err(error) => {
+                    remove_parents(&parents);
+                    return Err(error.at(path));
+                }
+            }
+        }
+        let staged = Self::fill(&directory, content, context);
+        let (file, slot, after) = match staged {
+            Ok(staged) => staged,
+            Err(error) => {
+                remove_parents(&parents);
+                return Err(error);
+            }
+        };
+        Ok(Self {
+            asked: path.to_owned(),
+            resolved: directory.path().join(&name),
+            directory,
+            name,
+            after: Some(after),
+            parents,
+            file,
+            slot,
+            is_there: false,
+        })
+    }
+
+    fn fill(
+        directory: &Arc<Directory>,
+        content: &[u8],
+        context: &mut Context<'_>,
+    ) -> Result<(File, Option<Slot>, Status), Error> {
+        let (file, slot) = context.new_file(directory, 0o666)?;
+        let filled = (|| {
+            file.write_all_at(content, 0)?;
+            if context.options.sync {
+                system::sync(&file)?;
+            }
+            system::status_of(&file).map_err(io::Error::from)
+        })();
+        let filled = filled.map_err(|error| Error::io(&error, directory.path()));
+        match filled.and_then(|after| hooks::reached(Point::Staged).map(|()| after)) {
+            Ok(after) => Ok((file, slot, after)),
+            Err(error) => {
+                // What cannot be taken away now, the next run takes away.
+                let _ = slot.map(|slot| slot.clear());
+                Err(error)
+            }
+        }
+    }
+
+    /// Its bytes.
+    pub(super) fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Says beside the slot, if there is one, what is in it.
+    pub(super) fn ready(&self, context: &Context<'_>) -> Result<(), Error> {
+        let Some(slot) = &self.slot else { return Ok(()) };
+        slot.annotate(&Note {
+            commit: context.commit_name(),
+            new: self.after.map_or(0, |after| after.identity.inode),
+            old: None,
+            name: self.name.clone(),
+            backup: None,
+        })
+    }
+
+    /// Gives it its name, which must be free.
+    pub(super) fn apply(&mut self) -> Result<(), Error> {
+        hooks::reached(Point::Compared)?;
+        let named = match &self.slot {
+            None => system::give_name(&self.file, &self.directory, &self.name),
+            Some(slot) => system::rename_to_free(&self.directory, &slot.name(), &self.name),
+        };
+        match named {
+            Ok(()) => {
+                self.is_there = true;
+                hooks::reached(Point::Exchanged)
+            }
+            Err(Errno::EXIST) => Err(Error::new(Code::InvalidArgument, "it exists already")),
+            Err(error) => Err(system_error("it cannot be created", error)),
+        }
+    }
+
+    /// Takes its name away again; `false` where another program has changed it
+    /// since, and it stays.
+    pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
+        if self.is_there {
+            self.is_there = false;
+            let after = self.after.filter(|after| {
+                system::status_at(&self.directory, &self.name)
+                    .is_ok_and(|now| now.identity == after.identity)
+            });
+            let Some(after) = after else { return Ok(false) };
+            let mut death = Death::of(&self.directory, self.name.clone(), after);
+            death.ready(context)?;
+            if let Err(error) = death.apply() {
+                let _ = death.take_back();
+                return if error.code == Code::FileChanged { Ok(false) } else { Err(error) };
+            }
+            death.finish().map_err(|error| system_error("it cannot be taken back", error))?;
+        }
+        self.discard();
+        Ok(true)
+    }
+
+    /// Takes away what was staged.
+    pub(super) fn discard(&self) {
+        if !self.is_there {
+            // What cannot be taken away now, the next run takes away.
+            let _ = self.slot.as_ref().map(Slot::clear);
+            remove_parents(&self.parents);
+        }
+    }
+
+    /// Takes the note away.
+    pub(super) fn finish(&self) -> Result<(), Errno> {
+        self.slot.as_ref().map_or(Ok(()), Slot::release)
+    }
+}
+
+/// Makes a directory in another, and opens it.
+fn make(
+    directory: &Arc<Directory>,
+    name: &OsString,
+    made: &mut Vec<PathBuf>,
+) -> Result<Arc<Directory>, Error> {
+    let path = directory.path().join(name);
+    match system::make_directory(directory, name) {
+        Ok(()) => made.push(path.clone()),
+        // Another program was faster.
+        Err(Errno::EXIST) => {}
+        Err(error) => return Err(Error::io(&error.into(), &path)),
+    }
+    Directory::open(&path).map(Arc::new)
+}
+
+/// Removes directories that are empty, innermost first.
+pub(crate) fn remove_parents(parents: &[PathBuf]) {
+    for path in parents.iter().rev() {
+        // One that is not empty has become another's.
+        if std::fs::remove_dir(path).is_err() {
+            return;
+        }
+    }
+}
+
+/// A file that goes.
+pub(super) struct Death {
+    pub(super) directory: Arc<Directory>,
+    pub(super) name: OsString,
+    pub(super) status: Status,
+    pub(super) slot: Option<Slot>,
+    is_gone: bool,
+}
+
+impl Death {
+    /// Of a file in this state.
+    pub(super) fn of(directory: &Arc<Directory>, name: OsString, status: Status) -> Self {
+        Self { directory: directory.clone(), name, status, slot: None, is_gone: false }
+    }
+
+    /// Of an open file.
+    pub(super) fn new(file: &Editable) -> Self {
+        Self::of(&file.directory, file.name.clone(), file.status)
+    }
+
+    /// Takes a slot for it.
+    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        let note = Note {
+            commit: context.commit_name(),
+            new: 0,
+            old: Some(self.status.identity),
+            name: self.name.clone(),
+            backup: None,
+        };
+        self.slot = Some(context.claim(&self.directory, &note)?);
+        Ok(())
+    }
+
+    /// Takes its name away.
+    pub(super) fn apply(&mut self) -> Result<(), Error> {
+        hooks::reached(Point::Compared)?;
+        let Some(slot) = &self.slot else {
+            return Err(Error::new(Code::IoError, "nothing was staged"));
+        };
+        match system::rename_to_free(&self.directory, &self.name, &slot.name()) {
+            Ok(()) => self.is_gone = true,
+            Err(Errno::NOENT) => return Err(editable::changed()),
+            Err(error) => return Err(system_error("it cannot be removed", error)),
+        }
+        hooks::reached(Point::Exchanged)?;
+        let out = slot.status().map_err(|error| system_error("it cannot be compared", error))?;
+        if is_as_read(&out, &self.status) { Ok(()) } else { Err(editable::changed()) }
+    }
+
+    /// Gives it its name back; `false` where another has the name by now.
+    pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
+        let Some(slot) = &self.slot else { return Ok(true) };
+        if self.is_gone {
+            match system::rename_to_free(&self.directory, &slot.name(), &self.name) {
+                Err(Errno::EXIST) => return Ok(false),
+                renamed => renamed?,
+            }
+            self.is_gone = false;
+        }
+        slot.release().map(|()| true)
+    }
+
+    /// Takes it away for good.
+    pub(super) fn finish(&self) -> Result<(), Errno> {
+        self.slot.as_ref().map_or(Ok(()), Slot::clear)
+    }
+}

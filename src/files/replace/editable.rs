@@ -1,0 +1,206 @@
+//! A file that may be edited: opened, and held against what would make a
+//! replacement lose something.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+use super::attributes::IN_PLACE_HINT;
+use crate::error::{Code, Error, shell_path};
+use crate::files::lock::{Directory, Locks};
+use crate::files::system::{self, Identity, Status};
+
+/// How a file is to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// A new file takes its name: readers see the old one or the new one.
+    #[default]
+    Rename,
+    /// Its own inode is written to: for files with several names, and where
+    /// another file cannot take the name.
+    InPlace,
+}
+
+/// A regular file that was opened to be edited.
+#[derive(Debug)]
+pub struct Editable {
+    pub(super) asked: PathBuf,
+    pub(super) resolved: PathBuf,
+    pub(super) directory: Arc<Directory>,
+    pub(super) name: OsString,
+    pub(super) file: File,
+    pub(super) status: Status,
+    pub(super) mode: Mode,
+}
+
+impl Editable {
+    /// Where the bytes of a file are: an absolute path, links followed. The
+    /// link stays when its target is replaced, and it is the target's
+    /// directory that is to be locked.
+    ///
+    /// Fails as the system says where there is no such file.
+    pub fn resolve(path: &Path) -> Result<PathBuf, Error> {
+        std::fs::canonicalize(path).map_err(|error| Error::io(&error, path))
+    }
+
+    /// Opens a file in one of the directories that are locked.
+    ///
+    /// Fails with [`Code::NotAFile`] for a directory, [`Code::NotRegular`] for
+    /// a pipe, a device or a socket (without waiting for it),
+    /// [`Code::ReadOnly`] where no one has the permission to write,
+    /// [`Code::HardLinked`] where it has further names,
+    /// [`Code::PermissionDenied`] where this user may not write it or, unless
+    /// in place, its directory.
+    pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
+        let resolved = Self::resolve(path)?;
+        let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
+            return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
+        };
+        let directory =
+            locks.find(parent).map_err(|error| Error { path: Some(path.to_owned()), ..error })?;
+        Self::open_in(directory, name, mode)
+            .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
+            .map_err(|error| of_path(error, path))
+    }
+
+    /// The same by a name in a directory, of which it is told.
+    pub(crate) fn open_in(
+        directory: Arc<Directory>,
+        name: &OsStr,
+        mode: Mode,
+    ) -> Result<Self, Error> {
+        let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
+        let seen = system::status_at(&directory, name).map_err(failed)?;
+        check(&directory, name, &seen, mode)?;
+        let file = system::open_file(&directory, name, mode == Mode::InPlace).map_err(failed)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        if !status.is_same_file(&seen) {
+            return Err(changed());
+        }
+        let resolved = directory.path().join(name);
+        let (asked, name) = (resolved.clone(), name.to_owned());
+        Ok(Self { asked, resolved, directory, name, file, status, mode })
+    }
+
+    /// The same once more.
+    pub(super) fn again(&self) -> Result<Self, Error> {
+        let file = self.file.try_clone().map_err(|error| Error::io(&error, &self.asked))?;
+        let Self { asked, resolved, directory, name, .. } = self;
+        Ok(Self {
+            asked: asked.clone(),
+            resolved: resolved.clone(),
+            directory: directory.clone(),
+            name: name.clone(),
+            file,
+            status: self.status,
+            mode: self.mode,
+        })
+    }
+
+    /// Its bytes; reading moves no place but that of this handle.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// Which file it was when it was opened, and in which state. What is read
+    /// later may be newer: a commit sees that.
+    pub fn identity(&self) -> Identity {
+        self.status.identity
+    }
+
+    /// The path that it was asked for by.
+    pub fn path(&self) -> &Path {
+        &self.asked
+    }
+
+    /// Where its bytes are: absolute, links followed.
+    pub fn resolved(&self) -> &Path {
+        &self.resolved
+    }
+
+    /// Bytes, when it was opened.
+    pub fn size(&self) -> u64 {
+        self.status.identity.size
+    }
+
+    /// How it is to be written.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+}
+
+/// What is told of a file by the name in its directory, told by the path that
+/// was asked for.
+pub(super) fn of_path(mut error: Error, path: &Path) -> Error {
+    error.path = Some(path.to_owned());
+    for hint in &mut error.hints {
+        if hint.contains(PLACE_OF_PATH) {
+            *hint = hint.replace(PLACE_OF_PATH, &shell_path(path));
+        }
+    }
+    error
+}
+
+/// Stands in hints for the path.
+const PLACE_OF_PATH: &str = "{path}";
+
+/// The error for a file that is not what it was when it was read.
+pub(super) fn changed() -> Error {
+    Error::new(Code::FileChanged, "another program changed the file in the meantime")
+        .hint("run the command again: it reads the file anew")
+}
+
+fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Result<(), Error> {
+    if let Some(refusal) = refuse_kind(seen.kind) {
+        return Err(refusal);
+    }
+    if seen.mode & 0o222 == 0 {
+        return Err(Error::new(Code::ReadOnly, "it is read-only: nobody may write it")
+            .hint(format!("chmod u+w {PLACE_OF_PATH}")));
+    }
+    system::may_write(directory, name)
+        .map_err(|error| Error::io(&error.into(), Path::new(name)))?;
+    if mode == Mode::InPlace {
+        return Ok(());
+    }
+    if seen.links > 1 {
+        let names = seen.links - 1;
+        let names = if names == 1 { "another name".into() } else { format!("{names} other names") };
+        let told = format!("it has {names}, which a replacement would part from it");
+        return Err(Error::new(Code::HardLinked, told)
+            .hint("add --in-place to write into the file that all of them name"));
+    }
+    if seen.identity.device != directory.device() {
+        return Err(mounted());
+    }
+    system::may_write(directory, OsStr::new(".")).map_err(|error| {
+        let told = Error::io(&error.into(), Path::new(name));
+        Error::new(told.code, format!("its directory cannot be written: {}", told.message))
+            .hint(IN_PLACE_HINT)
+    })
+}
+
+/// The error for a name that something is mounted on.
+pub(super) fn mounted() -> Error {
+    Error::new(Code::IoError, "it is a mount point, and no other file can take its place")
+        .hint(IN_PLACE_HINT)
+}
+
+fn refuse_kind(kind: FileType) -> Option<Error> {
+    let what = match kind {
+        FileType::RegularFile => return None,
+        FileType::Directory => return Some(Error::new(Code::NotAFile, "Is a directory")),
+        // It was no link when the path was followed.
+        FileType::Symlink => return Some(changed()),
+        FileType::Fifo => "a pipe",
+        FileType::Socket => "a socket",
+        FileType::CharacterDevice | FileType::BlockDevice => "a device",
+        FileType::Unknown => "no regular file",
+    };
+    let told = format!("it is {what}; only regular files can be edited");
+    Some(Error::new(Code::NotRegular, told).hint("use - to edit what comes from standard input"))
+}

@@ -1,0 +1,556 @@
+//! A commit from its beginning to its end: what is shared between its steps,
+//! and what becomes of all of them when one fails.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::birth::{Birth, Death};
+use super::content::{Sink, Source, read_edited};
+use super::editable::{Editable, Mode, of_path};
+use super::hooks::{self, Point};
+use super::in_place::Rewrite;
+use super::slots::{Note, Slot};
+use super::swap::Swap;
+use super::{Change, CommitOptions, Committed, Written, system_error};
+use crate::error::{Code, Error};
+use crate::files::history::{self, MOST_OF_ENTRY, Recorded};
+use crate::files::journal::{self, Journal};
+use crate::files::lock::{Directory, Locks};
+use crate::files::records::{FileRecord, Hashed, Name, PlanRecord, StepKind, StepRecord};
+use crate::files::system::{self, Identity};
+use crate::text::edit::EditSet;
+
+/// What the steps of a commit share.
+pub(super) struct Context<'a> {
+    pub(super) options: &'a CommitOptions,
+    pub(super) journal: Option<Journal>,
+    /// Whether there are several changes.
+    pub(super) is_transaction: bool,
+    /// Warnings.
+    pub(super) told: Vec<String>,
+    /// Directories that were made for new files.
+    pub(super) made: Vec<Arc<Directory>>,
+    /// The next slot of each directory, by device and inode.
+    next: HashMap<(u64, u64), u32>,
+}
+
+impl Context<'_> {
+    /// What the notes of slots call the commit: only one that needs its plan
+    /// to be put in order.
+    pub(super) fn commit_name(&self) -> Option<String> {
+        let journal = self.journal.as_ref().filter(|_| self.is_transaction);
+        journal.map(|journal| journal.name().to_owned())
+    }
+
+    /// A directory that is locked or was made.
+    pub(super) fn find(&self, path: &Path, locks: &Locks) -> Result<Arc<Directory>, Error> {
+        let made = self.made.iter().find(|made| made.path() == path);
+        made.cloned().map_or_else(|| locks.find(path), Ok)
+    }
+
+    /// A new file in a directory: without a name, or else in a slot.
+    pub(super) fn new_file(
+        &mut self,
+        directory: &Arc<Directory>,
+        mode: u32,
+    ) -> Result<(File, Option<Slot>), Error> {
+        let refused = [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM];
+        match system::create_nameless(directory, mode) {
+            Ok(file) => return Ok((file, None)),
+            Err(error) if refused.contains(&error) => {
+                return Err(system_error("no temporary file can be made", error));
+            }
+            Err(_) => {}
+        }
+        let state = self.options.state.clone();
+        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
+        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let (slot, file) = Slot::claim_with_file(directory, *next, mode, &is_live, &mut self.told)?;
+        *next = slot.number() + 1;
+        Ok((file, Some(slot)))
+    }
+
+    /// A slot in a directory.
+    pub(super) fn claim(&mut self, directory: &Arc<Directory>, note: &Note) -> Result<Slot, Error> {
+        let state = self.options.state.clone();
+        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
+        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let slot = Slot::claim(directory, *next, note, &is_live, &mut self.told)?;
+        *next = slot.number() + 1;
+        Ok(slot)
+    }
+}
+
+/// One change.
+enum Step {
+    /// Nothing is to be done.
+    Same(Editable),
+    Swap(Swap, EditSet),
+    Rewrite(Rewrite),
+    Birth(Birth),
+    Death(Editable, Death),
+}
+
+impl Step {
+    fn asked(&self) -> &Path {
+        match self {
+            Self::Same(file) | Self::Death(file, _) => &file.asked,
+            Self::Swap(swap, _) => &swap.old.asked,
+            Self::Rewrite(rewrite) => &rewrite.file.asked,
+            Self::Birth(birth) => &birth.asked,
+        }
+    }
+
+    fn stage(change: Change, locks: &Locks, context: &mut Context<'_>) -> Result<Self, Error> {
+        match change {
+            Change::Edit { file, edits } if edits.is_empty() => Ok(Self::Same(file)),
+            Change::Edit { file, edits } => {
+                let backup = backup_name(&file, context)?;
+                match file.mode {
+                    Mode::Rename => Swap::stage(file, &edits, backup, context)
+                        .map(|swap| Self::Swap(swap, edits)),
+                    Mode::InPlace => {
+                        if let Some(backup) = &backup {
+                            copy_beside(&file, backup, context)?;
+                        }
+                        Rewrite::stage(file, edits, backup, context).map(Self::Rewrite)
+                    }
+                }
+            }
+            Change::Create { path, content, parents } => {
+                Birth::stage(&path, &content, parents, locks, context).map(Self::Birth)
+            }
+            Change::Remove { file } => {
+                let death = Death::new(&file);
+                Ok(Self::Death(file, death))
+            }
+        }
+    }
+
+    fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        match self {
+            Self::Swap(swap, _) => swap.ready(context),
+            Self::Birth(birth) => birth.ready(context),
+            Self::Death(_, death) => death.ready(context),
+            Self::Same(_) | Self::Rewrite(_) => Ok(()),
+        }
+    }
+
+    fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        match self {
+            Self::Same(_) => Ok(()),
+            Self::Swap(swap, _) => swap.apply(context),
+            Self::Rewrite(rewrite) => rewrite.apply(context.options.sync),
+            Self::Birth(birth) => birth.apply(),
+            Self::Death(_, death) => death.apply(),
+        }
+    }
+
+    fn take_back(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
+        let failed = |error| system_error("it cannot be taken back", error);
+        match self {
+            Self::Same(_) => Ok(true),
+            Self::Swap(swap, _) => swap.take_back().map_err(failed),
+            Self::Rewrite(rewrite) => rewrite.take_back(),
+            Self::Birth(birth) => birth.take_back(context),
+            Self::Death(_, death) => death.take_back().map_err(failed),
+        }
+    }
+
+    fn finish(&mut self) -> Result<(), Errno> {
+        match self {
+            Self::Same(_) => Ok(()),
+            Self::Swap(swap, _) => swap.finish(),
+            Self::Rewrite(rewrite) => {
+                rewrite.finish();
+                Ok(())
+            }
+            Self::Birth(birth) => birth.finish(),
+            Self::Death(_, death) => death.finish(),
+        }
+    }
+
+    /// The directory in which a name changes.
+    fn directory(&self) -> Option<&Arc<Directory>> {
+        match self {
+            Self::Same(_) | Self::Rewrite(_) => None,
+            Self::Swap(swap, _) => Some(&swap.old.directory),
+            Self::Birth(birth) => Some(&birth.directory),
+            Self::Death(_, death) => Some(&death.directory),
+        }
+    }
+
+    /// As it stands in the plan.
+    fn record(&self) -> Option<StepRecord> {
+        let (directory, name, step) = match self {
+            Self::Same(_) => return None,
+            Self::Swap(swap, _) => {
+                let step = StepKind::Replace {
+                    slot: swap.slot.as_ref().map_or(0, Slot::number),
+                    old: swap.old.identity().into(),
+                    new: swap.after.identity.into(),
+                    backup: swap.backup.as_deref().map(Name::from),
+                };
+                (swap.old.directory.path(), &swap.old.name, step)
+            }
+            Self::Rewrite(rewrite) => {
+                (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
+            }
+            Self::Birth(birth) => {
+                let step = StepKind::Create { new: birth.after?.identity.into() };
+                (birth.directory.path(), &birth.name, step)
+            }
+            Self::Death(file, death) => {
+                let slot = death.slot.as_ref().map_or(0, Slot::number);
+                let step = StepKind::Remove { slot, old: death.status.identity.into() };
+                (file.directory.path(), &death.name, step)
+            }
+        };
+        let (directory, name) = (Name::from(directory), Name::from(name.as_os_str()));
+        Some(StepRecord { directory, name, step })
+    }
+
+    fn written(&self) -> Written {
+        let backup = |file: &Editable, name: &OsString| file.resolved.with_file_name(name);
+        let (identity, backup) = match self {
+            Self::Same(file) => (Some(file.identity()), None),
+            Self::Swap(swap, _) => (
+                Some(swap.after.identity),
+                swap.backup.as_ref().map(|name| backup(&swap.old, name)),
+            ),
+            Self::Rewrite(rewrite) => (
+                Some(rewrite.after.identity),
+                rewrite.backup.as_ref().map(|name| backup(&rewrite.file, name)),
+            ),
+            Self::Birth(birth) => (birth.after.map(|after| after.identity), None),
+            Self::Death(..) => (None, None),
+        };
+        Written { path: self.asked().to_owned(), identity, backup }
+    }
+}
+
+/// The name that an old file is to be kept under.
+fn backup_name(file: &Editable, context: &Context<'_>) -> Result<Option<OsString>, Error> {
+    let Some(suffix) = &context.options.backup else { return Ok(None) };
+    let mut name = file.name.clone();
+    name.push(suffix);
+    if suffix.is_empty() || Path::new(&name).file_name() != Some(OsStr::new(&name)) {
+        let suffix = suffix.to_string_lossy();
+        return Err(Error::usage(format!("'{suffix}' is no suffix for the name of a backup")));
+    }
+    match system::status_at(&file.directory, &name) {
+        Ok(there) if there.kind == rustix::fs::FileType::Directory => {
+            Err(Error::new(Code::NotAFile, "a directory has the name of its backup"))
+        }
+        _ => Ok(Some(name)),
+    }
+}
+
+/// Keeps a copy of a file under another name.
+fn copy_beside(file: &Editable, name: &OsStr, context: &mut Context<'_>) -> Result<(), Error> {
+    let mut copy = Swap::stage(file.again()?, &EditSet::default(), None, context)?;
+    let copied = copy.ready(context).and_then(|()| copy.put_at(name));
+    copy.discard();
+    copied
+}
+
+/// A commit.
+pub(super) struct Run<'a> {
+    context: Context<'a>,
+    steps: Vec<Step>,
+    recorded: Option<Recorded>,
+}
+
+impl<'a> Run<'a> {
+    /// Begins the journal.
+    pub(super) fn begin(
+        changes: &[Change],
+        locks: &Locks,
+        options: &'a CommitOptions,
+    ) -> Result<Self, Error> {
+        let mut told = Vec::new();
+        let begin = |state| Journal::begin(state, locks.directories());
+        let journal = match options.state.as_ref().map(begin) {
+            None => None,
+            Some(Ok(journal)) => Some(journal),
+            Some(Err(error)) => {
+                told.push(format!("nothing can be kept of this for later: {error}"));
+                None
+            }
+        };
+        let is_transaction = changes.len() > 1;
+        if journal.is_none() && is_transaction {
+            told.push("after a crash these changes could not be taken back together".to_owned());
+        }
+        let (made, next) = (Vec::new(), HashMap::new());
+        let context = Context { options, journal, is_transaction, told, made, next };
+        Ok(Self { context, steps: Vec::new(), recorded: None })
+    }
+
+    /// Makes all changes; on an error they are to be aborted.
+    pub(super) fn all(&mut self, changes: Vec<Change>, locks: &Locks) -> Result<(), Error> {
+        for change in changes {
+            let asked = asked(&change);
+            let step = Step::stage(change, locks, &mut self.context);
+            self.steps.push(step.map_err(|error| of_path(error, &asked))?);
+        }
+        for step in &mut self.steps {
+            let readied = step.ready(&mut self.context);
+            readied.map_err(|error| of_path(error, step.asked()))?;
+        }
+        hooks::reached(Point::Ready)?;
+        self.record();
+        self.plan()?;
+        hooks::reached(Point::Planned)?;
+        for step in &mut self.steps {
+            let applied = step.apply(&mut self.context);
+            applied.map_err(|error| of_path(error, step.asked()))?;
+        }
+        hooks::reached(Point::Applied)
+    }
+
+    /// Writes the entry of the history; if that cannot be, it is told.
+    fn record(&mut self) {
+        let (Some(draft), Some(state), true) = (
+            &self.context.options.history,
+            &self.context.options.state,
+            self.context.journal.is_some(),
+        ) else {
+            return;
+        };
+        let edits = self.steps.iter().filter_map(Step::edits).flat_map(|(_, edits)| edits.edits());
+        let (count, removed) =
+            edits.fold((0u64, 0), |(count, removed), edit| (count + 1, removed + edit.span.len()));
+        if removed + count * 24 > MOST_OF_ENTRY {
+            let most = MOST_OF_ENTRY >> 20;
+            self.context.told.push(format!("it cannot be undone: over {most} MiB would be kept"));
+            return;
+        }
+        let deltas = draft.lines_delta.iter().copied().chain(std::iter::repeat(None));
+        let files: io::Result<Vec<FileRecord>> = self
+            .steps
+            .iter()
+            .zip(deltas)
+            .filter_map(|(step, delta)| step.file_record(delta).transpose())
+            .collect();
+        let bytes = |file: &File, at| write_removed(&self.steps, file, at);
+        let recorded =
+            files.and_then(|files| history::record(state, &draft.operation, files, removed, bytes));
+        match recorded {
+            Ok(recorded) => self.recorded = Some(recorded),
+            Err(error) => {
+                let told = Error::io(&error, Path::new("")).message;
+                self.context.told.push(format!("it cannot be undone: {told}"));
+            }
+        }
+    }
+
+    /// Writes the plan, where something needs it after a crash.
+    fn plan(&mut self) -> Result<(), Error> {
+        let is_needed = self.context.is_transaction
+            || self.steps.iter().any(|step| matches!(step, Step::Rewrite(_)));
+        let Some(journal) = self.context.journal.as_mut().filter(|_| is_needed) else {
+            return Ok(());
+        };
+        let plan = PlanRecord {
+            undo: self.recorded.as_ref().map(|recorded| recorded.id),
+            steps: self.steps.iter().filter_map(Step::record).collect(),
+        };
+        journal.plan(&plan, self.context.options.sync).map_err(|error| {
+            let told = Error::io(&error, Path::new("")).message;
+            Error::new(Code::IoError, format!("the journal cannot be written: {told}"))
+        })
+    }
+
+    /// Takes everything back; the error with what is to be known of that.
+    pub(super) fn abort(mut self, mut error: Error) -> Error {
+        if hooks::has_crashed() {
+            return error;
+        }
+        let mut all_back = true;
+        for step in self.steps.iter_mut().rev() {
+            let path = step.asked().display().to_string();
+            match step.take_back(&mut self.context) {
+                Ok(true) => {}
+                Ok(false) => error.hints.push(format!(
+                    "'{path}' was changed by another program since, and stays as that left it"
+                )),
+                Err(failed) => {
+                    all_back = false;
+                    error.hints.push(format!("'{path}': {}", failed.message));
+                }
+            }
+        }
+        if let Some(recorded) = &self.recorded {
+            recorded.remove();
+        }
+        match &self.context.journal {
+            Some(journal) if all_back => journal.end(),
+            Some(_) => error.hints.push("folio undo --recover  # tries it again".to_owned()),
+            None => {}
+        }
+        error
+    }
+
+    /// Takes the old files away: all is in place.
+    pub(super) fn finish(mut self) -> Committed {
+        if self.context.is_transaction {
+            self.sync();
+            self.end_journal();
+            if hooks::reached(Point::Settled).is_err() {
+                return Committed::default();
+            }
+            self.take_away();
+        } else {
+            self.take_away();
+            self.sync();
+            self.end_journal();
+        }
+        Committed {
+            written: self.steps.iter().map(Step::written).collect(),
+            undo: self.recorded.map(|recorded| recorded.id),
+            warnings: self.context.told,
+        }
+    }
+
+    fn end_journal(&self) {
+        if let Some(journal) = &self.context.journal {
+            journal.end();
+        }
+    }
+
+    /// In the opposite order, so that the first slot is the last to go: a run
+    /// that finds it free need not look for others.
+    fn take_away(&mut self) {
+        for step in self.steps.iter_mut().rev() {
+            if let Err(error) = step.finish() {
+                let told = Error::io(&error.into(), step.asked());
+                let warning = format!("{told}; what was replaced is beside it still");
+                self.context.told.push(warning);
+            }
+        }
+    }
+
+    /// Brings the directories to the disk.
+    fn sync(&mut self) {
+        if !self.context.options.sync {
+            return;
+        }
+        let mut done: Vec<(u64, u64)> = Vec::new();
+        for step in &self.steps {
+            let Some(directory) = step.directory() else { continue };
+            let key = (directory.device(), directory.inode());
+            if done.contains(&key) {
+                continue;
+            }
+            done.push(key);
+            let mut synced = system::sync(directory.as_fd()).map_err(io::Error::from);
+            if let Step::Birth(birth) = step {
+                for parent in birth.parents.iter().filter_map(|path| path.parent()) {
+                    let above = File::open(parent).and_then(|file| Ok(system::sync(file)?));
+                    synced = synced.and(above);
+                }
+            }
+            if let Err(error) = synced {
+                let told = Error::io(&error, directory.path());
+                self.context.told.push(format!("applied, durability unknown: {told}"));
+            }
+        }
+    }
+}
+
+fn asked(change: &Change) -> PathBuf {
+    match change {
+        Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
+        Change::Create { path, .. } => path.clone(),
+    }
+}
+
+impl Step {
+    /// The old file and its edits.
+    fn edits(&self) -> Option<(&Editable, &EditSet)> {
+        match self {
+            Self::Swap(swap, edits) => Some((&swap.old, edits)),
+            Self::Rewrite(rewrite) => Some((&rewrite.file, &rewrite.edits)),
+            Self::Same(_) | Self::Birth(_) | Self::Death(..) => None,
+        }
+    }
+
+    /// What the history keeps of it, its removed bytes left out.
+    fn file_record(&self, lines_delta: Option<i64>) -> io::Result<Option<FileRecord>> {
+        let (path, before, after, in_place) = match self {
+            Self::Same(_) | Self::Death(..) => return Ok(None),
+            Self::Swap(swap, _) => {
+                (&swap.old.resolved, Some(swap.old.identity()), swap.after.identity, false)
+            }
+            Self::Rewrite(rewrite) => {
+                let before = rewrite.file.identity();
+                let size = rewrite.edits.new_length(before.size);
+                // When it will be written is not known yet.
+                let after = Identity { size, mtime: (0, 0), ..before };
+                (&rewrite.file.resolved, Some(before), after, true)
+            }
+            Self::Birth(birth) => {
+                let Some(after) = birth.after else { return Ok(None) };
+                (&birth.resolved, None, after.identity, false)
+            }
+        };
+        let spans = self.edits().map(|(_, edits)| edits.new_spans()).unwrap_or_default();
+        let (hashed, sha256) = self.hash(&spans, after.size)?;
+        let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
+        let edits = spans.iter().zip(old);
+        let parents = match self {
+            Self::Birth(birth) => birth.parents.iter().map(|path| path.as_path().into()).collect(),
+            _ => Vec::new(),
+        };
+        Ok(Some(FileRecord {
+            path: path.as_path().into(),
+            before: before.map(Into::into),
+            after: after.into(),
+            in_place,
+            lines_delta,
+            sha256,
+            hashed,
+            parents,
+            edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
+        }))
+    }
+
+    fn hash(
+        &self,
+        brought: &[crate::text::span::Span],
+        length: u64,
+    ) -> io::Result<(Hashed, String)> {
+        let (hashed, spans) = history::hashed_spans(length, brought.iter().copied());
+        let digits = match self {
+            Self::Rewrite(Rewrite { file, edits, .. }) => {
+                let length = file.size();
+                let mut source = Source::new(&file.file, length);
+                history::hash(|take| read_edited(&mut source, length, edits, &spans, take))
+            }
+            Self::Swap(swap, _) => history::hash_file(&swap.new, &spans),
+            Self::Birth(birth) => history::hash_file(birth.file(), &spans),
+            Self::Same(_) | Self::Death(..) => Ok(String::new()),
+        };
+        digits.map(|digits| (hashed, digits))
+    }
+}
+
+/// Writes the bytes that edits remove, in order.
+fn write_removed(steps: &[Step], file: &File, at: u64) -> io::Result<()> {
+    let mut sink = Sink::new(file, at);
+    for (old, edits) in steps.iter().filter_map(Step::edits) {
+        let mut source = Source::new(&old.file, old.size());
+        for edit in edits.edits() {
+            source.each(edit.span, |bytes| sink.put(bytes))?;
+        }
+    }
+    sink.flush()
+}

@@ -1,0 +1,385 @@
+//! Names that stand beside a target for a moment: while two files change
+//! places, one of them is in a slot. Slots are numbered, so that the next run
+//! in the directory meets what a crash left without looking through it, and a
+//! note beside each, the text of a symbolic link, says what is in it.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use crate::error::{Code, Error};
+use crate::files::lock::Directory;
+use crate::files::system::{self, Identity, Status};
+
+/// More slots than that are not looked at: others would have to be in the way
+/// on purpose.
+const MOST: u32 = 1_000_000;
+
+/// What a note begins with.
+const MARK: &str = "folio-1";
+
+/// What will be in a slot, and for which name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Note {
+    /// The commit it belongs to, if that can be found in the state directory.
+    pub commit: Option<String>,
+    /// The inode of the new file, 0 where there is none.
+    pub new: u64,
+    /// The old file, where there is one.
+    pub old: Option<Identity>,
+    /// The name that is replaced.
+    pub name: OsString,
+    /// The name under which the old file is to be kept.
+    pub backup: Option<OsString>,
+}
+
+impl Note {
+    /// As the text of a link: fields between slashes, which no name holds.
+    fn text(&self) -> OsString {
+        let old = self.old.map_or_else(
+            || "-/-/-/-".to_owned(),
+            |old| format!("{}/{}/{}/{}", old.inode, old.size, old.mtime.0, old.mtime.1),
+        );
+        let commit = self.commit.as_deref().unwrap_or("-");
+        let mut text = OsString::from(format!("{MARK}/{commit}/{}/{old}/", self.new));
+        text.push(&self.name);
+        if let Some(backup) = &self.backup {
+            text.push("/");
+            text.push(backup);
+        }
+        text
+    }
+
+    fn parse(text: &[u8], device: u64) -> Option<Self> {
+        let mut fields = text.split(|&byte| byte == b'/');
+        if fields.next() != Some(MARK.as_bytes()) {
+            return None;
+        }
+        let mut word = || fields.next().and_then(|field| std::str::from_utf8(field).ok());
+        let commit = Some(word()?).filter(|commit| *commit != "-").map(str::to_owned);
+        let new = word()?.parse().ok()?;
+        let [inode, size, seconds, nanoseconds] = [word()?, word()?, word()?, word()?];
+        let old = (inode != "-").then(|| {
+            Some(Identity {
+                device,
+                inode: inode.parse().ok()?,
+                size: size.parse().ok()?,
+                mtime: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
+            })
+        });
+        let name = |field: &[u8]| OsString::from_vec(field.to_vec());
+        let own = fields.next().map(name)?;
+        let backup = fields.next().map(name);
+        let old = match old {
+            Some(None) => return None,
+            Some(old) => old,
+            None => None,
+        };
+        Some(Self { commit, new, old, name: own, backup })
+    }
+}
+
+/// A numbered place in a directory.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    directory: Arc<Directory>,
+    number: u32,
+}
+
+/// What became of what stood in a slot.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Cleaned {
+    /// It is free.
+    Free,
+    /// It stays as it is, for this reason.
+    Kept(String),
+}
+
+impl Slot {
+    /// By its number.
+    pub(crate) fn new(directory: &Arc<Directory>, number: u32) -> Self {
+        Self { directory: directory.clone(), number }
+    }
+
+    /// Its number.
+    pub(crate) fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The name that a file has in it.
+    pub(crate) fn name(&self) -> OsString {
+        format!(".folio-{}.tmp", self.number).into()
+    }
+
+    /// The name of its note.
+    fn note_name(&self) -> OsString {
+        format!(".folio-{}.note", self.number).into()
+    }
+
+    /// The name that the old file has too for a moment, where two files cannot
+    /// change places.
+    pub(crate) fn second_name(&self) -> OsString {
+        format!(".folio-{}.old", self.number).into()
+    }
+
+    /// Writes the note; fails with `EXIST` where the slot is taken.
+    fn take(&self, note: &Note) -> Result<(), Errno> {
+        match system::link_text(&self.directory, &note.text(), &self.note_name()) {
+            // Without links there are no notes: what a crash leaves then stays.
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+            taken => taken,
+        }
+    }
+
+    /// Takes the note away: the slot is free.
+    pub(crate) fn release(&self) -> Result<(), Errno> {
+        gone(system::unlink(&self.directory, &self.note_name()))
+    }
+
+    /// Takes away what is in it, and the note.
+    pub(crate) fn clear(&self) -> Result<(), Errno> {
+        gone(system::unlink(&self.directory, &self.name()))?;
+        self.release()
+    }
+
+    /// What is in it.
+    pub(crate) fn status(&self) -> Result<Status, Errno> {
+        system::status_at(&self.directory, &self.name())
+    }
+
+    fn note(&self) -> Result<Option<Note>, Errno> {
+        match system::read_link_text(&self.directory, &self.note_name()) {
+            Ok(text) => Ok(Note::parse(&text, self.directory.device())),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes a slot, from `first` on, that is free or can be made so. What
+    /// stays of a crash is told.
+    ///
+    /// `is_live` says of a commit by its name that its slots are none of ours.
+    pub(crate) fn claim(
+        directory: &Arc<Directory>,
+        first: u32,
+        note: &Note,
+        is_live: &dyn Fn(&str) -> bool,
+        told: &mut Vec<String>,
+    ) -> Result<Self, Error> {
+        for number in Self::numbers(directory, first) {
+            let slot = Self::new(directory, number);
+            let mut taken = slot.take(note);
+            if taken == Err(Errno::EXIST) && slot.is_freed(first, is_live, told) {
+                taken = slot.take(note);
+            }
+            match taken {
+                Ok(()) if slot.status().err() == Some(Errno::NOENT) => return Ok(slot),
+                Ok(()) if slot.clean_without_note() => return Ok(slot),
+                Ok(()) => drop(slot.release()),
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(slot.error(error)),
+            }
+        }
+        Err(no_name(directory))
+    }
+
+    /// Takes a slot and makes an empty file in it, where files cannot be
+    /// without a name. Its note comes when the file is known.
+    pub(crate) fn claim_with_file(
+        directory: &Arc<Directory>,
+        first: u32,
+        mode: u32,
+        is_live: &dyn Fn(&str) -> bool,
+        told: &mut Vec<String>,
+    ) -> Result<(Self, File), Error> {
+        for number in Self::numbers(directory, first) {
+            let slot = Self::new(directory, number);
+            let create = || system::create_file(directory, &slot.name(), mode);
+            let mut created = create();
+            if created.as_ref().err() == Some(&Errno::EXIST) && slot.is_freed(first, is_live, told)
+            {
+                created = create();
+            }
+            match created {
+                Ok(file) => return Ok((slot, file)),
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(slot.error(error)),
+            }
+        }
+        Err(no_name(directory))
+    }
+
+    /// Writes the note of a slot that holds a file already.
+    pub(crate) fn annotate(&self, note: &Note) -> Result<(), Error> {
+        self.release().and_then(|()| self.take(note)).map_err(|error| self.error(error))
+    }
+
+    /// The numbers to try.
+    fn numbers(directory: &Directory, first: u32) -> std::ops::Range<u32> {
+        // Without its lock, others may be at work in the directory.
+        let own = if directory.is_locked() { 0 } else { 1000 + std::process::id() % 500_000 };
+        own.max(first)..MOST
+    }
+
+    /// Cleans a taken slot; the first that is met, together with all others.
+    fn is_freed(&self, first: u32, is_live: &dyn Fn(&str) -> bool, told: &mut Vec<String>) -> bool {
+        if !self.directory.is_locked() {
+            return false;
+        }
+        if self.number == 0 && first == 0 {
+            clean_all(&self.directory, is_live, told);
+            return true;
+        }
+        match self.clean(is_live) {
+            Cleaned::Free => true,
+            Cleaned::Kept(reason) => {
+                if !told.contains(&reason) {
+                    told.push(reason);
+                }
+                false
+            }
+        }
+    }
+
+    fn error(&self, error: Errno) -> Error {
+        let error = Error::io(&error.into(), self.directory.path());
+        Error { message: format!("no temporary file can be made: {}", error.message), ..error }
+    }
+
+    /// A file without a note was never put in place; if it is one of ours, it
+    /// is empty still.
+    fn clean_without_note(&self) -> bool {
+        let is_empty = self.status().is_ok_and(|status| {
+            status.kind == rustix::fs::FileType::RegularFile && status.identity.size == 0
+        });
+        is_empty
+            && self.directory.is_locked()
+            && system::unlink(&self.directory, &self.name()).is_ok()
+    }
+
+    /// Makes a slot free that a run left that is no more, so that nothing is
+    /// lost: our own unfinished file goes, the file that was replaced goes (or
+    /// gets the name it was to be kept under), and what another program had
+    /// written in that very moment is put back.
+    pub(crate) fn clean(&self, is_live: &dyn Fn(&str) -> bool) -> Cleaned {
+        match self.try_clean(is_live) {
+            Ok(cleaned) => cleaned,
+            Err(error) => self.kept(&std::io::Error::from(error).to_string()),
+        }
+    }
+
+    fn kept(&self, reason: &str) -> Cleaned {
+        let path = self.directory.path().join(self.name());
+        Cleaned::Kept(format!("'{}' was left as it is: {reason}", path.display()))
+    }
+
+    fn try_clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<Cleaned, Errno> {
+        let Some(note) = self.note()? else {
+            let is_free = self.status().err() == Some(Errno::NOENT) || self.clean_without_note();
+            if is_free {
+                self.release()?;
+                return Ok(Cleaned::Free);
+            }
+            return Ok(self.kept("nothing says what it is"));
+        };
+        if note.commit.as_deref().is_some_and(is_live) {
+            return Ok(self.kept(
+                "it belongs to a transaction that was interrupted; see folio undo --recover",
+            ));
+        }
+        let second = system::status_at(&self.directory, &self.second_name());
+        if second.is_ok_and(|second| note.old.is_some_and(|old| old == second.identity)) {
+            gone(system::unlink(&self.directory, &self.second_name()))?;
+        }
+        let found = match self.status() {
+            Err(Errno::NOENT) => {
+                self.release()?;
+                return Ok(Cleaned::Free);
+            }
+            found => found?,
+        };
+        if found.identity.inode != note.new && Some(found.identity) != note.old {
+            if !self.put_back(&note, &found)? {
+                return Ok(self.kept(
+                    "it holds what another program wrote to a file that changed again since",
+                ));
+            }
+        } else if found.identity.inode != note.new
+            && let Some(backup) = &note.backup
+        {
+            system::rename(&self.directory, &self.name(), backup)?;
+        }
+        self.clear()?;
+        Ok(Cleaned::Free)
+    }
+
+    /// Gives another program's file the name back that it had; `false` where
+    /// the name is not ours to take.
+    fn put_back(&self, note: &Note, found: &Status) -> Result<bool, Errno> {
+        match system::status_at(&self.directory, &note.name) {
+            Err(Errno::NOENT) => {
+                system::rename_to_free(&self.directory, &self.name(), &note.name)?;
+                Ok(true)
+            }
+            Ok(there) if there.identity.inode == note.new => {
+                system::exchange(&self.directory, &self.name(), &note.name)?;
+                // Only what is ours may go now.
+                let is_ours = self.status()?.identity.inode == note.new;
+                let is_back = system::status_at(&self.directory, &note.name)?.is_same_file(found);
+                Ok(is_ours && is_back)
+            }
+            there => there.map(|_| false),
+        }
+    }
+}
+
+/// Cleans the slots of a directory from a number on, up to the first that was
+/// never taken.
+pub(crate) fn clean_all(
+    directory: &Arc<Directory>,
+    is_live: &dyn Fn(&str) -> bool,
+    told: &mut Vec<String>,
+) {
+    for number in 0..MOST {
+        let slot = Slot::new(directory, number);
+        let has_note = system::status_at(directory, &slot.note_name()).is_ok();
+        if !has_note && slot.status().is_err() {
+            return;
+        }
+        if let Cleaned::Kept(reason) = slot.clean(is_live) {
+            told.push(reason);
+        }
+    }
+}
+
+fn no_name(directory: &Directory) -> Error {
+    Error::new(Code::IoError, "no free name for a temporary file").at(directory.path())
+}
+
+fn gone(result: Result<(), Errno>) -> Result<(), Errno> {
+    if result == Err(Errno::NOENT) { Ok(()) } else { result }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+
+    #[test]
+    fn notes_come_back_as_they_were() {
+        let old = Identity { device: 9, inode: 2, size: 3, mtime: (-4, 5) };
+        let name = OsString::from_vec(b"caf\xe9 -.md".to_vec());
+        for (old, backup) in [(Some(old), Some("a.bak".into())), (None, None)] {
+            for commit in [None, Some("1-2".to_owned())] {
+                let note = Note { commit, new: 1, old, name: name.clone(), backup: backup.clone() };
+                assert_eq!(Note::parse(note.text().as_bytes(), 9), Some(note));
+            }
+        }
+        assert_eq!(Note::parse(b"elsewhere/1/2", 9), None);
+        assert_eq!(Note::parse(b"folio-1/-/1/2/x/-/-/name", 9), None);
+    }
+}

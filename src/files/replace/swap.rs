@@ -1,0 +1,282 @@
+//! One file takes the place of another: staged without a name, moved into a
+//! slot beside its target, and exchanged with it. What comes out must be what
+//! was read; if it is not, it goes back.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::attributes::{self, IN_PLACE_HINT};
+use super::content::{Source, write_edited};
+use super::editable::{self, Editable};
+use super::hooks::{self, Point};
+use super::slots::{Note, Slot};
+use super::{Context, system_error};
+use crate::error::{Code, Error};
+use crate::files::lock::Directory;
+use crate::files::system::{self, Identity, Status};
+use crate::text::edit::EditSet;
+use crate::text::span::Span;
+
+/// How often another program may write in the same moment before it is left
+/// alone.
+const MOST_TURNS: usize = 100;
+
+/// A new file for the place of an old one.
+pub(super) struct Swap {
+    pub(super) old: Editable,
+    pub(super) new: File,
+    /// What the new one is; known once it is staged.
+    pub(super) after: Status,
+    /// Where it stands before it has its place.
+    pub(super) slot: Option<Slot>,
+    pub(super) backup: Option<OsString>,
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// The new file is nowhere, or in the slot.
+    Waiting,
+    /// The old file is in the slot.
+    Exchanged,
+    /// The same, but the two cannot change places here.
+    Renamed,
+    /// The old file is nowhere.
+    Replaced,
+}
+
+impl Swap {
+    /// Writes the new file.
+    pub(super) fn stage(
+        old: Editable,
+        edits: &EditSet,
+        backup: Option<OsString>,
+        context: &mut Context<'_>,
+    ) -> Result<Self, Error> {
+        let (new, slot) = context.new_file(&old.directory, 0o600)?;
+        let mut swap = Self { after: old.status, old, new, slot, backup, state: State::Waiting };
+        match swap.fill(edits, context) {
+            Ok(()) => Ok(swap),
+            Err(error) => {
+                swap.discard();
+                Err(error)
+            }
+        }
+    }
+
+    fn fill(&mut self, edits: &EditSet, context: &Context<'_>) -> Result<(), Error> {
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => editable::changed(),
+            _ => Error::io(&error, &self.old.asked),
+        };
+        write_edited(&self.old.file, self.old.size(), edits, &self.new).map_err(failed)?;
+        attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
+        if context.options.sync {
+            system::sync(&self.new).map_err(|error| failed(error.into()))?;
+        }
+        self.after = system::status_of(&self.new).map_err(|error| failed(error.into()))?;
+        hooks::reached(Point::Staged)
+    }
+
+    fn note(&self, context: &Context<'_>) -> Note {
+        Note {
+            commit: context.commit_name(),
+            new: self.after.identity.inode,
+            old: Some(self.old.status.identity),
+            name: self.old.name.clone(),
+            backup: self.backup.clone(),
+        }
+    }
+
+    /// Moves the new file beside its target.
+    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        let note = self.note(context);
+        if let Some(slot) = &self.slot {
+            return slot.annotate(&note);
+        }
+        let slot = self.slot.insert(context.claim(&self.old.directory, &note)?);
+        system::give_name(&self.new, &self.old.directory, &slot.name())
+            .map_err(|error| system_error("no temporary file can be made", error))
+    }
+
+    fn slot(&self) -> Result<&Slot, Error> {
+        // Every swap is made ready first.
+        self.slot.as_ref().ok_or_else(|| Error::new(Code::IoError, "nothing was staged"))
+    }
+
+    /// Lets the new file take its place, if that holds what was read.
+    pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        let (directory, name) = (self.old.directory.clone(), self.old.name.clone());
+        let now = match system::status_at(&directory, &name) {
+            Err(Errno::NOENT) => return Err(editable::changed()),
+            now => now.map_err(|error| system_error("it cannot be compared", error))?,
+        };
+        if !is_as_read(&now, &self.old.status) || now.links != self.old.status.links {
+            return Err(editable::changed());
+        }
+        hooks::reached(Point::Compared)?;
+        let slot = self.slot()?.clone();
+        match system::exchange(&directory, &slot.name(), &name) {
+            Ok(()) => self.state = State::Exchanged,
+            Err(error) if system::is_lacking(error) => self.rename(&slot, context)?,
+            Err(error) => return Err(replace_error(error)),
+        }
+        hooks::reached(Point::Exchanged)?;
+        if self.state == State::Exchanged {
+            self.check_what_came_out(&slot)?;
+        }
+        Ok(())
+    }
+
+    fn check_what_came_out(&self, slot: &Slot) -> Result<(), Error> {
+        let out = slot.status().map_err(|error| system_error("it cannot be compared", error))?;
+        if is_as_read(&out, &self.old.status) {
+            return Ok(());
+        }
+        // Some layered file systems give a file another number when it moves.
+        let may_be = out.identity.inode != self.old.status.identity.inode
+            && out.identity.size == self.old.status.identity.size
+            && out.identity.mtime == self.old.status.identity.mtime;
+        if may_be && self.has_same_bytes(slot) {
+            return Ok(());
+        }
+        Err(editable::changed())
+    }
+
+    fn has_same_bytes(&self, slot: &Slot) -> bool {
+        let Ok(out) = system::open_file(&self.old.directory, &slot.name(), false) else {
+            return false;
+        };
+        let length = self.old.size();
+        let mut own = Source::new(&self.old.file, length);
+        let mut other = Source::new(&out, length);
+        let mut at = 0;
+        let compared = own.each(Span::new(0, length), |bytes| {
+            let span = Span::new(at, at + bytes.len() as u64);
+            at = span.end();
+            let mut offset = 0;
+            other.each(span, |part| {
+                let same = bytes.get(offset..offset + part.len()) == Some(part);
+                offset += part.len();
+                if same { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
+            })
+        });
+        compared.is_ok()
+    }
+
+    /// Where two files cannot change places: the old one is kept under a
+    /// second name where it is needed still.
+    fn rename(&mut self, slot: &Slot, context: &mut Context<'_>) -> Result<(), Error> {
+        let (directory, name) = (&self.old.directory, &self.old.name);
+        let keep = context.is_transaction || self.backup.is_some();
+        let second = slot.second_name();
+        if keep {
+            system::link(directory, name, &second).map_err(|error| {
+                system_error("the file system can neither exchange nor link files", error)
+            })?;
+        }
+        if let Err(error) = system::rename(directory, &slot.name(), name) {
+            let _ = keep.then(|| system::unlink(directory, &second));
+            return Err(replace_error(error));
+        }
+        self.state = State::Replaced;
+        if keep {
+            system::rename(directory, &second, &slot.name())
+                .map_err(|error| system_error("the old file cannot be kept", error))?;
+            self.state = State::Renamed;
+        }
+        context.told.push(
+            "the file system cannot exchange two files: what another program wrote in that \
+             very moment would be lost"
+                .to_owned(),
+        );
+        Ok(())
+    }
+
+    /// Gives the old file its place back; `false` where another program has
+    /// changed the new one since, which then stays.
+    pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
+        let Some(slot) = self.slot.clone() else { return Ok(true) };
+        let (directory, name) = (&self.old.directory, &self.old.name);
+        let is_back = match self.state {
+            State::Waiting => true,
+            State::Replaced => false,
+            State::Exchanged => settle(directory, &slot, name, self.after.identity)?,
+            State::Renamed => {
+                let now = system::status_at(directory, name)?;
+                let is_ours = now.identity == self.after.identity;
+                if is_ours {
+                    system::rename(directory, &slot.name(), name)?;
+                }
+                is_ours
+            }
+        };
+        self.state = State::Waiting;
+        self.discard();
+        Ok(is_back)
+    }
+
+    /// Gives the new file another name than that of the old one.
+    pub(super) fn put_at(&self, name: &OsStr) -> Result<(), Error> {
+        let slot = self.slot()?;
+        system::rename(&self.old.directory, &slot.name(), name)
+            .map_err(|error| system_error("its backup cannot be made", error))
+    }
+
+    /// Takes away what was staged.
+    pub(super) fn discard(&self) {
+        if let Some(slot) = self.slot.as_ref().filter(|_| self.state == State::Waiting) {
+            // What cannot be taken away now, the next run takes away.
+            let _ = slot.clear();
+        }
+    }
+
+    /// Takes away the old file, or gives it the name that it is kept under.
+    pub(super) fn finish(&mut self) -> Result<(), Errno> {
+        let Some(slot) = &self.slot else { return Ok(()) };
+        if let Some(backup) = &self.backup {
+            system::rename(&self.old.directory, &slot.name(), backup)?;
+        }
+        slot.clear()
+    }
+}
+
+/// Lets a file in a slot change places with the one that was put into its
+/// place, which was `put`. If another program has written there since, its
+/// newest file stays: then `false`. What is left in the slot may go.
+pub(crate) fn settle(
+    directory: &Arc<Directory>,
+    slot: &Slot,
+    name: &OsStr,
+    put: Identity,
+) -> Result<bool, Errno> {
+    let mut expected = put;
+    for turn in 0..MOST_TURNS {
+        let inside = slot.status()?.identity;
+        system::exchange(directory, &slot.name(), name)?;
+        if slot.status()?.identity == expected {
+            return Ok(turn == 0);
+        }
+        expected = inside;
+    }
+    Err(Errno::BUSY)
+}
+
+/// Whether a file is what was read, as far as the system tells.
+pub(super) fn is_as_read(now: &Status, read: &Status) -> bool {
+    now.identity == read.identity
+        && (now.mode, now.user, now.group) == (read.mode, read.user, read.group)
+}
+
+/// The error for a name that another file cannot take.
+fn replace_error(error: Errno) -> Error {
+    match error {
+        Errno::BUSY => editable::mounted(),
+        Errno::NOENT => editable::changed(),
+        error => system_error("another file cannot take its place", error).hint(IN_PLACE_HINT),
+    }
+}

@@ -1,0 +1,585 @@
+//! Commits, taken apart: what each leaves, and what is left of it at every
+//! point at which it may end.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::hooks::{Point, crash_at, step_in};
+use super::*;
+use crate::error::Code;
+use crate::files::history;
+use crate::files::journal::pending;
+use crate::files::lock::lock_directories;
+use crate::files::recovery::{Ending, recover};
+use crate::files::undo::{UndoOptions, Undone, Which, undo};
+use crate::text::edit::Edit;
+use crate::text::span::Span;
+
+const OLD: &str = "one\ntwo\nthree\n";
+const NEW: &str = "one\nTWO!\nthree\n";
+
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { directory: tempfile::tempdir().expect("a directory") };
+        fs::create_dir(place.path("d")).expect("made");
+        place
+    }
+
+    fn with(files: &[&str]) -> Self {
+        let place = Self::new();
+        for name in files {
+            place.write(name, OLD);
+        }
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).expect("written");
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| error.kind().to_string())
+    }
+
+    fn state(&self) -> StateDirectory {
+        StateDirectory::at(self.path("state"))
+    }
+
+    fn options(&self) -> CommitOptions {
+        let history = Some(Draft { operation: "replace".into(), lines_delta: vec![Some(0)] });
+        CommitOptions { sync: false, history, state: Some(self.state()), ..Default::default() }
+    }
+
+    /// Names in a directory, sorted.
+    fn names(&self, directory: &str) -> Vec<String> {
+        let items = fs::read_dir(self.path(directory)).expect("a directory");
+        let mut names: Vec<String> = items
+            .map(|item| item.expect("read").file_name().into_string().expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// Replaces `two` in files.
+    fn patch(&self, names: &[&str], options: &CommitOptions) -> Result<Committed, Error> {
+        self.patch_with(names, Mode::Rename, options)
+    }
+
+    fn patch_with(
+        &self,
+        names: &[&str],
+        mode: Mode,
+        options: &CommitOptions,
+    ) -> Result<Committed, Error> {
+        let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
+        let directories: Vec<PathBuf> = paths
+            .iter()
+            .map(|path| Ok(Editable::resolve(path)?.parent().expect("a parent").to_owned()))
+            .collect::<Result<_, Error>>()?;
+        let locks = lock_directories(&directories, Duration::from_secs(5))?;
+        let changes = paths
+            .iter()
+            .map(|path| {
+                let file = Editable::open(path, mode, &locks)?;
+                Ok(Change::Edit { file, edits: edits() })
+            })
+            .collect::<Result<_, Error>>()?;
+        commit(changes, &locks, options)
+    }
+
+    fn undo(&self, which: &Which) -> Result<Option<Undone>, Error> {
+        undo(&self.state(), which, UndoOptions { sync: false, ..Default::default() })
+    }
+
+    fn create(&self, name: &str, parents: bool) -> Result<Committed, Error> {
+        let path = self.path(name);
+        let locks = lock_directories(&[place_of_new(&path)?], Duration::from_secs(5))?;
+        let change = Change::Create { path, content: NEW.into(), parents };
+        commit(vec![change], &locks, &self.options())
+    }
+
+    fn recover(&self) -> Vec<Ending> {
+        let recovered = recover(&self.state(), Duration::from_secs(5));
+        recovered.into_iter().map(|one| one.expect("recovered").ending).collect()
+    }
+}
+
+fn edits() -> EditSet {
+    EditSet::new(vec![Edit::new(Span::new(4, 7), "TWO!")]).expect("disjoint")
+}
+
+#[track_caller]
+fn code<T: std::fmt::Debug>(result: Result<T, Error>) -> Code {
+    result.expect_err("refused").code
+}
+
+fn runs(program: &str, arguments: &[&str], path: &Path) -> bool {
+    let status = Command::new(program).args(arguments).arg(path).output();
+    status.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn a_file_is_replaced_and_nothing_stays_beside_it() {
+    let place = Place::with(&["d/a.md"]);
+    let before = fs::metadata(place.path("d/a.md")).expect("there");
+    let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
+    assert_eq!(place.read("d/a.md"), NEW);
+    assert_eq!(place.names("d"), ["a.md"]);
+    let after = fs::metadata(place.path("d/a.md")).expect("there");
+    assert_ne!(before.ino(), after.ino());
+    let written = &committed.written[0];
+    assert_eq!(written.identity.map(|identity| identity.inode), Some(after.ino()));
+    assert_eq!((committed.undo, committed.warnings), (Some(1), Vec::new()));
+    assert_eq!(pending(&place.state()), []);
+    assert_eq!(place.names("state/journal"), Vec::<String>::new());
+}
+
+#[test]
+fn without_a_state_directory_a_file_is_replaced_all_the_same() {
+    let place = Place::with(&["d/a.md"]);
+    place.write("state", "a file in the way");
+    let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
+    assert_eq!((place.read("d/a.md").as_str(), committed.undo), (NEW, None));
+    assert_eq!(committed.warnings.len(), 1, "{:?}", committed.warnings);
+    let refused = place.patch_with(&["d/a.md"], Mode::InPlace, &place.options());
+    assert_eq!(code(refused), Code::IoError);
+    let none = CommitOptions { sync: false, ..Default::default() };
+    place.write("d/a.md", OLD);
+    assert!(place.patch(&["d/a.md"], &none).expect("committed").warnings.is_empty());
+}
+
+#[test]
+fn links_stay_links() {
+    let place = Place::with(&["d/a.md"]);
+    fs::create_dir(place.path("links")).expect("made");
+    symlink("../d/a.md", place.path("links/l.md")).expect("linked");
+    place.patch(&["links/l.md"], &place.options()).expect("committed");
+    assert_eq!(place.read("d/a.md"), NEW);
+    let link = fs::read_link(place.path("links/l.md")).expect("a link");
+    assert_eq!(link, Path::new("../d/a.md"));
+    assert_eq!((place.names("links").len(), place.names("d").len()), (1, 1));
+    place.undo(&Which::File(place.path("links/l.md"))).expect("undone").expect("an entry");
+    assert_eq!(place.read("d/a.md"), OLD);
+}
+
+#[test]
+fn attributes_are_carried_over() {
+    let place = Place::with(&["d/a.md"]);
+    let path = place.path("d/a.md");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4751)).expect("set");
+    let has_owner = std::os::unix::fs::chown(&path, Some(12), Some(34)).is_ok();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4751)).expect("set");
+    let flags = rustix::fs::XattrFlags::empty();
+    let has_attribute = rustix::fs::setxattr(&path, "user.folio.test", b"value", flags).is_ok();
+    let has_list = runs("setfacl", &["-m", "u:7:rw"], &path);
+    // What the directory gives to new files is not for this one.
+    let gives_lists = runs("setfacl", &["-d", "-m", "u:8:r"], &place.path("d"));
+    let list = |path: &Path| Command::new("getfacl").args(["-cp"]).arg(path).output().ok();
+    let lists = has_list.then(|| list(&path).expect("listed").stdout);
+    let before = fs::metadata(&path).expect("there");
+    place.patch(&["d/a.md"], &place.options()).expect("committed");
+    let after = fs::metadata(&path).expect("there");
+    assert_eq!(place.read("d/a.md"), NEW);
+    assert_eq!(after.mode(), before.mode());
+    assert_eq!((after.uid(), after.gid()), (before.uid(), before.gid()));
+    let mut value = [0; 16];
+    let length = rustix::fs::getxattr(&path, "user.folio.test", &mut value[..]);
+    assert_eq!(length.is_ok(), has_attribute);
+    assert!(!has_attribute || &value[..5] == b"value");
+    assert_eq!(has_list.then(|| list(&path).expect("listed").stdout), lists);
+    // One without a list has none afterwards.
+    place.write("d/plain.md", OLD);
+    let _ = runs("setfacl", &["-b"], &place.path("d/plain.md"));
+    fs::set_permissions(place.path("d/plain.md"), fs::Permissions::from_mode(0o604)).expect("set");
+    place.patch(&["d/plain.md"], &place.options()).expect("committed");
+    assert_eq!(fs::metadata(place.path("d/plain.md")).expect("there").mode() & 0o7777, 0o604);
+    let names = rustix::fs::listxattr(place.path("d/plain.md"), &mut [0u8; 256][..]);
+    assert_eq!(names, Ok(0), "{has_owner} {gives_lists}");
+}
+
+#[test]
+fn what_would_lose_something_is_refused() {
+    let place = Place::with(&["d/a.md", "d/r.md"]);
+    fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
+    fs::set_permissions(place.path("d/r.md"), fs::Permissions::from_mode(0o444)).expect("set");
+    assert!(runs("mkfifo", &[], &place.path("d/pipe")));
+    let options = place.options();
+    let refused = place.patch(&["d/a.md"], &options).expect_err("refused");
+    assert_eq!((refused.code, refused.path), (Code::HardLinked, Some(place.path("d/a.md"))));
+    assert!(refused.hints[0].contains("--in-place"));
+    let refused = place.patch(&["d/r.md"], &options).expect_err("refused");
+    assert_eq!(refused.code, Code::ReadOnly);
+    assert!(refused.hints[0].starts_with("chmod u+w /") && refused.hints[0].ends_with("/d/r.md"));
+    let begun = Instant::now();
+    assert_eq!(code(place.patch(&["d/pipe"], &options)), Code::NotRegular);
+    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert_eq!(code(place.patch(&["d"], &options)), Code::NotAFile);
+    assert_eq!(code(place.patch(&["d/none"], &options)), Code::NotFound);
+    assert_eq!(place.read("d/a.md"), OLD);
+    assert_eq!(place.names("d"), ["a.md", "b.md", "pipe", "r.md"]);
+}
+
+#[test]
+fn backups_are_the_old_files() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let backup = Some(OsString::from(".bak"));
+    let options = CommitOptions { backup: backup.clone(), ..place.options() };
+    let inode = fs::metadata(place.path("d/a.md")).expect("there").ino();
+    let committed = place.patch(&["d/a.md"], &options).expect("committed");
+    assert_eq!(committed.written[0].backup, Some(place.path("d/a.md.bak")));
+    assert_eq!((place.read("d/a.md").as_str(), place.read("d/a.md.bak").as_str()), (NEW, OLD));
+    assert_eq!(fs::metadata(place.path("d/a.md.bak")).expect("there").ino(), inode);
+    let committed = place.patch_with(&["d/b.md"], Mode::InPlace, &options).expect("committed");
+    assert_eq!(committed.written[0].backup, Some(place.path("d/b.md.bak")));
+    assert_eq!((place.read("d/b.md").as_str(), place.read("d/b.md.bak").as_str()), (NEW, OLD));
+    assert_eq!(place.names("d"), ["a.md", "a.md.bak", "b.md", "b.md.bak"]);
+    for suffix in ["", "/x", "/../x"] {
+        let options = CommitOptions { backup: Some(suffix.into()), ..place.options() };
+        assert_eq!(code(place.patch(&["d/a.md"], &options)), Code::InvalidArgument, "{suffix}");
+    }
+}
+
+#[test]
+fn in_place_the_inode_stays() {
+    let place = Place::with(&["d/a.md"]);
+    fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
+    let inode = fs::metadata(place.path("d/a.md")).expect("there").ino();
+    let options = place.options();
+    place.patch_with(&["d/a.md"], Mode::InPlace, &options).expect("committed");
+    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (NEW.into(), NEW.into()));
+    assert_eq!(fs::metadata(place.path("d/a.md")).expect("there").ino(), inode);
+    assert_eq!(place.names("state/journal"), Vec::<String>::new());
+    let undone = place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert_eq!((undone.id, undone.files[0].path.as_path()), (1, place.path("d/a.md").as_path()));
+    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
+    assert_eq!(fs::metadata(place.path("d/a.md")).expect("there").ino(), inode);
+}
+
+#[test]
+fn another_programs_write_is_put_back() {
+    for in_place in [false, true] {
+        let place = Place::with(&["d/a.md"]);
+        let path = place.path("d/a.md");
+        let other = place.path("d/other");
+        let writes = move |point| {
+            if point == Point::Compared && in_place {
+                fs::write(&path, "theirs, in the old file").expect("written");
+            } else if point == Point::Compared {
+                fs::write(&other, "theirs").expect("written");
+                fs::rename(&other, &path).expect("renamed");
+            }
+            Ok(())
+        };
+        let result = step_in(writes, || place.patch(&["d/a.md"], &place.options()));
+        assert_eq!(code(result), Code::FileChanged);
+        assert!(place.read("d/a.md").starts_with("theirs"), "{}", place.read("d/a.md"));
+        assert_eq!(place.names("d"), ["a.md"]);
+        assert!(history::list(&place.state()).is_empty() && pending(&place.state()).is_empty());
+    }
+}
+
+#[test]
+fn of_two_writes_of_another_program_the_newer_stays() {
+    let place = Place::with(&["d/a.md"]);
+    let write = {
+        let (path, other) = (place.path("d/a.md"), place.path("d/other"));
+        move |text: &str| {
+            fs::write(&other, text).expect("written");
+            fs::rename(&other, &path).expect("renamed");
+        }
+    };
+    let writes = move |point| {
+        match point {
+            Point::Compared => write("theirs, first"),
+            Point::Exchanged => write("theirs, second"),
+            _ => {}
+        }
+        Ok(())
+    };
+    let result = step_in(writes, || place.patch(&["d/a.md"], &place.options()));
+    assert_eq!(code(result), Code::FileChanged);
+    assert_eq!(place.read("d/a.md"), "theirs, second");
+    assert_eq!(place.names("d"), ["a.md"]);
+}
+
+#[test]
+fn what_changed_since_it_was_read_is_not_replaced() {
+    let place = Place::with(&["d/a.md"]);
+    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
+    let commit_of =
+        |file| commit(vec![Change::Edit { file, edits: edits() }], &locks, &place.options());
+    let file = open();
+    place.write("d/a.md", "longer than it was before\n");
+    assert_eq!(code(commit_of(file)), Code::FileChanged);
+    let file = open();
+    place.write("d/a.md", "x");
+    assert_eq!(code(commit_of(file)), Code::FileChanged);
+    place.write("d/a.md", OLD);
+    let file = open();
+    fs::set_permissions(place.path("d/a.md"), fs::Permissions::from_mode(0o600)).expect("set");
+    assert_eq!(code(commit_of(file)), Code::FileChanged);
+    let file = open();
+    fs::remove_file(place.path("d/a.md")).expect("removed");
+    assert_eq!(code(commit_of(file)), Code::FileChanged);
+    assert_eq!(place.names("d"), Vec::<String>::new());
+}
+
+#[test]
+fn several_changes_are_one() {
+    let names = ["d/a.md", "d/b.md", "c.md"];
+    let place = Place::with(&names);
+    let committed = place.patch(&names, &place.options()).expect("committed");
+    assert_eq!((committed.written.len(), committed.undo), (3, Some(1)));
+    assert!(names.iter().all(|name| place.read(name) == NEW));
+    assert_eq!(place.names("d"), ["a.md", "b.md"]);
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert!(names.iter().all(|name| place.read(name) == OLD));
+    assert_eq!(place.undo(&Which::Last), Ok(None));
+}
+
+#[test]
+fn when_one_fails_all_go_back() {
+    for mode in [Mode::Rename, Mode::InPlace] {
+        let names = ["d/a.md", "d/b.md", "c.md"];
+        let place = Place::with(&names);
+        let seen = Rc::new(RefCell::new(0));
+        let path = place.path("d/b.md");
+        let writes = move |point| {
+            *seen.borrow_mut() += usize::from(point == Point::Compared);
+            if point == Point::Compared && *seen.borrow() == 1 {
+                fs::write(&path, "theirs and longer").expect("written");
+            }
+            Ok(())
+        };
+        let result = step_in(writes, || place.patch_with(&names, mode, &place.options()));
+        let error = result.expect_err("refused");
+        assert_eq!((error.code, error.path), (Code::FileChanged, Some(place.path("d/b.md"))));
+        let read = names.map(|name| place.read(name));
+        assert_eq!(read, [OLD, "theirs and longer", OLD], "{mode:?}");
+        assert_eq!(place.names("d"), ["a.md", "b.md"]);
+        assert!(history::list(&place.state()).is_empty() && pending(&place.state()).is_empty());
+        assert_eq!(place.names("state/journal"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn new_files_come_whole_and_go_when_undone() {
+    let place = Place::new();
+    let refused = place.create("d/x/y/new.md", false).expect_err("refused");
+    assert_eq!(refused.code, Code::NotFound);
+    assert!(refused.hints[0].starts_with("mkdir -p "));
+    place.create("d/x/y/new.md", true).expect("created");
+    assert_eq!(place.read("d/x/y/new.md"), NEW);
+    assert_eq!(place.names("d/x/y"), ["new.md"]);
+    assert_eq!(code(place.create("d/x/y/new.md", true)), Code::InvalidArgument);
+    assert_eq!(place.read("d/x/y/new.md"), NEW);
+    let undone = place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert!(undone.files[0].is_removed);
+    assert_eq!(place.names("d"), Vec::<String>::new());
+    place.create("d/new.md", false).expect("created");
+    place.write("d/new.md", "changed since");
+    assert_eq!(code(place.undo(&Which::Last)), Code::FileChanged);
+    assert_eq!(place.read("d/new.md"), "changed since");
+}
+
+#[test]
+fn undo_is_refused_when_something_changed() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
+    place.write("d/b.md", "changed since\n");
+    let refused = place.undo(&Which::Last).expect_err("refused");
+    assert_eq!((refused.code, refused.path), (Code::FileChanged, Some(place.path("d/b.md"))));
+    assert_eq!(place.read("d/a.md"), NEW);
+    // The same bytes in another file are the same.
+    place.write("d/copy", NEW);
+    fs::rename(place.path("d/copy"), place.path("d/b.md")).expect("renamed");
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
+    assert_eq!(place.undo(&Which::Id(1)), Ok(None));
+}
+
+#[test]
+fn undo_finds_its_entry_and_names_a_later_one() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    for name in ["d/a.md", "d/b.md", "d/a.md"] {
+        place.patch(&[name], &place.options()).expect("committed");
+    }
+    let refused = place.undo(&Which::Id(1)).expect_err("refused");
+    assert_eq!(refused.code, Code::FileChanged);
+    assert!(refused.hints[0].starts_with("folio undo 3"), "{:?}", refused.hints);
+    let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.id);
+    assert_eq!(id(Which::File(place.path("d/b.md"))), Some(2));
+    assert_eq!(id(Which::Last), Some(3));
+    assert_eq!(id(Which::Id(1)), Some(1));
+    assert_eq!(id(Which::Last), None);
+    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
+}
+
+#[test]
+fn what_is_too_much_is_not_kept() {
+    let place = Place::new();
+    let large = "x".repeat((history::MOST_OF_ENTRY + 1) as usize);
+    place.write("d/a.md", &large);
+    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
+    let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
+    let change = Change::Edit { file, edits: edits.expect("disjoint") };
+    let committed = commit(vec![change], &locks, &place.options()).expect("committed");
+    assert_eq!((place.read("d/a.md").as_str(), committed.undo), ("y", None));
+    assert!(committed.warnings[0].contains("cannot be undone"), "{:?}", committed.warnings);
+}
+
+#[test]
+fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
+    let points = [Point::Staged, Point::Ready, Point::Planned, Point::Compared, Point::Exchanged];
+    for point in points {
+        for by_recovery in [false, true] {
+            let place = Place::with(&["d/a.md", "d/b.md"]);
+            let options = place.options();
+            crash_at(point, 1, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
+            let is_new = point == Point::Exchanged;
+            assert_eq!(place.read("d/a.md"), if is_new { NEW } else { OLD }, "{point:?}");
+            assert_eq!(pending(&place.state()).len(), 1, "{point:?}");
+            if by_recovery {
+                assert_eq!(place.recover(), [Ending::Nothing], "{point:?}");
+                assert_eq!(pending(&place.state()), []);
+            } else {
+                // The next run in the directory cleans up, on whatever file.
+                place.patch(&["d/b.md"], &options).expect("committed");
+                place.undo(&Which::Last).expect("undone").expect("an entry");
+            }
+            assert_eq!(place.names("d"), ["a.md", "b.md"], "{point:?} {by_recovery}");
+            assert_eq!(place.read("d/a.md"), if is_new { NEW } else { OLD });
+            let undone = place.undo(&Which::Last).expect("undone").is_some();
+            assert_eq!((undone, place.read("d/a.md").as_str()), (is_new, OLD), "{point:?}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_does_not_lose_what_another_program_wrote() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let (path, other) = (place.path("d/a.md"), place.path("d/other"));
+    let write_then_crash = move |point| match point {
+        Point::Compared => {
+            fs::write(&other, "theirs").expect("written");
+            fs::rename(&other, &path).expect("renamed");
+            Ok(())
+        }
+        _ => Ok(()),
+    };
+    // Ends between the exchange and the second comparison.
+    let result = step_in(write_then_crash, || {
+        hooks::crash_next(Point::Exchanged);
+        place.patch(&["d/a.md"], &place.options())
+    });
+    result.expect_err("crashed");
+    assert_eq!(place.read("d/a.md"), NEW);
+    place.patch(&["d/b.md"], &place.options()).expect("committed");
+    assert_eq!(place.read("d/a.md"), "theirs");
+    assert_eq!(place.names("d"), ["a.md", "b.md"]);
+}
+
+#[test]
+fn a_crash_between_several_changes_is_taken_back() {
+    let names = ["d/a.md", "d/b.md", "c.md"];
+    for mode in [Mode::Rename, Mode::InPlace] {
+        for (point, count) in [
+            (Point::Staged, 2),
+            (Point::Ready, 1),
+            (Point::Planned, 1),
+            (Point::Compared, 1),
+            (Point::Exchanged, 1),
+            (Point::Compared, 2),
+            (Point::Exchanged, 2),
+            (Point::HalfWritten, 2),
+            (Point::Compared, 3),
+        ] {
+            if mode == Mode::Rename && point == Point::HalfWritten {
+                continue;
+            }
+            let place = Place::with(&names);
+            crash_at(point, count, || place.patch_with(&names, mode, &place.options()))
+                .expect_err("crashed");
+            let told = format!("{mode:?} {point:?} {count}");
+            assert_eq!(pending(&place.state()).len(), 1, "{told}");
+            let changed = names.iter().any(|name| place.read(name) != OLD);
+            let ending = if changed { Ending::TakenBack } else { Ending::Nothing };
+            assert_eq!(place.recover(), [ending], "{told}");
+            assert!(names.iter().all(|name| place.read(name) == OLD), "{told}");
+            assert_eq!(place.names("d"), ["a.md", "b.md"], "{told}");
+            assert_eq!(place.names("state/journal"), Vec::<String>::new(), "{told}");
+            assert_eq!(place.undo(&Which::Last), Ok(None), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_crash_after_the_last_change_is_finished() {
+    let names = ["d/a.md", "d/b.md", "c.md"];
+    for (point, is_pending) in [(Point::Exchanged, true), (Point::Settled, false)] {
+        let place = Place::with(&names);
+        let count = if is_pending { 3 } else { 1 };
+        let _ = crash_at(point, count, || place.patch(&names, &place.options()));
+        if is_pending {
+            assert_eq!(place.recover(), [Ending::Finished]);
+        } else {
+            place.write("d/e.md", OLD);
+            place.write("e.md", OLD);
+            place.patch(&["d/e.md", "e.md"], &place.options()).expect("committed");
+            place.undo(&Which::Last).expect("undone").expect("an entry");
+            fs::remove_file(place.path("d/e.md")).expect("removed");
+        }
+        assert!(names.iter().all(|name| place.read(name) == NEW));
+        assert_eq!(place.names("d"), ["a.md", "b.md"]);
+        place.undo(&Which::Last).expect("undone").expect("an entry");
+        assert!(names.iter().all(|name| place.read(name) == OLD));
+    }
+}
+
+#[test]
+fn what_changed_after_a_crash_is_kept_with_what_it_was() {
+    let names = ["d/a.md", "d/b.md", "c.md"];
+    for mode in [Mode::Rename, Mode::InPlace] {
+        let place = Place::with(&names);
+        crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
+            .expect_err("crashed");
+        place.write("d/a.md", "changed since\n");
+        assert_eq!(place.recover(), [Ending::InPart]);
+        assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
+        if mode == Mode::Rename {
+            assert_eq!(place.read("d/a.md.before"), OLD);
+            assert_eq!(place.names("d"), ["a.md", "a.md.before", "b.md"]);
+        }
+        assert_eq!(place.recover(), []);
+    }
+}
+
+#[test]
+fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
+    let names = ["d/a.md", "d/b.md"];
+    let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);
+    crash_at(Point::Exchanged, 1, || place.patch(&names, &place.options())).expect_err("crashed");
+    let committed = place.patch(&["d/c.md"], &place.options()).expect("committed");
+    assert!(committed.warnings.iter().any(|told| told.contains("folio undo --recover")));
+    assert_eq!(place.recover(), [Ending::TakenBack]);
+    assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
+    assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);
+}

@@ -1,0 +1,79 @@
+//! The directory for what outlives a run: history, and what a crash must not
+//! take along.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::system;
+
+/// A directory of the user's own, mode 0700, made when it is first needed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateDirectory {
+    path: PathBuf,
+}
+
+impl StateDirectory {
+    /// At a path.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// `$XDG_STATE_HOME/folio`, else `$HOME/.local/state/folio`; `None` where
+    /// neither variable names an absolute path.
+    pub fn of_environment() -> Option<Self> {
+        let absolute = |name: &str| {
+            let value: OsString = std::env::var_os(name)?;
+            let path = PathBuf::from(value);
+            path.is_absolute().then_some(path)
+        };
+        let home = || absolute("HOME").map(|home| home.join(".local/state"));
+        Some(Self { path: absolute("XDG_STATE_HOME").or_else(home)?.join("folio") })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A directory in it, made if it is not there. Refused where it would be
+    /// another user's: what root leaves in a home is in the way there.
+    pub(super) fn part(&self, name: &str) -> io::Result<PathBuf> {
+        let part = self.path.join(name);
+        if part.is_dir() {
+            return self.check_owner(&self.path).map(|()| part);
+        }
+        let there = self.path.ancestors().find(|path| path.exists());
+        self.check_owner(there.unwrap_or(Path::new("/")))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&part)?;
+        Ok(part)
+    }
+
+    /// A directory in it that is there already.
+    pub(super) fn existing_part(&self, name: &str) -> Option<PathBuf> {
+        let part = self.path.join(name);
+        part.is_dir().then_some(part)
+    }
+
+    fn check_owner(&self, path: &Path) -> io::Result<()> {
+        let owner = fs::metadata(path)?.uid();
+        if owner == system::effective_user() {
+            return Ok(());
+        }
+        let told = format!("'{}' belongs to another user", path.display());
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, told))
+    }
+}
+
+/// A new file that only its owner may read.
+pub(super) fn create_private(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> u64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |duration| duration.as_secs())
+}

@@ -1,0 +1,257 @@
+//! Calls of the system that the standard library has no name for, by handles of
+//! directories, and what stands in for those that a system lacks. Each is tried
+//! again when a signal interrupts it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use rustix::fs::{
+    self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat,
+};
+use rustix::io::{Errno, retry_on_intr as retry};
+
+/// What a call of the system comes to.
+pub type Outcome<T> = Result<T, Errno>;
+
+/// What tells one state of a file from another. The time of the last change of
+/// the inode is no part of it: an exchange of names changes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The device that holds it.
+    pub device: u64,
+    /// Its number on the device.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When its bytes last changed: seconds since 1970 and nanoseconds.
+    pub mtime: (i64, u32),
+}
+
+/// What the system says of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    /// Which file in which state.
+    pub identity: Identity,
+    /// A file, a directory, a pipe…
+    pub kind: FileType,
+    /// Permission bits, those for set-user-id and the like included.
+    pub mode: u32,
+    /// The user who owns it.
+    pub user: u32,
+    /// The group that owns it.
+    pub group: u32,
+    /// How many names it has.
+    pub links: u64,
+}
+
+impl Status {
+    /// Whether both are the same file.
+    pub fn is_same_file(&self, other: &Self) -> bool {
+        self.identity.device == other.identity.device && self.identity.inode == other.identity.inode
+    }
+}
+
+// The types of the fields differ between systems.
+#[allow(clippy::unnecessary_cast)]
+fn status(stat: &Stat) -> Status {
+    Status {
+        identity: Identity {
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            size: u64::try_from(stat.st_size).unwrap_or(0),
+            mtime: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),
+        },
+        kind: FileType::from_raw_mode(stat.st_mode),
+        mode: stat.st_mode as u32 & 0o7777,
+        user: stat.st_uid as u32,
+        group: stat.st_gid as u32,
+        links: stat.st_nlink as u64,
+    }
+}
+
+/// Of an open file.
+pub fn status_of(file: impl AsFd) -> Outcome<Status> {
+    retry(|| fs::fstat(&file)).map(|stat| status(&stat))
+}
+
+/// Of a name; a link is not followed.
+pub fn status_at(directory: impl AsFd, name: &OsStr) -> Outcome<Status> {
+    retry(|| fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)).map(|stat| status(&stat))
+}
+
+/// Of what a path leads to.
+pub fn status_of_path(path: &Path) -> Outcome<Status> {
+    retry(|| fs::stat(path)).map(|stat| status(&stat))
+}
+
+/// A directory, for calls by its handle.
+pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    retry(|| fs::openat(CWD, path, flags, Mode::empty()))
+}
+
+/// A file, for reading and, if wanted, for writing. A pipe does not make it
+/// wait, and a link is not followed.
+pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
+    let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
+    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    retry(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
+}
+
+/// A file that was not there before.
+pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    retry(|| fs::openat(&directory, name, flags, Mode::from_raw_mode(mode as _))).map(File::from)
+}
+
+/// A file without a name: it is gone with its handle, unless it is given one.
+#[cfg(target_os = "linux")]
+pub fn create_nameless(directory: impl AsFd, mode: u32) -> Outcome<File> {
+    // Names are given by way of /proc.
+    retry(|| fs::accessat(CWD, "/proc/self/fd", Access::EXISTS, AtFlags::empty()))?;
+    let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
+    retry(|| fs::openat(&directory, ".", flags, Mode::from_raw_mode(mode))).map(File::from)
+}
+
+/// A file without a name: there are none here.
+#[cfg(not(target_os = "linux"))]
+pub fn create_nameless(_directory: impl AsFd, _mode: u32) -> Outcome<File> {
+    Err(Errno::OPNOTSUPP)
+}
+
+/// Gives a file without a name one that is free.
+#[cfg(target_os = "linux")]
+pub fn give_name(file: &File, directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    use std::os::fd::AsRawFd;
+    let path = format!("/proc/self/fd/{}", file.as_raw_fd());
+    retry(|| fs::linkat(CWD, path.as_str(), &directory, name, AtFlags::SYMLINK_FOLLOW))
+}
+
+/// Gives a file without a name one: there are none here.
+#[cfg(not(target_os = "linux"))]
+pub fn give_name(_file: &File, _directory: impl AsFd, _name: &OsStr) -> Outcome<()> {
+    Err(Errno::OPNOTSUPP)
+}
+
+/// A second name for a file, one that is free.
+pub fn link(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
+    retry(|| fs::linkat(&directory, old, &directory, new, AtFlags::empty()))
+}
+
+/// A symbolic link; its text leads nowhere.
+pub fn link_text(directory: impl AsFd, text: &OsStr, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::symlinkat(text, &directory, name))
+}
+
+/// The text of a symbolic link.
+pub fn read_link_text(directory: impl AsFd, name: &OsStr) -> Outcome<Vec<u8>> {
+    retry(|| fs::readlinkat(&directory, name, Vec::new())).map(std::ffi::CString::into_bytes)
+}
+
+/// Takes a name away.
+pub fn unlink(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::unlinkat(&directory, name, AtFlags::empty()))
+}
+
+/// Renames; what had the new name is gone.
+pub fn rename(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
+    retry(|| fs::renameat(&directory, old, &directory, new))
+}
+
+/// Lets two names change places, both at once.
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+pub fn exchange(directory: impl AsFd, one: &OsStr, other: &OsStr) -> Outcome<()> {
+    retry(|| fs::renameat_with(&directory, one, &directory, other, RenameFlags::EXCHANGE))
+}
+
+/// Lets two names change places: not here.
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+pub fn exchange(_directory: impl AsFd, _one: &OsStr, _other: &OsStr) -> Outcome<()> {
+    Err(Errno::NOSYS)
+}
+
+/// Renames to a name that is free.
+pub fn rename_to_free(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    {
+        let flags = RenameFlags::NOREPLACE;
+        let renamed = retry(|| fs::renameat_with(&directory, old, &directory, new, flags));
+        if !renamed.is_err_and(is_lacking) {
+            return renamed;
+        }
+    }
+    link(&directory, old, new)?;
+    unlink(&directory, old)
+}
+
+/// Whether an error says that a file system or a system lacks a call.
+pub fn is_lacking(error: Errno) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
+}
+
+/// Whether the process may write what has a name, as its effective user.
+pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, AtFlags::EACCESS));
+    match asked {
+        // What cannot be asked is seen when it is done.
+        Err(error) if is_lacking(error) => Ok(()),
+        asked => asked,
+    }
+}
+
+/// Copies a run of bytes without taking them into the process, or shares them;
+/// how many were copied. Fails where the system cannot.
+#[cfg(target_os = "linux")]
+pub fn copy_range(
+    from: &File,
+    mut from_offset: u64,
+    to: &File,
+    mut to_offset: u64,
+    length: u64,
+) -> Outcome<u64> {
+    let length = usize::try_from(length).unwrap_or(usize::MAX).min(1 << 30);
+    retry(|| fs::copy_file_range(from, Some(&mut from_offset), to, Some(&mut to_offset), length))
+        .map(|count| count as u64)
+}
+
+/// Copies a run of bytes without taking them into the process: not here.
+#[cfg(not(target_os = "linux"))]
+pub fn copy_range(_: &File, _: u64, _: &File, _: u64, _: u64) -> Outcome<u64> {
+    Err(Errno::NOSYS)
+}
+
+/// Makes an empty file share all bytes of another, where the file system can.
+#[cfg(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64"))))]
+pub fn share_all(from: &File, to: &File) -> Outcome<()> {
+    retry(|| fs::ioctl_ficlone(to, from))
+}
+
+/// Makes an empty file share all bytes of another: not here.
+#[cfg(not(all(target_os = "linux", not(any(target_arch = "sparc", target_arch = "sparc64")))))]
+pub fn share_all(_from: &File, _to: &File) -> Outcome<()> {
+    Err(Errno::NOSYS)
+}
+
+/// Waits until what was written to a file or directory is on the disk.
+pub fn sync(file: impl AsFd) -> Outcome<()> {
+    retry(|| fs::fsync(&file))
+}
+
+/// Takes the lock of a handle for itself alone; waits for it if so wanted.
+pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
+    let operation =
+        if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
+    retry(|| fs::flock(&file, operation))
+}
+
+/// Makes a directory by its place in another.
+pub fn make_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::mkdirat(&directory, name, Mode::from_raw_mode(0o777)))
+}
+
+/// The number of the effective user.
+pub fn effective_user() -> u32 {
+    rustix::process::geteuid().as_raw()
+}

@@ -1,0 +1,211 @@
+//! Takes back what the history holds, if nothing has changed since.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::history::{self, Entry};
+use super::lock::{Locks, PATIENCE, lock_directories};
+use super::records::{FileRecord, Hashed};
+use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
+use super::state::StateDirectory;
+use super::system::{self, Identity};
+use crate::error::{Code, Error};
+use crate::text::edit::EditSet;
+
+/// Which entry of the history is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The newest.
+    Last,
+    /// The one with a number.
+    Id(u64),
+    /// The newest that changed a file.
+    File(PathBuf),
+}
+
+/// How it is taken back.
+#[derive(Clone, Copy, Debug)]
+pub struct UndoOptions {
+    /// Whether it is on the disk before it is told to be done.
+    pub sync: bool,
+    /// How long other writers are waited for.
+    pub patience: Duration,
+}
+
+impl Default for UndoOptions {
+    fn default() -> Self {
+        Self { sync: true, patience: PATIENCE }
+    }
+}
+
+/// What was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// The number that the entry had.
+    pub id: u64,
+    /// What was done.
+    pub operation: String,
+    /// The files.
+    pub files: Vec<UndoneFile>,
+    /// What else is to be told; one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A file that is again what it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoneFile {
+    /// Where it is: absolute, links followed.
+    pub path: PathBuf,
+    /// Lines now minus lines before the undo, where that is known.
+    pub lines_delta: Option<i64>,
+    /// Whether it had been created and is gone.
+    pub is_removed: bool,
+}
+
+/// Takes back an entry, all of it or nothing; `None` where there is no such
+/// entry. It leaves the history.
+///
+/// Fails with [`Code::FileChanged`] where a file is not what the patch left.
+pub fn undo(
+    state: &StateDirectory,
+    which: &Which,
+    options: UndoOptions,
+) -> Result<Option<Undone>, Error> {
+    let file = match which {
+        // What was created and removed since has a name only.
+        Which::File(path) => Some(
+            Editable::resolve(path)
+                .or_else(|_| std::path::absolute(path).map_err(|error| Error::io(&error, path)))?,
+        ),
+        _ => None,
+    };
+    let is_meant = |entry: &Entry| match which {
+        Which::Last => true,
+        Which::Id(id) => entry.id == *id,
+        Which::File(_) => file.as_ref().is_some_and(|file| entry.files.contains(file)),
+    };
+    while let Some(entry) = history::find(state, is_meant) {
+        let directories = directories(&entry)?;
+        let locks = lock_directories(&directories, options.patience)?;
+        // Another run may have taken it back while this one waited.
+        if !entry.is_there() {
+            continue;
+        }
+        if entry.record.files.iter().all(is_before) {
+            // The run that wrote it ended before it did anything.
+            entry.remove().map_err(|error| Error::io(&error, state.path()))?;
+            continue;
+        }
+        return take_back(state, &entry, &locks, options).map(Some);
+    }
+    Ok(None)
+}
+
+fn directories(entry: &Entry) -> Result<Vec<PathBuf>, Error> {
+    let parents = entry.files.iter().filter_map(|path| path.parent());
+    let parents: Vec<PathBuf> = parents.map(Path::to_owned).collect();
+    match parents.iter().zip(&entry.files).find(|(parent, _)| !parent.is_dir()) {
+        Some((_, file)) => Err(changed(file, "its directory is gone")),
+        None => Ok(parents),
+    }
+}
+
+fn changed(path: &Path, what: &str) -> Error {
+    Error::new(Code::FileChanged, format!("it is not what the patch left: {what}")).at(path)
+}
+
+/// Whether a file is what it was before the patch.
+fn is_before(record: &FileRecord) -> bool {
+    let now = system::status_of_path(record.path.path()).ok().map(|status| status.identity);
+    now == record.before.map(Identity::from)
+}
+
+fn take_back(
+    state: &StateDirectory,
+    entry: &Entry,
+    locks: &Locks,
+    options: UndoOptions,
+) -> Result<Undone, Error> {
+    let unreadable = |error: std::io::Error| Error::io(&error, state.path());
+    let reversed = entry.reversed().map_err(unreadable)?;
+    let changes: Vec<Change> = entry
+        .record
+        .files
+        .iter()
+        .zip(reversed)
+        .map(|(record, edits)| change(record, edits, locks))
+        .collect::<Result<_, Error>>()
+        .map_err(|error| with_later(state, entry, error))?;
+    let commit =
+        CommitOptions { sync: options.sync, state: Some(state.clone()), ..Default::default() };
+    let mut warnings = replace::commit(changes, locks, &commit)?.warnings;
+    if let Err(error) = entry.remove() {
+        warnings.push(format!("{}; its entry stays in the history", unreadable(error)));
+    }
+    for record in &entry.record.files {
+        let parents: Vec<PathBuf> =
+            record.parents.iter().map(|name| name.path().to_owned()).collect();
+        remove_parents(&parents);
+    }
+    let files = entry.record.files.iter().map(|record| UndoneFile {
+        path: record.path.path().to_owned(),
+        lines_delta: record.lines_delta.map(|delta| -delta),
+        is_removed: record.before.is_none(),
+    });
+    let files = files.collect();
+    Ok(Undone { id: entry.id, operation: entry.operation.clone(), files, warnings })
+}
+
+/// The change that takes back one file, which must be what the patch left.
+fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, Error> {
+    let path = record.path.path();
+    let file = open(record, locks)?;
+    if file.resolved() != path {
+        return Err(changed(path, "it is a link now"));
+    }
+    let after = Identity::from(record.after);
+    if file.identity() != after {
+        if file.size() != after.size {
+            let told = format!("it has {} bytes, not {}", file.size(), after.size);
+            return Err(changed(path, &told));
+        }
+        let brought = edits.edits().iter().map(|edit| edit.span);
+        let (hashed, spans) = history::hashed_spans(after.size, brought);
+        let digits =
+            history::hash_file(file.file(), &spans).map_err(|error| Error::io(&error, path))?;
+        if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
+            let whole = hashed == Hashed::File;
+            let told = if whole { "other bytes" } else { "other bytes where it was edited" };
+            return Err(changed(path, told));
+        }
+    }
+    Ok(match record.before {
+        Some(_) => Change::Edit { file, edits },
+        None => Change::Remove { file },
+    })
+}
+
+fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
+    let path = record.path.path();
+    let links = system::status_of_path(path).map_or(1, |status| status.links);
+    let is_edit = record.before.is_some();
+    let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
+    Editable::open(path, mode, locks).map_err(|error| match error.code {
+        Code::NotFound => changed(path, "it is gone"),
+        Code::NotAFile | Code::NotRegular => changed(path, "it is no file now"),
+        _ => error,
+    })
+}
+
+/// The error with what to do where a later patch is the reason.
+fn with_later(state: &StateDirectory, entry: &Entry, error: Error) -> Error {
+    let Some(path) = error.path.clone().filter(|_| error.code == Code::FileChanged) else {
+        return error;
+    };
+    match history::find(state, |later| later.id > entry.id && later.files.contains(&path)) {
+        Some(later) => {
+            error.hint(format!("folio undo {}  # the later patch of this file first", later.id))
+        }
+        None => error,
+    }
+}
