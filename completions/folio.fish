@@ -31,6 +31,7 @@ complete -c folio -n "__fish_folio_needs_command" -s V -l version -d 'Print vers
 complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the outline of files: headings, code blocks, sections, anchors'
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
+complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
@@ -198,6 +199,68 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Lines
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The line of a heading itself' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'What to put in' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Put in what a file holds (- for standard input)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Fill {{NAME}} in the content' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Where move and copy put the part: FILE, FILE:12, FILE#anchor' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which matches: first, last, all, or a number from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Refuse unless the file\'s SHA-256 begins with this (12 to 64 digits)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Refuse unless the part\'s SHA-256 begins with this' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Refuse to take away more lines than this (200)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep the old file beside the new one' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l no-children -d 'Leave out the sections below a heading'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'The value of the key alone'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'The fences of the code block too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Before the part'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After the part'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content the indentation of the part\'s first line (the default)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Take content as it is indented'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Refuse if there are several matches'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Fill $1 and ${name} in the content from the pattern\'s groups'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print what would change as a diff, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit 1 if something would change'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print what changed as a diff'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Edit the other files though one fails'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not remember how to take it back'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not wait until the disk has it'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Tell the checksums of the file before and after'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s F -l fixed-strings -d 'Take the pattern as literal text'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s i -l ignore-case -d 'Match letters of either case'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -d 'Match whole words only'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match whole lines only'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Take files that hold NUL bytes for text too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'

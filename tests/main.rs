@@ -16,6 +16,7 @@ mod generated;
 mod grep;
 mod inspect;
 mod multicall;
+mod patch;
 mod properties;
 mod read;
 mod seeds;

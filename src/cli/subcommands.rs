@@ -4,7 +4,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::commands::output::Output;
-use crate::commands::{grep, inspect, read};
+use crate::commands::{grep, inspect, patch, read};
 use crate::error::Error;
 
 /// A command.
@@ -69,6 +69,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| grep::run::run(&parsed(matches)?, output),
         schema: Some(grep::SCHEMA),
+    },
+    Subcommand {
+        name: "patch",
+        page: "folio-patch",
+        about: patch::args::ABOUT,
+        build: || {
+            command::<patch::args::PatchArgs>("patch", patch::args::ABOUT)
+                .long_about(patch::args::LONG_ABOUT)
+                .after_long_help(patch::args::AFTER_HELP)
+        },
+        run: |matches, output| patch::run::run(&parsed(matches)?, output),
+        schema: Some(patch::SCHEMA),
     },
     Subcommand {
         name: "schema",

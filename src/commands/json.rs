@@ -116,7 +116,14 @@ impl Checksum {
 
     /// The first 16 hexadecimal digits.
     pub fn digits(self) -> String {
-        self.0.finalize()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        let mut digits = self.all_digits();
+        digits.truncate(16);
+        digits
+    }
+
+    /// All 64 of them.
+    pub fn all_digits(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

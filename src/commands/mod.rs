@@ -7,5 +7,6 @@ pub mod json;
 pub mod misses;
 pub mod output;
 pub mod parallel;
+pub mod patch;
 pub mod read;
 pub mod shared_args;

@@ -53,6 +53,10 @@ pub enum Role {
     Heading(u8),
     /// What was searched for.
     Match,
+    /// A line that a diff adds.
+    Added,
+    /// A line that a diff removes.
+    Removed,
 }
 
 impl Style {
@@ -94,6 +98,8 @@ fn role_style(role: Role) -> owo_colors::Style {
         Role::Heading(2) => style.bold(),
         Role::Heading(_) => style,
         Role::Match => style.bold().red(),
+        Role::Added => style.green(),
+        Role::Removed => style.red(),
     }
 }
 

@@ -1,0 +1,231 @@
+//! Where a text or pattern stands in a document, in one pass over it.
+
+use std::ops::{ControlFlow, Range};
+
+use super::source::Source;
+use super::{Occurrence, Query};
+use crate::commands::shared_args::flag_error;
+use crate::error::Error;
+use crate::text::fold::{FoldedNeedle, Folding};
+use crate::text::line_index::LineIndex;
+use crate::text::lines::{count_newlines, without_end};
+use crate::text::pattern::{Case, LinesLiteral, Pattern, PatternOptions};
+use crate::text::span::Span;
+
+/// A match that is to be edited.
+#[derive(Clone, Debug)]
+pub(super) struct Match {
+    /// Where it stands.
+    pub(super) span: Span,
+    /// The line that it begins on.
+    pub(super) line: u64,
+    /// What a template became of it.
+    pub(super) filled: Option<Vec<u8>>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Matches {
+    /// Those that are meant, in order.
+    pub(super) chosen: Vec<Match>,
+    /// How many there are.
+    pub(super) total: u64,
+    /// Where the first of them stand, for a choice.
+    pub(super) first: Vec<Span>,
+}
+
+/// Matches that are remembered to be told.
+const TOLD: usize = 10;
+
+/// How a query is searched for.
+enum Engine {
+    /// A text within one line.
+    Literal(Box<memchr::memmem::Finder<'static>>),
+    /// A pattern, line by line.
+    Pattern(Box<Pattern>),
+    /// A text of several lines.
+    Lines(Box<LinesLiteral>),
+}
+
+impl Engine {
+    fn new(query: &Query) -> Result<Self, Error> {
+        let flag = if query.regex { "--pattern" } else { "--text" };
+        let told = |error| flag_error(flag, Error::from(error));
+        if !query.regex && query.source.contains('\n') {
+            let literal = LinesLiteral::new(&query.source, query.patterns).map_err(told)?;
+            return Ok(Self::Lines(Box::new(literal)));
+        }
+        let plain = PatternOptions { fixed: true, case: Case::Sensitive, word: false, line: false };
+        let options =
+            PatternOptions { fixed: query.patterns.fixed || !query.regex, ..query.patterns };
+        if options == plain {
+            let finder = memchr::memmem::Finder::new(query.source.as_bytes());
+            return Ok(Self::Literal(Box::new(finder.into_owned())));
+        }
+        Pattern::new(&query.source, options)
+            .map(|pattern| Self::Pattern(Box::new(pattern)))
+            .map_err(told)
+    }
+}
+
+/// Finds what a query asks for within a span; `template` is filled in from
+/// each match that is chosen.
+pub(super) fn find(
+    source: &mut Source,
+    query: &Query,
+    within: Option<Span>,
+    occurrence: Occurrence,
+    template: Option<&[u8]>,
+) -> Result<Matches, Error> {
+    if query.ignore_whitespace || query.normalize_unicode {
+        return relaxed(source, query, within, occurrence);
+    }
+    let engine = Engine::new(query)?;
+    if let (Engine::Pattern(pattern), Some(template)) = (&engine, template)
+        && let Some(group) = pattern.unknown_group(template)
+    {
+        return Err(Error::usage(format!("--expand: the pattern has no group '{group}'"))
+            .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
+    }
+    let mut taker = Taker::new(occurrence, within);
+    let mut index = LineIndex::new(source.start());
+    match &engine {
+        Engine::Literal(finder) => source.blocks(|bytes, offset| {
+            index.push(bytes);
+            for at in finder.find_iter(bytes) {
+                taker.take(bytes, offset, at..at + finder.needle().len(), || None);
+            }
+            taker.pass(bytes, offset, bytes.len());
+            ControlFlow::Continue(())
+        })?,
+        Engine::Pattern(pattern) => source.blocks(|bytes, offset| {
+            index.push(bytes);
+            let mut at = 0;
+            while let Some(line) = pattern.next_line(bytes, at) {
+                let text = without_end(&bytes[line.clone()]);
+                for found in pattern.find_all(text) {
+                    let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
+                    let range = line.start + found.start..line.start + found.end;
+                    taker.take(bytes, offset, range, fill);
+                }
+                at = line.end;
+            }
+            taker.pass(bytes, offset, bytes.len());
+            ControlFlow::Continue(())
+        })?,
+        Engine::Lines(literal) => several_lines(source, literal, &mut taker, &mut index)?,
+    }
+    source.keep_index(index);
+    Ok(taker.matches)
+}
+
+/// A text of several lines may begin in one block and end in another.
+fn several_lines(
+    source: &mut Source,
+    literal: &LinesLiteral,
+    taker: &mut Taker,
+    index: &mut LineIndex,
+) -> Result<(), Error> {
+    let mut buffer = Vec::new();
+    let mut base = source.start();
+    let mut at = 0usize;
+    source.blocks(|bytes, _| {
+        index.push(bytes);
+        buffer.extend_from_slice(bytes);
+        while let Some(found) = literal.find(&buffer, at) {
+            at = found.end.max(found.start + 1);
+            taker.take(&buffer, base, found, || None);
+        }
+        // As many lines as it holds may be the beginning of one.
+        let mut keep = buffer.len();
+        for _ in 0..=literal.line_ends() {
+            keep = memchr::memrchr(b'\n', &buffer[..keep]).unwrap_or(0);
+        }
+        taker.pass(&buffer, base, keep);
+        buffer.drain(..keep);
+        base += keep as u64;
+        at = at.saturating_sub(keep);
+        ControlFlow::Continue(())
+    })
+}
+
+fn relaxed(
+    source: &mut Source,
+    query: &Query,
+    within: Option<Span>,
+    occurrence: Occurrence,
+) -> Result<Matches, Error> {
+    let start = source.start();
+    let text = source.whole()?;
+    let mut taker = Taker::new(occurrence, within);
+    taker.at = start;
+    let folding = Folding {
+        whitespace: query.ignore_whitespace,
+        unicode: query.normalize_unicode,
+        case: query.patterns.case == Case::Insensitive,
+    };
+    let Some(needle) = FoldedNeedle::new(&query.source, folding) else {
+        return Err(Error::usage("--text: nothing is left of it but blanks, which are ignored"));
+    };
+    let mut at = start as usize;
+    while let Some(found) = needle.find(&text, at) {
+        at = found.end.max(found.start + 1);
+        taker.take(&text, 0, found, || None);
+    }
+    Ok(taker.matches)
+}
+
+/// Takes matches in order and keeps those that are meant.
+struct Taker {
+    occurrence: Occurrence,
+    within: Option<Span>,
+    matches: Matches,
+    /// Up to where lines are counted, and the line that begins or goes on there.
+    at: u64,
+    line: u64,
+}
+
+impl Taker {
+    fn new(occurrence: Occurrence, within: Option<Span>) -> Self {
+        Self { occurrence, within, matches: Matches::default(), at: 0, line: 1 }
+    }
+
+    /// Counts the lines up to a place in `bytes`, which begin at `base`.
+    fn pass(&mut self, bytes: &[u8], base: u64, until: usize) {
+        let from = (self.at.saturating_sub(base) as usize).min(until);
+        self.line += count_newlines(&bytes[from..until]);
+        self.at = self.at.max(base + until as u64);
+    }
+
+    fn take(
+        &mut self,
+        bytes: &[u8],
+        base: u64,
+        found: Range<usize>,
+        fill: impl FnOnce() -> Option<Vec<u8>>,
+    ) {
+        self.pass(bytes, base, found.start);
+        let span = Span::new(base + found.start as u64, base + found.end as u64);
+        let is_outside = |part: Span| span.start() < part.start() || span.end() > part.end();
+        if self.within.is_some_and(is_outside) {
+            return;
+        }
+        let matches = &mut self.matches;
+        matches.total += 1;
+        if matches.first.len() < TOLD {
+            matches.first.push(span);
+        }
+        let is_meant = match self.occurrence {
+            Occurrence::First => matches.total == 1,
+            Occurrence::Number(number) => matches.total == number,
+            Occurrence::All => true,
+            Occurrence::Last => {
+                matches.chosen.clear();
+                true
+            }
+        };
+        if is_meant {
+            matches.chosen.push(Match { span, line: self.line, filled: fill() });
+        }
+    }
+}

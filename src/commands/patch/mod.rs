@@ -1,0 +1,210 @@
+//! `patch`: edits of the parts that addresses and targets name.
+//!
+//! A request becomes edits of the document's own bytes; all requests of a run
+//! are planned before any file is written, and either all are or none.
+
+pub mod args;
+mod matching;
+mod occurrences;
+mod place;
+mod plan;
+pub mod report;
+pub mod run;
+mod source;
+mod transaction;
+pub mod wire;
+
+use crate::files::address::Address;
+use crate::text::pattern::PatternOptions;
+use crate::text::span::LineRange;
+
+/// The JSON Schema of what is printed.
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// One edit that is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The file, and the lines or anchor behind its name.
+    pub address: Address,
+    /// What is to be done.
+    pub operation: Operation,
+    /// The part; absent where the address names it, or the whole file.
+    pub target: Option<Target>,
+    /// The section within which the target is looked for.
+    pub scope: Option<String>,
+    /// What is put in, as it was given.
+    pub content: Option<Content>,
+    /// How it is put in.
+    pub options: EditOptions,
+}
+
+/// What is done with a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The part becomes the content.
+    Replace,
+    /// The content comes before or after the part; by default before lines
+    /// and after everything else.
+    Insert(Option<Side>),
+    /// The content comes at the end of a section or of the file.
+    Append,
+    /// The part goes.
+    Delete,
+    /// A heading gets another text.
+    Rename,
+    /// The part goes to another place.
+    Move(Address, Side),
+    /// The part comes at another place too.
+    Copy(Address, Side),
+    /// A new file.
+    Create,
+}
+
+impl Operation {
+    /// Its name as it is typed.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Insert(_) => "insert",
+            Self::Append => "append",
+            Self::Delete => "delete",
+            Self::Rename => "rename",
+            Self::Move(..) => "move",
+            Self::Copy(..) => "copy",
+            Self::Create => "create",
+        }
+    }
+}
+
+/// On which side of a part something comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before it.
+    Before,
+    /// After it.
+    After,
+}
+
+/// What is put in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether they came from a file or standard input, whose final line end
+    /// says nothing.
+    pub from_file: bool,
+}
+
+/// A part that has a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Lines by number; an open end is `u64::MAX`.
+    Lines(LineRange),
+    /// A section, or its body.
+    Section {
+        /// Its name.
+        name: String,
+        /// Whether its first lines are left out.
+        body: bool,
+        /// Whether sections below it belong to it.
+        children: bool,
+    },
+    /// The line of a heading, or the first line of another section.
+    Heading(String),
+    /// A fenced code block.
+    CodeBlock {
+        /// Only blocks of this language are counted.
+        language: Option<String>,
+        /// Its number, from 0.
+        index: usize,
+        /// With the fences.
+        fences: bool,
+    },
+    /// What `#id` leads to.
+    Anchor(String),
+    /// A key of an INI section, or before the first.
+    Key {
+        /// The section.
+        section: Option<String>,
+        /// The key.
+        key: String,
+        /// Only the value.
+        value: bool,
+    },
+    /// Front matter, or a key of it.
+    FrontMatter {
+        /// The key.
+        key: Option<String>,
+        /// Only the value.
+        value: bool,
+    },
+    /// A text, or what a pattern matches.
+    Match(Query),
+    /// All of the file.
+    WholeFile,
+}
+
+/// A text or pattern to look for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// As it was given.
+    pub source: String,
+    /// Whether it is a regular expression.
+    pub regex: bool,
+    /// Case, words, lines.
+    pub patterns: PatternOptions,
+    /// Whether runs of blanks are taken for equal.
+    pub ignore_whitespace: bool,
+    /// Whether characters that look the same are taken for equal.
+    pub normalize_unicode: bool,
+}
+
+/// Which of several matches are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Occurrence {
+    /// The first.
+    #[default]
+    First,
+    /// The last.
+    Last,
+    /// All of them.
+    All,
+    /// The one with this number, from 1.
+    Number(u64),
+}
+
+/// How an edit is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditOptions {
+    /// Which matches are meant.
+    pub occurrence: Occurrence,
+    /// Whether several matches are an error.
+    pub unique: bool,
+    /// How many matches there must be.
+    pub expect: Option<u64>,
+    /// Whether `$1` and `${name}` in the content are filled in.
+    pub expand: bool,
+    /// Whether content takes the indentation of its place.
+    pub preserve_indent: bool,
+    /// Names in braces and their values.
+    pub set: Vec<(String, String)>,
+    /// What the file's checksum must begin with.
+    pub if_match: Option<String>,
+    /// What the part's checksum must begin with.
+    pub if_range_match: Option<String>,
+}
+
+impl Default for EditOptions {
+    fn default() -> Self {
+        Self {
+            occurrence: Occurrence::First,
+            unique: false,
+            expect: None,
+            expand: false,
+            preserve_indent: true,
+            set: Vec::new(),
+            if_match: None,
+            if_range_match: None,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! Plans edits of texts and patterns: which matches are meant, and the truth
+//! about those that are not there.
+
+use std::ops::ControlFlow;
+
+use super::matching::{self, Matches};
+use super::plan::{LineEdit, Plan, Planner};
+use super::{Operation, Query, Side};
+use crate::commands::misses;
+use crate::error::{Candidate, Code, Error, shell_path, shell_word};
+use crate::text::content;
+use crate::text::edit::Edit;
+use crate::text::fold::Folding;
+use crate::text::lines::without_end;
+use crate::text::near::{Near, NearSearch};
+use crate::text::pattern::PatternOptions;
+use crate::text::span::{LineRange, Span};
+
+impl Planner<'_> {
+    /// Edits of the matches that are meant.
+    pub(super) fn matches(&mut self, query: &Query) -> Result<Plan, Error> {
+        let request = self.request;
+        let options = &request.options;
+        let content = match request.operation {
+            Operation::Delete => Vec::new(),
+            _ => self.exact_content()?,
+        };
+        let scope = self.finder().scope()?;
+        let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
+        let template = options.expand.then_some(&content[..]);
+        let matches = matching::find(self.source, query, within, options.occurrence, template)?;
+        self.check_count(query, &matches, &content, within)?;
+        let mut plan = Plan { others: None, ..Plan::default() };
+        let left = matches.total - matches.chosen.len() as u64;
+        plan.others = (left > 0).then_some(left);
+        for found in &matches.chosen {
+            let mut text = found.filled.clone().unwrap_or_else(|| content.clone());
+            if text.contains(&b'\n') {
+                text = content::exact(&text, self.source.line_end_near(found.line)?);
+            }
+            let (start, end) = (found.span.start(), found.span.end());
+            let span = match request.operation {
+                Operation::Insert(Some(Side::Before)) => Span::new(start, start),
+                Operation::Insert(_) => Span::new(end, end),
+                _ => found.span,
+            };
+            let is_behind = span.start() > start && query.source.contains('\n');
+            let line = if is_behind { self.source.line_of(end)? } else { found.line };
+            plan.edits.push(LineEdit { edit: Edit::new(span, text), line });
+        }
+        plan.affected = self.lines_of(&plan.edits)?;
+        plan.named = match &matches.chosen[..] {
+            [only] => Some(only.span),
+            _ => None,
+        };
+        Ok(plan)
+    }
+
+    fn lines_of(&mut self, edits: &[LineEdit]) -> Result<Option<LineRange>, Error> {
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(None) };
+        let span = last.edit.span;
+        let end = if span.is_empty() { span.end() } else { span.end() - 1 };
+        Ok(Some(LineRange::from_to(first.line, self.source.line_of(end)?)))
+    }
+
+    fn check_count(
+        &mut self,
+        query: &Query,
+        matches: &Matches,
+        content: &[u8],
+        within: Option<Span>,
+    ) -> Result<(), Error> {
+        let options = &self.request.options;
+        let path = self.source.path().to_owned();
+        if matches.total == 0 {
+            return Err(self.match_miss(query, content, within)?);
+        }
+        let shown = shell_path(&path);
+        if options.unique && matches.total > 1 {
+            let message = format!("'{}' is there {} times", query.source, matches.total);
+            let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
+            error.candidates = self.candidates(&matches.first)?;
+            return Err(error
+                .hint("--occurrence N  # the one that is meant, counted from 1")
+                .hint("--in SECTION  # those in one section")
+                .hint("--occurrence all  # every one, in place of --unique"));
+        }
+        if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
+            let message =
+                format!("'{}' is there {} times, not {expected}", query.source, matches.total);
+            let word = shell_word(&query.source);
+            let fixed = if query.regex { "" } else { " -F" };
+            return Err(Error::new(Code::CountMismatch, message)
+                .at(&path)
+                .hint(format!("folio grep -n{fixed} -e {word} {shown}  # to see them")));
+        }
+        if matches.chosen.is_empty() {
+            let message = format!("'{}' is there only {} times", query.source, matches.total);
+            return Err(Error::new(Code::TargetNotFound, message).at(&path));
+        }
+        Ok(())
+    }
+
+    fn candidates(&mut self, spans: &[Span]) -> Result<Vec<Candidate>, Error> {
+        let outline = self.source.outline()?;
+        let parents = outline.parents();
+        spans
+            .iter()
+            .map(|span| {
+                let line = self.source.line_of(span.start())?;
+                let whole = self.source.span_of(LineRange::line(line))?;
+                let text = self.source.bytes(whole)?;
+                let text = String::from_utf8_lossy(without_end(&text)).into_owned();
+                let mut path = match outline.innermost(line) {
+                    Some(index) => misses::section_path(&outline, &parents, index),
+                    None => Vec::new(),
+                };
+                path.push(text.trim().to_owned());
+                Ok(Candidate { line, text, path })
+            })
+            .collect()
+    }
+
+    /// Why a text was not found: it is there already in its new form, or not
+    /// as it was written.
+    fn match_miss(
+        &mut self,
+        query: &Query,
+        content: &[u8],
+        within: Option<Span>,
+    ) -> Result<Error, Error> {
+        let path = self.source.path().to_owned();
+        let changes = matches!(self.request.operation, Operation::Replace | Operation::Insert(_));
+        if changes && !query.regex && !content.is_empty() {
+            let source = String::from_utf8_lossy(content).into_owned();
+            // A letter is found in any word: that says nothing.
+            let edges = [source.chars().next(), source.chars().next_back()];
+            let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
+            let patterns = PatternOptions { word, ..query.patterns };
+            let applied = Query { source, regex: false, patterns, ..query.clone() };
+            let found = matching::find(self.source, &applied, within, Default::default(), None)?;
+            if let Some(first) = found.chosen.first() {
+                let line = self.source.line_of(first.span.start())?;
+                let message = format!(
+                    "the text is not there, but the content already is, at line {line}: nothing to do"
+                );
+                return Ok(Error::new(Code::AlreadyApplied, message).at(&path));
+            }
+        }
+        let kind = if query.regex { "no match of" } else { "no text" };
+        let place = match &self.request.scope {
+            Some(scope) => format!(" in section '{scope}'"),
+            None => String::new(),
+        };
+        let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
+        let more = if query.source.lines().count() > 1 { " …" } else { "" };
+        let message = format!("{kind} '{shown}{more}'{place}");
+        let error = Error::new(Code::TargetNotFound, message).at(&path);
+        self.explained(error, query, within)
+    }
+
+    /// A miss with the closest place, how it differs, and what would hit it.
+    fn explained(
+        &mut self,
+        error: Error,
+        query: &Query,
+        within: Option<Span>,
+    ) -> Result<Error, Error> {
+        let path = self.source.path().to_owned();
+        let shown = shell_path(&path);
+        let word = shell_word(&query.source);
+        if query.regex {
+            return Ok(error
+                .hint(format!("folio grep -i -e {word} {shown}  # ignoring case"))
+                .hint("a pattern matches within one line: --text takes several"));
+        }
+        let first = match within {
+            Some(span) => self.source.line_of(span.start())?,
+            None => 1,
+        };
+        let mut search = NearSearch::new(&query.source, first);
+        self.source.blocks(|bytes, offset| {
+            let Some(part) = within else {
+                search.block(bytes);
+                return ControlFlow::Continue(());
+            };
+            let clamp = |at: u64| (at.saturating_sub(offset) as usize).min(bytes.len());
+            search.block(&bytes[clamp(part.start())..clamp(part.end())]);
+            ControlFlow::Continue(())
+        })?;
+        let Some(near) = search.finish() else {
+            return Ok(error.hint(format!("folio read {shown}  # what the file holds")));
+        };
+        self.with_near(error, query, &near)
+    }
+
+    fn with_near(&mut self, mut error: Error, query: &Query, near: &Near) -> Result<Error, Error> {
+        let shown = shell_path(self.source.path());
+        let difference = &near.difference;
+        let kind = difference.kind.describe();
+        let quoted = |bytes: &[u8]| format!("'{}'", String::from_utf8_lossy(bytes).escape_debug());
+        error.message.push_str(&format!(
+            "; the closest is at line {}, with {kind} at line {}, column {}: {} instead of {}",
+            near.line,
+            difference.line,
+            difference.column,
+            quoted(&difference.found),
+            quoted(&difference.wanted),
+        ));
+        let line = LineRange::line(near.line);
+        let place = self.source.span_of(line)?;
+        error.candidates = self.candidates(&[place])?;
+        let operation = self.request.operation.name();
+        let word = shell_word(&query.source);
+        if let Some(flags) = near.relaxed.map(relaxing_flags).filter(|flags| !flags.is_empty()) {
+            error.hints.push(format!(
+                "folio patch {operation} {shown} --text {word}{flags} …  # to take it all the same"
+            ));
+        }
+        let number = near.line;
+        Ok(error
+            .hint(format!("folio read --show-whitespace {shown}:{number}  # what stands there")))
+    }
+}
+
+fn relaxing_flags(folding: Folding) -> String {
+    let mut flags = String::new();
+    for (wanted, flag) in [
+        (folding.whitespace, " --ignore-whitespace"),
+        (folding.unicode, " --normalize-unicode"),
+        (folding.case, " --ignore-case"),
+    ] {
+        if wanted {
+            flags.push_str(flag);
+        }
+    }
+    flags
+}

@@ -1,0 +1,535 @@
+//! From a target to the place that it names: bytes of the document, whole lines
+//! or a part of one.
+
+use std::ops::ControlFlow;
+
+use super::source::Source;
+use super::{Request, Target};
+use crate::commands::misses;
+use crate::error::{Code, Error, shell_path, shell_word};
+use crate::files::address::Part;
+use crate::text::content::LineEnd;
+use crate::text::format::Format;
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::markdown;
+use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
+use crate::text::markdown::front_matter::{self, FrontMatterFormat};
+use crate::text::markdown::scanner::Scanner;
+use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
+use crate::text::sections::{self, IniLine};
+use crate::text::span::{LineRange, Span};
+use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
+
+/// A part of a document.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// Its bytes; none where it is only a place between lines.
+    pub(super) span: Span,
+    /// The line that it begins on.
+    pub(super) line: u64,
+    /// What it is made of.
+    pub(super) shape: Shape,
+    /// Sections that stand below the heading and belong to it.
+    pub(super) children: usize,
+}
+
+/// What a place is made of.
+#[derive(Clone, Debug)]
+pub(super) enum Shape {
+    /// Whole lines that content takes the indentation of.
+    Lines,
+    /// Whole lines that are a block of their own.
+    Block,
+    /// The value of a key, in its lines.
+    Value(Value),
+    /// The lines between two fences.
+    Code(Fences),
+}
+
+/// How the value of a key stands in its line.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    /// The key's lines.
+    pub(super) lines: Span,
+    /// Whether it is a key of front matter.
+    pub(super) front_matter: Option<FrontMatterFormat>,
+}
+
+/// The fences around a place.
+#[derive(Clone, Debug)]
+pub(super) struct Fences {
+    /// What stands before each line because of its containers.
+    pub(super) prefix: Vec<u8>,
+    /// The fence's character.
+    pub(super) byte: u8,
+    /// How many of them.
+    pub(super) length: usize,
+    /// Where the opening run ends.
+    pub(super) open_end: u64,
+    /// Where the closing run ends, if there is one.
+    pub(super) close_end: Option<u64>,
+}
+
+/// Looks for the places of one request.
+pub(super) struct Finder<'a> {
+    pub(super) source: &'a mut Source,
+    pub(super) request: &'a Request,
+}
+
+impl Finder<'_> {
+    /// The command that this is, for hints: up to the file.
+    fn typed(&self) -> String {
+        format!("folio patch {}", self.request.operation.name())
+    }
+
+    /// The lines of the section that `--in` names.
+    pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
+        let Some(name) = &self.request.scope else { return Ok(None) };
+        let outline = self.source.outline()?;
+        let index = self.section(&outline, name, None, "--in")?;
+        Ok(Some(outline.sections()[index].lines()))
+    }
+
+    fn section(
+        &self,
+        outline: &Outline,
+        name: &str,
+        scope: Option<LineRange>,
+        flag: &str,
+    ) -> Result<usize, Error> {
+        find_section(outline, name, scope, Matching::Exact).map_err(|miss| {
+            let path = self.source.path();
+            misses::section_miss_for(&self.typed(), outline, &miss, flag, name, path)
+        })
+    }
+
+    /// The place of an address that names lines or an anchor.
+    pub(super) fn part(&mut self, part: &Part) -> Result<Option<Place>, Error> {
+        match part {
+            Part::Whole => Ok(None),
+            Part::Lines(ranges) => match ranges[..] {
+                [range] => self.lines(range).map(Some),
+                _ => Err(Error::usage("an edit is of one range of lines")
+                    .hint("give an address for each range: FILE:1-3 FILE:7-9")),
+            },
+            Part::Anchor(id) => self.anchor(id).map(Some),
+        }
+    }
+
+    /// The place of a target that is no text and no pattern.
+    pub(super) fn target(&mut self, target: &Target) -> Result<Place, Error> {
+        match target {
+            Target::Lines(range) => self.lines(*range),
+            Target::Section { name, body, children } => {
+                let flag = if *body { "--body" } else { "--section" };
+                let outline = self.source.outline()?;
+                let scope = self.scope()?;
+                let index = self.section(&outline, name, scope, flag)?;
+                self.section_place(&outline, index, *body, *children)
+            }
+            Target::Heading(name) => {
+                let outline = self.source.outline()?;
+                let scope = self.scope()?;
+                let index = self.section(&outline, name, scope, "--heading")?;
+                self.heading_place(&outline, index)
+            }
+            Target::CodeBlock { language, index, fences } => {
+                self.code_block(language.as_deref(), *index, *fences)
+            }
+            Target::Anchor(id) => self.anchor(id),
+            Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
+            Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
+            Target::WholeFile => self.whole(),
+            Target::Match(_) => Err(Error::usage("a text is no place made of lines")),
+        }
+    }
+
+    /// All of the file.
+    pub(super) fn whole(&mut self) -> Result<Place, Error> {
+        let span = self.source.index()?.text();
+        Ok(Place { span, line: 1, shape: Shape::Block, children: 0 })
+    }
+
+    fn of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
+        let span = self.source.span_of(range)?;
+        Ok(Place { span, line: range.start(), shape, children: 0 })
+    }
+
+    fn lines(&mut self, range: LineRange) -> Result<Place, Error> {
+        let total = self.source.total_lines()?;
+        if range.start() > total {
+            return Err(misses::past_end(range.start(), total, self.source.path()));
+        }
+        self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines)
+    }
+
+    fn section_place(
+        &mut self,
+        outline: &Outline,
+        index: usize,
+        body: bool,
+        children: bool,
+    ) -> Result<Place, Error> {
+        let section = &outline.sections()[index];
+        let whole = section.lines();
+        let below = outline.sections()[index + 1..]
+            .iter()
+            .take_while(|other| other.lines().start() <= whole.end())
+            .count();
+        let own_end = match outline.sections().get(index + 1) {
+            Some(next) if below > 0 => (next.lines().start() - 1).max(whole.start()),
+            _ => whole.end(),
+        };
+        let end = if children { whole.end() } else { own_end };
+        let first = if body {
+            section.body().map_or(whole.end() + 1, LineRange::start)
+        } else {
+            whole.start()
+        };
+        let mut place = match LineRange::new(first, end) {
+            Some(range) => self.of_lines(range, Shape::Lines)?,
+            None => self.between(first.min(end + 1))?,
+        };
+        place.children = if children { below } else { 0 };
+        Ok(place)
+    }
+
+    /// The place before a line, where nothing stands.
+    pub(super) fn between(&mut self, line: u64) -> Result<Place, Error> {
+        let at = self.source.line_start(line)?;
+        Ok(Place { span: Span::new(at, at), line, shape: Shape::Block, children: 0 })
+    }
+
+    fn heading_place(&mut self, outline: &Outline, index: usize) -> Result<Place, Error> {
+        let lines = heading_lines(outline, index);
+        self.of_lines(lines, Shape::Lines)
+    }
+
+    /// The section that a heading's new text is for.
+    pub(super) fn renamed(&mut self) -> Result<(usize, LineRange), Error> {
+        let outline = self.source.outline()?;
+        let scope = self.scope()?;
+        let index = match (&self.request.target, &self.request.address.part) {
+            (Some(Target::Heading(name)), _) => self.section(&outline, name, scope, "--heading")?,
+            (Some(Target::Section { name, .. }), _) => {
+                self.section(&outline, name, scope, "--section")?
+            }
+            (Some(Target::Anchor(id)), _) | (None, Part::Anchor(id)) => {
+                match self.anchor_target(&outline, id)? {
+                    AnchorTarget::Section(index) => index,
+                    AnchorTarget::Line(line) => {
+                        return Err(self.no_heading(line));
+                    }
+                }
+            }
+            (Some(Target::Lines(range)), _) => self.heading_on(&outline, range.start())?,
+            (None, Part::Lines(ranges)) => self.heading_on(&outline, ranges[0].start())?,
+            _ => {
+                return Err(Error::usage("rename needs a heading")
+                    .hint("folio patch rename FILE --heading OLD --content NEW"));
+            }
+        };
+        if outline.sections()[index].level().is_none() {
+            return Err(self.no_heading(outline.sections()[index].lines().start()));
+        }
+        Ok((index, heading_lines(&outline, index)))
+    }
+
+    fn heading_on(&self, outline: &Outline, line: u64) -> Result<usize, Error> {
+        let is_there = |section: &crate::text::outline::Section| section.lines().start() == line;
+        outline.sections().iter().position(is_there).ok_or_else(|| self.no_heading(line))
+    }
+
+    fn no_heading(&self, line: u64) -> Error {
+        let shown = shell_path(self.source.path());
+        Error::new(Code::TargetNotFound, format!("line {line} is no heading"))
+            .at(self.source.path())
+            .hint(format!("folio inspect -O {shown}  # to see the headings"))
+    }
+
+    fn anchor_target(&self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
+        find_anchor(outline, id).map_err(|near| misses::anchor_miss(id, &near, self.source.path()))
+    }
+
+    fn anchor(&mut self, id: &str) -> Result<Place, Error> {
+        let outline = self.source.outline()?;
+        match self.anchor_target(&outline, id)? {
+            AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
+            AnchorTarget::Line(line) => {
+                let next = outline.sections().iter().find(|section| section.lines().start() > line);
+                let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
+                self.of_lines(LineRange::from_to(line, end), Shape::Lines)
+            }
+        }
+    }
+
+    /// The index of the INI section of a key, if it has one.
+    pub(super) fn ini_section(&mut self, section: Option<&str>) -> Result<Option<usize>, Error> {
+        let outline = self.source.outline()?;
+        if outline.format() != Format::Ini {
+            let shown = shell_path(self.source.path());
+            let format = outline.format().name();
+            let typed = self.typed();
+            return Err(Error::new(
+                Code::TargetNotFound,
+                format!("keys are found in INI files and front matter, and this is {format}"),
+            )
+            .at(self.source.path())
+            .hint(format!(
+                "{typed} {shown} --as ini --section NAME --key KEY  # to take it for one"
+            ))
+            .hint(format!("{typed} {shown} --front-matter --key KEY  # a key of front matter")));
+        }
+        section.map(|name| self.section(&outline, name, None, "--section")).transpose()
+    }
+
+    fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Place, Error> {
+        let index = self.ini_section(section)?;
+        let outline = self.source.outline()?;
+        let path = self.source.path();
+        let lines = find_key(&outline, index, key)
+            .map_err(|miss| misses::key_miss_for(&self.typed(), &miss, section, key, path))?
+            .lines;
+        if !value {
+            return self.of_lines(lines, Shape::Lines);
+        }
+        let span = self.source.span_of(lines)?;
+        let text = self.source.bytes(span)?;
+        let own = ini_value_span(&text);
+        Ok(self.value_place(span, lines, own, None))
+    }
+
+    fn value_place(
+        &self,
+        span: Span,
+        lines: LineRange,
+        own: (usize, usize),
+        front_matter: Option<FrontMatterFormat>,
+    ) -> Place {
+        let start = span.start() + own.0 as u64;
+        Place {
+            span: Span::new(start, span.start() + own.1 as u64),
+            line: lines.start(),
+            shape: Shape::Value(Value { lines: span, front_matter }),
+            children: 0,
+        }
+    }
+
+    fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
+        let outline = self.source.outline()?;
+        let found = self.front_matter_of(&outline)?;
+        let Some(name) = key else {
+            return self.of_lines(found.lines, Shape::Block);
+        };
+        let Some(key) = found.keys.iter().find(|key| key.name == name) else {
+            return Err(self.no_front_matter_key(name, found));
+        };
+        if !value {
+            return self.of_lines(key.lines, Shape::Lines);
+        }
+        let span = self.source.span_of(key.lines)?;
+        let text = self.source.bytes(span)?;
+        let first = lines_with_ends(&text).next().unwrap_or_default();
+        let own = if key.lines.count() == 1 {
+            let line = without_end(first);
+            let value = front_matter::scalar(line, found.format);
+            part_of(line, value)
+        } else {
+            // A value of several lines: all that comes behind the key.
+            let from = memchr::memchr2(b':', b'=', first).map_or(0, |at| at + 1);
+            let from = from + usize::from(first.get(from) == Some(&b' '));
+            (from, without_end(&text).len())
+        };
+        Ok(self.value_place(span, key.lines, own, Some(found.format)))
+    }
+
+    /// The front matter that there must be.
+    pub(super) fn front_matter_of<'o>(
+        &self,
+        outline: &'o Outline,
+    ) -> Result<&'o front_matter::FrontMatter, Error> {
+        outline.front_matter().ok_or_else(|| {
+            let shown = shell_path(self.source.path());
+            Error::new(Code::TargetNotFound, "it has no front matter").at(self.source.path()).hint(
+                format!(
+                    "folio patch insert {shown} --whole-file --before --content $'---\\nKEY: VALUE\\n---'  # to give it some"
+                ),
+            )
+        })
+    }
+
+    fn no_front_matter_key(&self, name: &str, found: &front_matter::FrontMatter) -> Error {
+        let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
+        let shown = shell_path(self.source.path());
+        let word = shell_word(name);
+        Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
+            .at(self.source.path())
+            .hint(format!("its keys: {}", names.join(", ")))
+            .hint(format!(
+                "folio patch insert {shown} --front-matter --key {word} --content '{name}: VALUE'  # to add it"
+            ))
+    }
+
+    fn code_block(
+        &mut self,
+        language: Option<&str>,
+        index: usize,
+        fences: bool,
+    ) -> Result<Place, Error> {
+        let outline = self.source.outline()?;
+        let scope = self.scope()?;
+        let blocks: Vec<&CodeLines> = outline
+            .code()
+            .iter()
+            .filter(|code| code.fenced)
+            .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
+            .filter(|code| language.is_none_or(|language| is_language(code, language)))
+            .collect();
+        let Some(&block) = blocks.get(index) else {
+            let scoped = self.request.scope.is_some();
+            let path = self.source.path();
+            return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
+        };
+        if fences {
+            return self.of_lines(block.lines, Shape::Block);
+        }
+        let found = self.fences(block)?;
+        let end = block.lines.end() - u64::from(block.closed);
+        let first = block.lines.start() + 1;
+        let mut place = match LineRange::new(first, end) {
+            Some(range) => self.of_lines(range, Shape::Block)?,
+            None => self.between(first)?,
+        };
+        place.shape = Shape::Code(found);
+        Ok(place)
+    }
+
+    /// The fences of a block, and what its containers put before its lines.
+    fn fences(&mut self, block: &CodeLines) -> Result<Fences, Error> {
+        let mut sink = FenceSink { block, lines: Vec::new() };
+        let mut begun: Option<Scanner> = None;
+        self.source.document()?.raw_blocks(|text| {
+            let mut text = *text;
+            let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
+            scanner.scan(&text, &mut sink);
+            if scanner.lines() >= block.lines.end() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        let lines = sink.lines;
+        let mut prefixes = Vec::with_capacity(lines.len());
+        for line in &lines {
+            let span = self.source.span_of(LineRange::line(line.number))?;
+            let raw = self.source.bytes(span)?;
+            let length = raw.len().saturating_sub(line.rest.len());
+            prefixes.push((span.start() + length as u64, raw[..length].to_vec()));
+        }
+        let (Some(open), Some((open_at, open_prefix))) = (lines.first(), prefixes.first()) else {
+            return Err(self.source.document()?.changed());
+        };
+        let run = |rest: &[u8]| {
+            let margin = rest.iter().take_while(|&&byte| byte == b' ').count();
+            let byte = rest.get(margin).copied().unwrap_or(b'`');
+            (margin, byte, rest[margin..].iter().take_while(|&&other| other == byte).count())
+        };
+        let (margin, byte, length) = run(&open.rest);
+        let close = lines.iter().zip(&prefixes).skip(1).find(|(line, _)| line.is_fence);
+        let content = lines.iter().zip(&prefixes).skip(1).find(|(line, _)| !line.is_fence);
+        let prefix = match (content, close) {
+            (Some((_, (_, prefix))), _) => prefix.clone(),
+            (None, Some((_, (_, prefix)))) => prefix.clone(),
+            // A list's mark stands only before its first line.
+            (None, None) => open_prefix
+                .iter()
+                .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
+                .collect(),
+        };
+        Ok(Fences {
+            prefix,
+            byte,
+            length,
+            open_end: open_at + (margin + length) as u64,
+            close_end: close.map(|(line, (at, _))| {
+                let (margin, _, length) = run(&line.rest);
+                at + (margin + length) as u64
+            }),
+        })
+    }
+}
+
+/// The lines of a heading, or the first line of another section.
+pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
+    let section = &outline.sections()[index];
+    let first = section.lines().start();
+    let last = match (section.kind(), section.body()) {
+        (SectionKind::Heading(_), Some(body)) => body.start() - 1,
+        (SectionKind::Heading(_), None) => section.lines().end(),
+        _ => first,
+    };
+    LineRange::from_to(first, last)
+}
+
+/// The value in the lines of an INI key.
+fn ini_value_span(text: &[u8]) -> (usize, usize) {
+    let first = lines_with_ends(text).next().unwrap_or_default();
+    let IniLine::Key(parts) = sections::ini_line(without_end(first)) else { return (0, 0) };
+    if first.len() == text.len() {
+        return (parts.value.start, parts.value.end);
+    }
+    (parts.value.start, without_end(text).len())
+}
+
+/// Where a part of a line stands in it; an empty one at the line's end.
+fn part_of(line: &[u8], part: &[u8]) -> (usize, usize) {
+    if part.is_empty() {
+        return (line.trim_ascii_end().len(), line.trim_ascii_end().len());
+    }
+    let after = memchr::memchr2(b':', b'=', line).map_or(0, |at| at + 1);
+    let start = after + memchr::memmem::find(&line[after..], part).unwrap_or(0);
+    (start, start + part.len())
+}
+
+fn is_language(code: &CodeLines, wanted: &str) -> bool {
+    code.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
+}
+
+/// Whether the line that ends before a place lacks its end.
+pub(super) fn is_cut(source: &mut Source, offset: u64) -> Result<bool, Error> {
+    Ok(offset > source.start() && source.line_end_before(offset)?.is_none())
+}
+
+/// The end of the last line of a span, if it has one.
+pub(super) fn last_end(source: &mut Source, span: Span) -> Result<Option<LineEnd>, Error> {
+    if span.is_empty() { Ok(None) } else { source.line_end_before(span.end()) }
+}
+
+/// The lines of a block that show its fences and its prefix.
+struct FenceSink<'a> {
+    block: &'a CodeLines,
+    lines: Vec<FenceLine>,
+}
+
+struct FenceLine {
+    number: u64,
+    is_fence: bool,
+    rest: Vec<u8>,
+}
+
+impl Sink for FenceSink<'_> {
+    const CODE_LINES: bool = true;
+
+    fn heading(&mut self, _: HeadingBlock<'_>) {}
+
+    fn code_line(&mut self, line: CodeLine<'_>) {
+        if !self.block.lines.contains(line.line) {
+            return;
+        }
+        // Of the content one line that is not blank shows the prefix.
+        let is_shown = self.lines.iter().any(|line| !line.is_fence);
+        if line.is_fence || (!is_shown && !line.bytes.trim_ascii().is_empty()) {
+            let (number, is_fence) = (line.line, line.is_fence);
+            self.lines.push(FenceLine { number, is_fence, rest: line.bytes.to_vec() });
+        }
+    }
+}

@@ -1,0 +1,627 @@
+//! From operands to edits, and from edits to files.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::args::{OperationArg, PatchArgs};
+use super::report::{self, FileOutcome, Outcome, Stage};
+use super::source::Source;
+use super::transaction::{self, Limits, Work};
+use super::{Content, Operation, Request, wire};
+use crate::commands::misses;
+use crate::commands::output::{Closed, Output};
+use crate::commands::shared_args::section_patterns;
+use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::files::history::Draft;
+use crate::files::journal;
+use crate::files::load::{Document, LoadOptions};
+use crate::files::lock::{Locks, lock_directories};
+use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
+use crate::files::state::StateDirectory;
+use crate::text::diff;
+use crate::text::edit::{Edit, EditSet};
+use crate::text::pattern::Pattern;
+use crate::text::span::Span;
+
+/// How long a writer waits for another one to finish.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Lines that may go without being asked for.
+const MAX_DELETE: u64 = 200;
+
+/// Runs the command.
+pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let mut session = Session::new(args)?;
+    session.tell_pending(output);
+    if args.operation == OperationArg::Apply {
+        return session.apply(args, output);
+    }
+    let content = content(args, output)?;
+    let requests = args.requests(content)?;
+    if let [request] = &requests[..]
+        && request.address.is_stdin()
+    {
+        return session.stream(request, output);
+    }
+    let mut closed = Ok(());
+    if args.keep_going {
+        for request in &requests {
+            closed = closed.and(session.transaction(std::slice::from_ref(request), false, output));
+        }
+    } else {
+        closed = session.transaction(&requests, false, output);
+    }
+    // Nobody listens any more, but what was asked for is done.
+    let _ = closed;
+    Ok(())
+}
+
+/// What is put in, read once for all addresses.
+fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>, Error> {
+    use std::os::unix::ffi::OsStrExt;
+    if args.content.is_some() && args.content_file.is_some() {
+        return Err(super::args::contradiction("--content", "--content-file"));
+    }
+    if let Some(text) = &args.content {
+        let bytes = text.as_bytes().to_vec();
+        return Ok(Some(Content { bytes, from_file: false }));
+    }
+    let Some(file) = &args.content_file else { return Ok(None) };
+    if file == "-" && args.addresses.iter().any(|address| address == "-") {
+        return Err(Error::usage("standard input is the document: it cannot be the content too"));
+    }
+    let mut bytes = whole_input(file, output)?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    Ok(Some(Content { bytes, from_file: true }))
+}
+
+/// All of a file or of standard input.
+fn whole_input(file: &OsStr, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let result = if file == "-" {
+        output.stdin().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ())
+    };
+    result.map_err(|error| Error::io(&error, Path::new(file)))?;
+    Ok(bytes)
+}
+
+struct Session<'a> {
+    args: &'a PatchArgs,
+    load: LoadOptions,
+    entries: Vec<Pattern>,
+    limits: Limits,
+    state: Option<StateDirectory>,
+}
+
+/// Files of a transaction, with what holds them for writing.
+struct Opened {
+    works: Vec<Work>,
+    editables: Vec<Option<Editable>>,
+    locks: Locks,
+    /// From a path as it was given to its file.
+    by_path: HashMap<PathBuf, usize>,
+}
+
+impl<'a> Session<'a> {
+    fn new(args: &'a PatchArgs) -> Result<Self, Error> {
+        Ok(Self {
+            args,
+            load: args.documents.options(),
+            entries: section_patterns(&args.section_pattern)?,
+            limits: Limits { max_delete: args.max_delete.unwrap_or(MAX_DELETE), force: args.force },
+            state: StateDirectory::of_environment(),
+        })
+    }
+
+    /// What a crash has left is told by every run.
+    fn tell_pending(&self, output: &mut dyn Output) {
+        let Some(state) = &self.state else { return };
+        let pending = journal::pending(state);
+        if !pending.is_empty() {
+            output.note("an earlier run was cut off: folio undo --recover puts its files in order");
+        }
+    }
+
+    fn only_looks(&self) -> bool {
+        self.args.dry_run || self.args.check
+    }
+
+    fn stage(&self) -> Stage {
+        if self.only_looks() { Stage::Preview } else { Stage::Done }
+    }
+
+    fn apply(&mut self, args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
+        args.refuse_edit_flags()?;
+        let file = match args.addresses.first() {
+            Some(file) => file.as_os_str(),
+            None if output.stdin_is_data() => OsStr::new("-"),
+            None => {
+                return Err(Error::usage("apply needs edits")
+                    .hint("folio patch apply FILE  # or - for standard input"));
+            }
+        };
+        let text = whole_input(file, output)?;
+        let edits = wire::edits(&text)?;
+        let _ = self.transaction(&edits.requests, edits.sequential, output);
+        Ok(())
+    }
+
+    /// A document from standard input, whose result is printed.
+    fn stream(&mut self, request: &Request, output: &mut dyn Output) -> Result<(), Error> {
+        let given = [
+            (self.args.backup.is_some(), "--backup"),
+            (self.args.in_place, "--in-place"),
+            (matches!(request.operation, Operation::Create), "create"),
+            (
+                matches!(request.operation, Operation::Move(..) | Operation::Copy(..)),
+                "move or copy",
+            ),
+        ];
+        if let Some((_, what)) = given.iter().find(|(given, _)| *given) {
+            return Err(Error::usage(format!("{what} needs a file, not standard input")));
+        }
+        let name = PathBuf::from("-");
+        let document = Document::stream(&name, output.stdin(), &self.load)?;
+        let source = Source::new(document, self.entries.clone())?;
+        let mut works = vec![Work::existing(name.clone(), name, source)];
+        let planned = self.planned(&mut works, std::slice::from_ref(request), false, &|_| Some(0));
+        let outcomes = match planned {
+            Ok(outcomes) => outcomes,
+            Err(errors) => {
+                self.tell_errors(errors, output);
+                return Ok(());
+            }
+        };
+        let Some(work) = works.first_mut() else { return Ok(()) };
+        let Some(source) = &mut work.source else { return Ok(()) };
+        let raw = source.raw_edits(&work.edits)?;
+        let mut result = Vec::new();
+        source.each_raw(&raw, |bytes| result.extend_from_slice(bytes))?;
+        let style = output.style();
+        if self.only_looks() || style.json {
+            let mut file = self.file_outcome(work, style)?;
+            file.content = (!self.only_looks()).then_some(result);
+            let told = self.tell(request, &outcomes[0], Some(&file), None, output);
+            let _ = told;
+            self.outcome_of(&works, output);
+            return Ok(());
+        }
+        let _ = output.payload(&result);
+        for outcome in &outcomes {
+            outcome.warnings.iter().for_each(|warning| output.note(warning));
+            if let Some(others) = outcome.others {
+                output.note(&format!("{others} more matches are left: --occurrence all"));
+            }
+        }
+        Ok(())
+    }
+
+    /// All requests or none of them.
+    fn transaction(
+        &mut self,
+        requests: &[Request],
+        sequential: bool,
+        output: &mut dyn Output,
+    ) -> Result<(), Closed> {
+        match self.prepared(requests, sequential) {
+            Ok((mut opened, outcomes)) => {
+                match self.finish(&mut opened, requests, outcomes, output) {
+                    Ok(told) => told,
+                    Err(error) => {
+                        self.tell_errors(vec![error], output);
+                        Ok(())
+                    }
+                }
+            }
+            Err(errors) => {
+                let several = requests.len() > 1;
+                self.tell_errors(errors, output);
+                if several && !self.only_looks() {
+                    output.note("nothing was written: all edits are made, or none");
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn tell_errors(&self, errors: Vec<Error>, output: &mut dyn Output) {
+        for error in errors {
+            if self.args.check && error.code == Code::AlreadyApplied {
+                let path = error.path.clone().unwrap_or_default();
+                output.note(&format!("'{}': {}", path.display(), error.message));
+                continue;
+            }
+            output.error(&error);
+            if self.args.check && error.code.exit_status() == ExitStatus::No {
+                output.outcome(ExitStatus::Trouble);
+            }
+        }
+    }
+
+    fn prepared(
+        &mut self,
+        requests: &[Request],
+        sequential: bool,
+    ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
+        let mut opened = self.open(requests)?;
+        let by_path = std::mem::take(&mut opened.by_path);
+        let file_of = |path: &Path| by_path.get(path).copied();
+        let outcomes = self.planned(&mut opened.works, requests, sequential, &file_of)?;
+        Ok((opened, outcomes))
+    }
+
+    fn planned(
+        &self,
+        works: &mut [Work],
+        requests: &[Request],
+        sequential: bool,
+        file_of: &dyn Fn(&Path) -> Option<usize>,
+    ) -> Result<Vec<Outcome>, Vec<Error>> {
+        let numbered: Vec<(usize, &Request)> = requests.iter().enumerate().collect();
+        let mut outcomes = transaction::plan_all(works, &numbered, sequential, file_of)?;
+        let requests: Vec<&Request> = requests.iter().collect();
+        let mut errors = Vec::new();
+        for work in works.iter_mut() {
+            match transaction::settle(work, &requests, sequential, self.limits) {
+                Ok(settled) => outcomes.extend(settled),
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        Ok(joined(outcomes, &requests))
+    }
+
+    /// Opens every file once; those that will be written are locked first.
+    fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
+        let mut wanted: Vec<(&Path, bool, bool)> = Vec::new();
+        for request in requests {
+            let is_new = request.operation == Operation::Create;
+            let writes = !matches!(request.operation, Operation::Copy(..));
+            wanted.push((&request.address.path, writes, is_new));
+            if let Operation::Move(to, _) | Operation::Copy(to, _) = &request.operation {
+                wanted.push((&to.path, true, false));
+            }
+        }
+        let mut errors = Vec::new();
+        let mut files: Vec<(PathBuf, PathBuf, bool, bool)> = Vec::new();
+        let mut by_path = HashMap::new();
+        for (path, writes, is_new) in wanted {
+            match self.resolved(path, is_new) {
+                Ok((resolved, is_new)) => {
+                    let known = files.iter().position(|(_, other, ..)| *other == resolved);
+                    let index = known.unwrap_or_else(|| {
+                        files.push((path.to_owned(), resolved, false, is_new));
+                        files.len() - 1
+                    });
+                    files[index].2 |= writes;
+                    by_path.insert(path.to_owned(), index);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let locks = self.locks(&files).map_err(|error| vec![error])?;
+        let mut works = Vec::new();
+        let mut editables = Vec::new();
+        for (path, resolved, writes, is_new) in files {
+            if is_new {
+                works.push(Work::new(path, resolved));
+                editables.push(None);
+                continue;
+            }
+            match self.open_one(&path, writes, &locks) {
+                Ok((source, editable)) => {
+                    works.push(Work::existing(path, resolved, source));
+                    editables.push(editable);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        if errors.is_empty() {
+            Ok(Opened { works, editables, locks, by_path })
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Where a file is, and whether it is yet to be made.
+    fn resolved(&self, path: &Path, is_new: bool) -> Result<(PathBuf, bool), Error> {
+        match Editable::resolve(path) {
+            Ok(resolved) => Ok((resolved, false)),
+            Err(error) if error.code == Code::NotFound && is_new => {
+                let shown = path.parent().map(shell_path).unwrap_or_default();
+                replace::place_of_new(path)?;
+                let has_parent = path
+                    .parent()
+                    .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir());
+                if !has_parent {
+                    return Err(Error::new(Code::NotFound, "its directory does not exist")
+                        .at(path)
+                        .hint(format!("mkdir -p {shown}")));
+                }
+                Ok((path.to_owned(), true))
+            }
+            Err(error) if error.code == Code::NotFound => {
+                let shown = shell_path(path);
+                let error = misses::missing_file(error, path, "patch …");
+                Err(error.hint(format!("folio patch create {shown} …  # to make it")))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn locks(&self, files: &[(PathBuf, PathBuf, bool, bool)]) -> Result<Locks, Error> {
+        if self.only_looks() {
+            return Ok(Locks::default());
+        }
+        let mut directories = Vec::new();
+        for (path, resolved, writes, is_new) in files {
+            if *is_new {
+                directories.push(replace::place_of_new(path)?);
+            } else if *writes {
+                directories.extend(resolved.parent().map(Path::to_owned));
+            }
+        }
+        lock_directories(&directories, PATIENCE)
+    }
+
+    fn open_one(
+        &self,
+        path: &Path,
+        writes: bool,
+        locks: &Locks,
+    ) -> Result<(Source, Option<Editable>), Error> {
+        if !writes || self.only_looks() {
+            let document = Document::open(path, &self.load)?;
+            return Ok((Source::new(document, self.entries.clone())?, None));
+        }
+        let mode = if self.args.in_place { Mode::InPlace } else { Mode::Rename };
+        let editable = Editable::open(path, mode, locks)?;
+        let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
+        let document = Document::of_file(path, file, &self.load)?;
+        Ok((Source::new(document, self.entries.clone())?, Some(editable)))
+    }
+
+    /// Writes what is planned, or shows it, and tells of it.
+    fn finish(
+        &self,
+        opened: &mut Opened,
+        requests: &[Request],
+        outcomes: Vec<Outcome>,
+        output: &mut dyn Output,
+    ) -> Result<Result<(), Closed>, Error> {
+        let style = output.style();
+        let mut files = Vec::with_capacity(opened.works.len());
+        for work in &mut opened.works {
+            files.push(self.file_outcome(work, style)?);
+        }
+        let mut committed = Committed::default();
+        if !self.only_looks() {
+            committed = self.commit(opened, requests)?;
+            for (work, file) in opened.works.iter().zip(&mut files) {
+                let written = committed.written.iter().find(|written| written.path == work.path);
+                file.backup = written.and_then(|written| written.backup.clone());
+            }
+        }
+        let undo = committed.undo;
+        self.outcome_of(&opened.works, output);
+        let told = self.tell_all(opened, requests, &outcomes, &files, undo, output);
+        for work in &mut opened.works {
+            for warning in transaction::take_warnings(work) {
+                output.note(&format!("'{}': {warning}", work.path.display()));
+            }
+        }
+        committed.warnings.iter().for_each(|warning| output.note(warning));
+        Ok(told)
+    }
+
+    /// `--check` says no where something would change.
+    fn outcome_of(&self, works: &[Work], output: &mut dyn Output) {
+        if self.args.check && works.iter().any(Work::changes) {
+            output.outcome(ExitStatus::No);
+        }
+    }
+
+    fn tell_all(
+        &self,
+        opened: &Opened,
+        requests: &[Request],
+        outcomes: &[Outcome],
+        files: &[FileOutcome],
+        undo: Option<u64>,
+        output: &mut dyn Output,
+    ) -> Result<(), Closed> {
+        let file_of = |outcome: &Outcome| {
+            let path = &requests[outcome.request].address.path;
+            let resolved = Editable::resolve(path).ok();
+            opened.works.iter().position(|work| {
+                work.path == *path || resolved.as_deref() == Some(work.resolved.as_path())
+            })
+        };
+        let mut last: HashMap<usize, usize> = HashMap::new();
+        for (number, outcome) in outcomes.iter().enumerate() {
+            if let Some(file) = file_of(outcome) {
+                last.insert(file, number);
+            }
+        }
+        let told_of: Vec<usize> = last.keys().copied().collect();
+        for (number, outcome) in outcomes.iter().enumerate() {
+            let file = file_of(outcome).filter(|file| last.get(file) == Some(&number));
+            let file = file.map(|file| &files[file]);
+            // Of several edits the summary tells how to take them back.
+            let undo = undo.filter(|_| output.style().json || outcomes.len() == 1);
+            self.tell(&requests[outcome.request], outcome, file, undo, output)?;
+        }
+        let style = output.style();
+        // What only arrives at a place has no edit of its own.
+        for (number, file) in files.iter().enumerate() {
+            if let (false, Some(diff), false) = (told_of.contains(&number), &file.diff, style.json)
+            {
+                output.payload(diff)?;
+            }
+        }
+        let changed = opened.works.iter().filter(|work| work.changes()).count() as u64;
+        let edits = outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
+        if outcomes.len() > 1 {
+            if style.json {
+                let line = report::json_summary(changed, edits, self.stage(), undo);
+                output.payload(&line)?;
+            } else if !self.args.dry_run {
+                output.payload(&report::text_summary(changed, edits, undo, style))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn tell(
+        &self,
+        request: &Request,
+        outcome: &Outcome,
+        file: Option<&FileOutcome>,
+        undo: Option<u64>,
+        output: &mut dyn Output,
+    ) -> Result<(), Closed> {
+        let style = output.style();
+        let undo = undo.filter(|_| !outcome.unchanged);
+        if style.json {
+            return output.payload(&report::json_line(request, outcome, file, self.stage(), undo));
+        }
+        let path = request.address.path.display();
+        for warning in &outcome.warnings {
+            output.note(&format!("'{path}': {warning}"));
+        }
+        let shows_diff = self.args.dry_run || self.args.diff;
+        if !shows_diff || outcome.unchanged {
+            let line = report::text_line(request, outcome, self.stage(), undo, style);
+            output.payload(&line)?;
+        } else if let Some(others) = outcome.others {
+            output.note(&format!("'{path}': {others} more matches are left: --occurrence all"));
+        }
+        if let Some((before, after)) = file.and_then(|file| file.checksums.as_ref()) {
+            output.payload(format!("{before}  {path} before\n{after}  {path}\n").as_bytes())?;
+        }
+        if let Some(diff) = file.and_then(|file| file.diff.as_ref()) {
+            output.payload(diff)?;
+        }
+        Ok(())
+    }
+
+    fn file_outcome(
+        &self,
+        work: &mut Work,
+        style: crate::commands::output::Style,
+    ) -> Result<FileOutcome, Error> {
+        let mut file = FileOutcome::default();
+        if self.args.dry_run || self.args.diff {
+            file.diff = Some(file_diff(work, style)?).filter(|diff| !diff.is_empty());
+        }
+        if self.args.checksum
+            && let Some(source) = &mut work.source
+        {
+            let raw = source.raw_edits(&work.edits)?;
+            let before = transaction::file_checksum(source)?;
+            let after = transaction::edited_checksum(source, &raw)?;
+            file.checksums = Some((before[..16].to_owned(), after[..16].to_owned()));
+        }
+        Ok(file)
+    }
+
+    fn commit(&self, opened: &mut Opened, requests: &[Request]) -> Result<Committed, Error> {
+        let mut changes = Vec::new();
+        let mut lines_delta = Vec::new();
+        for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
+            if !work.changes() {
+                continue;
+            }
+            lines_delta.push(Some(work.lines_delta()));
+            if let Some(content) = work.created.clone() {
+                let path = work.path.clone();
+                changes.push(Change::Create { path, content, parents: false });
+                continue;
+            }
+            let (Some(source), Some(file)) = (&mut work.source, editable.take()) else { continue };
+            let edits = source.raw_edits(&work.edits)?;
+            changes.push(Change::Edit { file, edits });
+        }
+        if changes.is_empty() {
+            return Ok(Committed::default());
+        }
+        let operation = match self.args.operation {
+            OperationArg::Apply => "apply",
+            _ => requests[0].operation.name(),
+        };
+        let remembers =
+            !self.args.no_undo && std::env::var_os("FOLIO_UNDO").is_none_or(|v| v != "0");
+        let draft = Draft { operation: operation.to_owned(), lines_delta };
+        let options = CommitOptions {
+            sync: !self.args.no_sync,
+            backup: self.args.backup.clone(),
+            history: remembers.then_some(draft),
+            state: self.state.clone(),
+        };
+        replace::commit(changes, &opened.locks, &options)
+    }
+}
+
+/// Outcomes in the order of the requests; where lines arrive is told with
+/// where they were.
+fn joined(outcomes: Vec<Outcome>, requests: &[&Request]) -> Vec<Outcome> {
+    let mut outcomes = outcomes;
+    outcomes.sort_by_key(|outcome| outcome.request);
+    let mut joined: Vec<Outcome> = Vec::with_capacity(outcomes.len());
+    for outcome in outcomes {
+        let same = joined.last_mut().filter(|last| last.request == outcome.request);
+        let Some(last) = same else {
+            joined.push(outcome);
+            continue;
+        };
+        // Of the two, the arrival is the one that brings lines.
+        let (mut source, arrival) =
+            if last.result.is_some() { (outcome, last.clone()) } else { (last.clone(), outcome) };
+        if let Operation::Move(to, _) | Operation::Copy(to, _) = &requests[source.request].operation
+        {
+            source.arrived = Some((to.path.clone(), arrival.result));
+            source.after = arrival.after;
+            source.range_checksum = arrival.range_checksum;
+            source.is_cut |= arrival.is_cut;
+        }
+        *last = source;
+    }
+    joined
+}
+
+fn file_diff(work: &mut Work, style: crate::commands::output::Style) -> Result<Vec<u8>, Error> {
+    if let Some(content) = &work.created {
+        let edits =
+            EditSet::new(vec![Edit::new(Span::new(0, 0), content.clone())]).unwrap_or_default();
+        let change = diff::Change {
+            edits: &edits,
+            first_lines: &[1],
+            length: 0,
+            encoding: crate::text::encoding::Encoding::Utf8,
+        };
+        let hunks = change.hunks(|_| Ok::<_, Error>(Vec::new()))?;
+        return Ok(report::diff(&hunks, &work.path, true, style));
+    }
+    let Some(source) = &mut work.source else { return Ok(Vec::new()) };
+    let change = diff::Change {
+        edits: &work.edits,
+        first_lines: &work.lines,
+        length: source.index()?.text().end(),
+        encoding: crate::text::encoding::Encoding::Utf8,
+    };
+    let hunks = change.hunks(|span| source.bytes(span))?;
+    Ok(report::diff(&hunks, &work.path, false, style))
+}

@@ -1,0 +1,288 @@
+//! A document that is being edited: its text by span and by line, and the way
+//! back from edits of its text to edits of the file's own bytes.
+
+use std::io::{Cursor, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::error::{Code, Error};
+use crate::files::load::{Document, LoadOptions};
+use crate::text::content::LineEnd;
+use crate::text::edit::{Edit, EditSet, Piece};
+use crate::text::encoding::Encoding;
+use crate::text::format::Format;
+use crate::text::line_index::LineIndex;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::pattern::Pattern;
+use crate::text::span::{LineRange, Span};
+
+/// A document as UTF-8, wherever its bytes are.
+pub(super) struct Source {
+    document: Document,
+    /// The file's own bytes, where the text had to be decoded.
+    raw: Option<Raw>,
+    entries: Vec<Pattern>,
+    index: Option<Rc<LineIndex>>,
+    outline: Option<Rc<Outline>>,
+}
+
+struct Raw {
+    bytes: Vec<u8>,
+    encoding: Encoding,
+    bom: usize,
+}
+
+impl Source {
+    /// Takes an open document.
+    pub(super) fn new(mut document: Document, entries: Vec<Pattern>) -> Result<Self, Error> {
+        document.take_whole_lines();
+        document.keep()?;
+        let encoding = document.encoding();
+        let raw = if encoding.is_utf8() {
+            None
+        } else {
+            let bom = document.bom_length();
+            let path = document.path().to_owned();
+            let mut bytes = encoding.bom()[..bom].to_vec();
+            let read = document.reader().read_to_end(&mut bytes);
+            read.map_err(|error| Error::io(&error, &path))?;
+            let mut text = Vec::new();
+            encoding.decode(&bytes[bom..], &mut text);
+            document = in_memory(&path, text, document.format())?;
+            Some(Raw { bytes, encoding, bom })
+        };
+        Ok(Self { document, raw, entries, index: None, outline: None })
+    }
+
+    /// The document as it is after edits of its text, all in memory.
+    pub(super) fn edited(&mut self, edits: &EditSet) -> Result<Self, Error> {
+        let text = edits.apply(&self.whole()?);
+        let path = self.path().to_owned();
+        let document = in_memory(&path, text, self.format())?;
+        let raw = self.raw.as_ref().map(|raw| Raw { bytes: Vec::new(), ..*raw });
+        Ok(Self { document, raw, entries: self.entries.clone(), index: None, outline: None })
+    }
+
+    /// All of its text, byte order mark included.
+    pub(super) fn whole(&mut self) -> Result<Vec<u8>, Error> {
+        let end = self.index()?.text().end();
+        self.bytes(Span::new(0, end))
+    }
+
+    /// The path it was opened by.
+    pub(super) fn path(&self) -> &Path {
+        self.document.path()
+    }
+
+    /// What kind of text it is.
+    pub(super) fn format(&self) -> Format {
+        self.document.format()
+    }
+
+    /// Its text by span.
+    pub(super) fn bytes(&mut self, span: Span) -> Result<Vec<u8>, Error> {
+        // Small parts are mostly asked for in order: one reading serves many.
+        const SMALL: u64 = 64 * 1024;
+        match span.len() {
+            0 => Ok(Vec::new()),
+            length if length <= SMALL => Ok(self.document.window(span)?.to_vec()),
+            _ => self.document.bytes_at(span),
+        }
+    }
+
+    /// Calls `each` with its text, block by block, and each block's offset.
+    pub(super) fn blocks(
+        &mut self,
+        mut each: impl FnMut(&[u8], u64) -> ControlFlow<()>,
+    ) -> Result<(), Error> {
+        self.document.rewind()?;
+        self.document.raw_blocks(|block| each(block.bytes, block.offset))
+    }
+
+    /// Where its lines begin.
+    pub(super) fn index(&mut self) -> Result<Rc<LineIndex>, Error> {
+        if let Some(index) = &self.index {
+            return Ok(Rc::clone(index));
+        }
+        let mut index = LineIndex::new(self.document.bom_length() as u64);
+        self.blocks(|bytes, _| {
+            index.push(bytes);
+            ControlFlow::Continue(())
+        })?;
+        let index = Rc::new(index);
+        self.index = Some(Rc::clone(&index));
+        Ok(index)
+    }
+
+    /// Takes an index that was made in passing.
+    pub(super) fn keep_index(&mut self, index: LineIndex) {
+        self.index.get_or_insert_with(|| Rc::new(index));
+    }
+
+    /// Where its text begins: behind the byte order mark.
+    pub(super) fn start(&self) -> u64 {
+        self.document.bom_length() as u64
+    }
+
+    /// How many lines it has.
+    pub(super) fn total_lines(&mut self) -> Result<u64, Error> {
+        Ok(self.index()?.total_lines())
+    }
+
+    /// Where a line begins.
+    pub(super) fn line_start(&mut self, line: u64) -> Result<u64, Error> {
+        let index = self.index()?;
+        index.start_of(line, &mut |span| self.bytes(span))
+    }
+
+    /// The line that an offset stands on.
+    pub(super) fn line_of(&mut self, offset: u64) -> Result<u64, Error> {
+        let index = self.index()?;
+        index.line_of(offset, &mut |span| self.bytes(span))
+    }
+
+    /// The bytes of some lines, all of which there are.
+    pub(super) fn span_of(&mut self, lines: LineRange) -> Result<Span, Error> {
+        let start = self.line_start(lines.start())?;
+        let end = self.line_start(lines.end().saturating_add(1))?;
+        Ok(Span::new(start, end))
+    }
+
+    /// The end of the line that ends before an offset.
+    pub(super) fn line_end_before(&mut self, offset: u64) -> Result<Option<LineEnd>, Error> {
+        let start = offset.saturating_sub(2).max(self.start());
+        Ok(LineEnd::of(&self.bytes(Span::new(start.min(offset), offset))?))
+    }
+
+    /// How a line ends; where it does not, the one before it, or the first.
+    pub(super) fn line_end_near(&mut self, line: u64) -> Result<LineEnd, Error> {
+        let next = self.line_start(line.saturating_add(1))?;
+        if let Some(end) = self.line_end_before(next)? {
+            return Ok(end);
+        }
+        let own = self.line_start(line)?;
+        if let Some(end) = self.line_end_before(own)? {
+            return Ok(end);
+        }
+        Ok(self.index()?.first_line_end().unwrap_or_default())
+    }
+
+    /// Its structure.
+    pub(super) fn outline(&mut self) -> Result<Rc<Outline>, Error> {
+        if let Some(outline) = &self.outline {
+            return Ok(Rc::clone(outline));
+        }
+        let wants = Wants {
+            code: true,
+            anchors: true,
+            groups: false,
+            entries: self.entries.clone(),
+            ..Wants::default()
+        };
+        let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        builder.expect_bytes(self.document.size().unwrap_or(0));
+        self.document.rewind()?;
+        self.document.raw_blocks(|block| {
+            builder.push(block);
+            ControlFlow::Continue(())
+        })?;
+        let outline = Rc::new(builder.finish());
+        self.outline = Some(Rc::clone(&outline));
+        Ok(outline)
+    }
+
+    /// The document, at its start.
+    pub(super) fn document(&mut self) -> Result<&mut Document, Error> {
+        self.document.rewind()?;
+        Ok(&mut self.document)
+    }
+
+    /// Calls `each` with the file's own bytes after edits of them.
+    pub(super) fn each_raw(
+        &mut self,
+        edits: &EditSet,
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        const CHUNK: u64 = 1024 * 1024;
+        let length = match &self.raw {
+            Some(raw) => raw.bytes.len() as u64,
+            None => self.index()?.text().end(),
+        };
+        for piece in edits.pieces(length) {
+            let span = match piece {
+                Piece::New(content) => {
+                    each(content);
+                    continue;
+                }
+                Piece::Old(span) => span,
+            };
+            if let Some(raw) = &self.raw {
+                each(&raw.bytes[span.start() as usize..span.end() as usize]);
+                continue;
+            }
+            let mut at = span.start();
+            while at < span.end() {
+                let end = (at + CHUNK).min(span.end());
+                each(&self.bytes(Span::new(at, end))?);
+                at = end;
+            }
+        }
+        Ok(())
+    }
+
+    /// Edits of its text as edits of the file's own bytes.
+    pub(super) fn raw_edits(&mut self, edits: &EditSet) -> Result<EditSet, Error> {
+        let Some(raw) = &self.raw else { return Ok(edits.clone()) };
+        let (encoding, bom) = (raw.encoding, raw.bom);
+        let path = self.path().to_owned();
+        let text = self.whole()?;
+        let Some(raw) = &self.raw else { return Ok(edits.clone()) };
+        let own = &raw.bytes[bom..];
+        let offset = |at: u64| (bom + encoding.raw_length(own, &text, at as usize)) as u64;
+        let mut encoded = Vec::with_capacity(edits.edits().len());
+        for edit in edits.edits() {
+            let content = encoding.encode(&edit.content).map_err(|character| {
+                let name = encoding.name();
+                Error::new(
+                    Code::UnsupportedEncoding,
+                    format!("'{character}' cannot be written in {name}"),
+                )
+                .at(&path)
+            })?;
+            let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
+            encoded.push(Edit::new(span, content));
+        }
+        let set = EditSet::new(encoded).map_err(|_| unfaithful(&path, encoding))?;
+        // What was written must read back as what was meant.
+        let mut back = Vec::new();
+        encoding.decode(&set.apply(&raw.bytes)[bom..], &mut back);
+        if back != edits.apply(&text) {
+            return Err(unfaithful(&path, encoding));
+        }
+        Ok(set)
+    }
+
+    /// The smallest edits of the file's own bytes that make its text `text`.
+    pub(super) fn edits_to(&mut self, text: &[u8]) -> Result<EditSet, Error> {
+        let old = self.whole()?;
+        Ok(EditSet::between(&old, text))
+    }
+}
+
+fn unfaithful(path: &Path, encoding: Encoding) -> Error {
+    let name = encoding.name();
+    Error::new(
+        Code::UnsupportedEncoding,
+        format!("the edit would not read back in {name}: the file holds bytes that are not {name}"),
+    )
+    .at(path)
+}
+
+fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
+    let options = LoadOptions { binary: true, format: Some(format), encoding: None };
+    let mut document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
+    document.take_whole_lines();
+    document.keep()?;
+    Ok(document)
+}

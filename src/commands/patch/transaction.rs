@@ -1,0 +1,643 @@
+//! Several edits of several files, planned together: what each file becomes,
+//! what its structure says of it, and what is to be told of each edit.
+
+use std::path::{Path, PathBuf};
+
+use super::plan::{self, LineEdit, Plan};
+use super::report::Outcome;
+use super::source::Source;
+use super::{Operation, Request};
+use crate::commands::json::Checksum;
+use crate::error::{Candidate, Code, Error, shell_path};
+use crate::text::content::{LineEnd, whole_lines};
+use crate::text::edit::{EditSet, Piece};
+use crate::text::format::Format;
+use crate::text::line_index::LineIndex;
+use crate::text::span::{LineRange, Span};
+use crate::text::structure::{self, ChangeKind};
+
+/// Bytes of a part that are told as its preview.
+const PREVIEW: usize = 4096;
+
+/// Bytes that are read at once where a part is read to the end.
+const CHUNK: u64 = 1024 * 1024;
+
+/// What is agreed to beforehand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Lines that may go.
+    pub(super) max_delete: u64,
+    /// Whether that, and changes of the structure elsewhere, are agreed to.
+    pub(super) force: bool,
+}
+
+/// A file of the transaction.
+pub(super) struct Work {
+    /// The path it was asked for by.
+    pub(super) path: PathBuf,
+    /// Where it is, links followed; of a new file, the path itself.
+    pub(super) resolved: PathBuf,
+    /// The document; absent where it is yet to be made.
+    pub(super) source: Option<Source>,
+    /// Where edits are resolved one after the other: the document so far.
+    current: Option<Source>,
+    plans: Vec<(usize, Plan)>,
+    /// What a new file is to hold.
+    pub(super) created: Option<Vec<u8>>,
+    /// Its edits, as spans of its text.
+    pub(super) edits: EditSet,
+    /// For each of them the line that it begins on.
+    pub(super) lines: Vec<u64>,
+    /// The file's lines before and after.
+    totals: (u64, u64),
+    warnings: Vec<String>,
+}
+
+impl Work {
+    /// A file that is there.
+    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: Source) -> Self {
+        Self { source: Some(source), ..Self::new(path, resolved) }
+    }
+
+    /// A file that is not.
+    pub(super) fn new(path: PathBuf, resolved: PathBuf) -> Self {
+        Self {
+            path,
+            resolved,
+            source: None,
+            current: None,
+            plans: Vec::new(),
+            created: None,
+            edits: EditSet::default(),
+            lines: Vec::new(),
+            totals: (0, 0),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Whether it is to be written.
+    pub(super) fn changes(&self) -> bool {
+        self.created.is_some() || !self.edits.is_empty()
+    }
+
+    /// New lines less old ones.
+    pub(super) fn lines_delta(&self) -> i64 {
+        self.totals.1 as i64 - self.totals.0 as i64
+    }
+
+    fn source(&mut self) -> Result<&mut Source, Error> {
+        let missing = Error::new(Code::NotFound, "No such file or directory").at(&self.path);
+        match (&mut self.current, &mut self.source) {
+            (Some(source), _) | (None, Some(source)) => Ok(source),
+            (None, None) => Err(missing),
+        }
+    }
+}
+
+/// Plans requests; the errors are those of single requests, all of them.
+pub(super) fn plan_all(
+    works: &mut [Work],
+    requests: &[(usize, &Request)],
+    sequential: bool,
+    file_of: &dyn Fn(&Path) -> Option<usize>,
+) -> Result<Vec<Outcome>, Vec<Error>> {
+    let mut outcomes = Vec::new();
+    let mut errors = Vec::new();
+    for &(number, request) in requests {
+        let planned = plan_one(works, number, request, sequential, file_of);
+        match planned {
+            Ok(outcome) => outcomes.extend(outcome),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() { Ok(outcomes) } else { Err(errors) }
+}
+
+/// Plans one request. One after the other, its outcome is known at once.
+fn plan_one(
+    works: &mut [Work],
+    number: usize,
+    request: &Request,
+    sequential: bool,
+    file_of: &dyn Fn(&Path) -> Option<usize>,
+) -> Result<Option<Outcome>, Error> {
+    let Some(file) = file_of(&request.address.path) else {
+        return Err(
+            Error::new(Code::NotFound, "No such file or directory").at(&request.address.path)
+        );
+    };
+    if request.operation == Operation::Create {
+        return create(&mut works[file], number, request).map(Some);
+    }
+    let source = works[file].source()?;
+    let mut plan = plan::plan(source, request)?;
+    check_guards(source, request, &plan)?;
+    let carried = plan.carried.take();
+    let arrival = match (&request.operation, &carried) {
+        (Operation::Move(to, side) | Operation::Copy(to, side), Some(text)) => {
+            let Some(other) = file_of(&to.path) else {
+                return Err(Error::new(Code::NotFound, "No such file or directory").at(&to.path));
+            };
+            let plan = plan::arrive(works[other].source()?, request, to, *side, text)?;
+            Some((other, to.path.clone(), plan))
+        }
+        _ => None,
+    };
+    if !sequential {
+        works[file].plans.push((number, plan));
+        if let Some((other, _, plan)) = arrival {
+            works[other].plans.push((number, plan));
+        }
+        return Ok(None);
+    }
+    let mut outcome = step(&mut works[file], number, request, plan)?;
+    if let Some((other, path, plan)) = arrival {
+        if other == file {
+            return Err(Error::usage("one after the other, move and copy need two files")
+                .hint("leave sequential out: then both places are those of the file as it is"));
+        }
+        let arrived = step(&mut works[other], number, request, plan)?;
+        outcome.arrived = Some((path, arrived.result));
+    }
+    Ok(Some(outcome))
+}
+
+/// Makes one edit in memory, for the next one to see.
+fn step(work: &mut Work, number: usize, request: &Request, plan: Plan) -> Result<Outcome, Error> {
+    let source = work.source()?;
+    let plans = [(number, plan)];
+    let set = edit_set(source, &plans)?;
+    let mut outcomes = measure(source, &set, &plans, &|_| request)?;
+    let next = source.edited(&set.edits)?;
+    work.current = Some(next);
+    Ok(outcomes.pop().unwrap_or_default())
+}
+
+fn create(work: &mut Work, number: usize, request: &Request) -> Result<Outcome, Error> {
+    let given = request.content.clone().unwrap_or_default();
+    let filled = if request.options.set.is_empty() {
+        given.bytes
+    } else {
+        crate::text::content::fill(&given.bytes, &request.options.set).map_err(|name| {
+            Error::usage(format!("--set: the content does not hold {{{{{name}}}}}"))
+        })?
+    };
+    let end = filled.split_inclusive(|&byte| byte == b'\n').find_map(LineEnd::of);
+    let end = end.unwrap_or_default();
+    let content = whole_lines(&filled, end, Some(end));
+    let path = &request.address.path;
+    if work.created.is_some() {
+        return Err(Error::usage("it is created twice").at(path));
+    }
+    if let Some(source) = &mut work.source {
+        let shown = shell_path(path);
+        let same = source.whole()? == content;
+        return Err(if same {
+            Error::new(Code::AlreadyApplied, "it exists already, with this content").at(path)
+        } else {
+            Error::usage("it exists already").at(path).hint(format!(
+                "folio patch replace {shown} --whole-file …  # to give it other content"
+            ))
+        });
+    }
+    let mut index = LineIndex::new(0);
+    index.push(&content);
+    let total = index.total_lines();
+    let (after, is_cut) = cut(&content);
+    let outcome = Outcome {
+        request: number,
+        result: LineRange::new(1, total),
+        lines_delta: total as i64,
+        total_lines: (0, total),
+        after,
+        is_cut,
+        range_checksum: Some(checksum_of(&content)),
+        ..Outcome::default()
+    };
+    work.totals = (0, total);
+    work.created = Some(content);
+    Ok(outcome)
+}
+
+/// Puts the plans of a file together and checks what they do to it.
+pub(super) fn settle(
+    work: &mut Work,
+    requests: &[&Request],
+    sequential: bool,
+    limits: Limits,
+) -> Result<Vec<Outcome>, Error> {
+    if work.created.is_some() {
+        return Ok(Vec::new());
+    }
+    let outcomes = if sequential {
+        let text = match &mut work.current {
+            Some(current) => current.whole()?,
+            None => return Ok(Vec::new()),
+        };
+        let Some(source) = &mut work.source else { return Ok(Vec::new()) };
+        work.edits = source.edits_to(&text)?;
+        work.lines = Vec::new();
+        for edit in work.edits.edits() {
+            work.lines.push(source.line_of(edit.span.start())?);
+        }
+        let mut index = LineIndex::new(source.start());
+        index.push(&text[source.start() as usize..]);
+        work.totals = (source.total_lines()?, index.total_lines());
+        Vec::new()
+    } else {
+        let plans = std::mem::take(&mut work.plans);
+        let Some(source) = &mut work.source else { return Ok(Vec::new()) };
+        let set = edit_set(source, &plans)?;
+        let outcomes = measure(source, &set, &plans, &|number| requests[number])?;
+        work.totals = outcomes.first().map_or((0, 0), |outcome| outcome.total_lines);
+        work.edits = set.edits;
+        work.lines = set.lines;
+        outcomes
+    };
+    let is_moved = |number: usize| matches!(requests[number].operation, Operation::Move(..));
+    let gone: i64 = if sequential {
+        -work.lines_delta()
+    } else {
+        let counted = outcomes.iter().filter(|outcome| !is_moved(outcome.request));
+        counted.map(|outcome| (-outcome.lines_delta).max(0)).sum()
+    };
+    if gone > limits.max_delete as i64 && !limits.force {
+        let message = format!("{gone} lines would go, more than {}", limits.max_delete);
+        return Err(Error::new(Code::DeleteLimit, message)
+            .at(&work.path)
+            .hint(format!("add --max-delete {gone}, or --force, if they are to go"))
+            .hint("add --dry-run to see them"));
+    }
+    check_structure(work, limits.force)?;
+    Ok(outcomes)
+}
+
+/// Edits of one file, with what is known of each.
+struct LineSet {
+    edits: EditSet,
+    /// The line that each begins on.
+    lines: Vec<u64>,
+    /// The plan that each belongs to, by its place in the list of plans.
+    owners: Vec<usize>,
+}
+
+/// All edits of the plans of one file, without those that change nothing.
+fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Error> {
+    let all: Vec<(usize, &LineEdit)> = plans
+        .iter()
+        .enumerate()
+        .flat_map(|(owner, (_, plan))| plan.edits.iter().map(move |edit| (owner, edit)))
+        .collect();
+    // Overlaps are told of edits that change nothing too.
+    let set = all.iter().map(|(_, edit)| edit.edit.clone()).collect();
+    EditSet::new(set).map_err(|overlap| {
+        let told = |(owner, edit): (usize, &LineEdit)| (plans[owner].0, edit.line);
+        overlapping(source.path(), told(all[overlap.first]), told(all[overlap.second]))
+    })?;
+    let mut changing = Vec::with_capacity(all.len());
+    for (owner, edit) in all {
+        if !is_same(source, edit)? {
+            changing.push((owner, edit));
+        }
+    }
+    changing.sort_by_key(|(_, edit)| (edit.edit.span.start(), edit.edit.span.end()));
+    let edits = changing.iter().map(|(_, edit)| edit.edit.clone()).collect();
+    Ok(LineSet {
+        edits: EditSet::new(edits).unwrap_or_default(),
+        lines: changing.iter().map(|(_, edit)| edit.line).collect(),
+        owners: changing.iter().map(|(owner, _)| *owner).collect(),
+    })
+}
+
+fn is_same(source: &mut Source, edit: &LineEdit) -> Result<bool, Error> {
+    let edit = &edit.edit;
+    if edit.span.len() != edit.content.len() as u64 {
+        return Ok(false);
+    }
+    Ok(source.bytes(edit.span)? == edit.content)
+}
+
+fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
+    let told = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
+    let message = format!("{} and {} are of one place", told(first), told(second));
+    Error::new(Code::OverlappingEdits, message)
+        .at(path)
+        .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
+}
+
+/// How an edit stands among the lines.
+struct Measured {
+    /// The old lines that it touches, inclusive; none for whole lines put in.
+    old: Option<(u64, u64)>,
+    /// The new lines that it brings; none for whole lines taken away.
+    new: Option<(u64, u64)>,
+    delta: i64,
+}
+
+/// What the plans of one file come to, each by itself.
+fn measure<'a>(
+    source: &mut Source,
+    set: &LineSet,
+    plans: &[(usize, Plan)],
+    request_of: &dyn Fn(usize) -> &'a Request,
+) -> Result<Vec<Outcome>, Error> {
+    let edits = &set.edits;
+    let index = source.index()?;
+    let text = index.text();
+    let mut shift = 0i64;
+    let mut measured = Vec::with_capacity(set.lines.len());
+    for (edit, &line) in edits.edits().iter().zip(&set.lines) {
+        let removed = count_feeds(source, edit.span)?;
+        let added = crate::text::lines::count_newlines(&edit.content);
+        let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
+        let at_start = begins_line(source, edit.span.start())?;
+        let is_last = edit.span.end() == text.end() && !index.ends_with_line_end();
+        let brings_lines = edit.content.ends_with(b"\n");
+        // Whole lines behind a last one that had no line end.
+        let behind = is_last && edit.span.is_empty() && !at_start && starts_line(&edit.content);
+        let old = if behind || (edit.span.is_empty() && at_start && brings_lines) {
+            None
+        } else {
+            Some((line, line + removed - u64::from(takes_lines && at_start)))
+        };
+        let first = line + u64::from(behind);
+        let last = match (edit.content.is_empty(), brings_lines) {
+            (true, _) if at_start && (takes_lines || is_last) => None,
+            (false, true) if at_start && (takes_lines || edit.span.is_empty()) => {
+                Some(line + added - 1)
+            }
+            _ => Some(line + added),
+        };
+        let moved = |line: u64| (line as i64 + shift).max(1) as u64;
+        let new = last.map(|last| (moved(first), moved(last)));
+        let mut delta = added as i64 - removed as i64;
+        if is_last {
+            // The old last line counted without an end; does the new one?
+            let is_cut = match edit.content.last() {
+                Some(byte) => *byte != b'\n',
+                None => !at_start && edit.span.start() > text.start(),
+            };
+            delta += i64::from(is_cut) - 1;
+        } else if edit.span.end() == text.end() {
+            delta += i64::from(edit.content.last().is_some_and(|byte| *byte != b'\n'));
+        }
+        shift += added as i64 - removed as i64;
+        measured.push(Measured { old, new, delta });
+    }
+    let old_total = index.total_lines();
+    let delta: i64 = measured.iter().map(|one| one.delta).sum();
+    let totals = (old_total, (old_total as i64 + delta).max(0) as u64);
+    let mut outcomes = Vec::with_capacity(plans.len());
+    let mut mine: Vec<Vec<&Measured>> = plans.iter().map(|_| Vec::new()).collect();
+    for (one, &owner) in measured.iter().zip(&set.owners) {
+        mine[owner].push(one);
+    }
+    for ((number, plan), mine) in plans.iter().zip(&mine) {
+        let request = request_of(*number);
+        outcomes.push(outcome(source, edits, *number, plan, mine, totals, request)?);
+    }
+    Ok(outcomes)
+}
+
+fn begins_line(source: &mut Source, offset: u64) -> Result<bool, Error> {
+    if offset <= source.start() {
+        return Ok(true);
+    }
+    Ok(source.bytes(Span::new(offset - 1, offset))? == b"\n")
+}
+
+fn outcome(
+    source: &mut Source,
+    edits: &EditSet,
+    number: usize,
+    plan: &Plan,
+    mine: &[&Measured],
+    totals: (u64, u64),
+    request: &Request,
+) -> Result<Outcome, Error> {
+    let first = mine.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
+    let last = mine.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
+    let mut changed = 0;
+    let mut until = 0;
+    for (start, end) in mine.iter().filter_map(|one| one.old) {
+        let start = start.max(until + 1);
+        changed += (end + 1).saturating_sub(start);
+        until = until.max(end);
+    }
+    let is_match = matches!(&request.target, Some(super::Target::Match(_)));
+    let mut outcome = Outcome {
+        request: number,
+        affected: plan.affected,
+        result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
+        lines_changed: changed,
+        lines_delta: mine.iter().map(|one| one.delta).sum(),
+        total_lines: totals,
+        matches: is_match.then_some(plan.edits.len() as u64),
+        others: plan.others,
+        warnings: plan.warnings.clone(),
+        unchanged: mine.is_empty() && !matches!(request.operation, Operation::Copy(..)),
+        ..Outcome::default()
+    };
+    show(source, edits, plan, mine, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// What the lines were and are, and the checksum of the new ones.
+fn show(
+    source: &mut Source,
+    edits: &EditSet,
+    plan: &Plan,
+    mine: &[&Measured],
+    outcome: &mut Outcome,
+) -> Result<(), Error> {
+    let only_puts_in = mine.iter().all(|one| one.old.is_none()) && !mine.is_empty();
+    let mut after = Shown::default();
+    if only_puts_in {
+        for edit in &plan.edits {
+            let content = &edit.edit.content;
+            let cut = !edit.edit.content.ends_with(b"\n");
+            let content = if cut { without_first_end(content) } else { content };
+            after.push(content);
+        }
+    } else if let Some(lines) = plan.affected {
+        let span = source.span_of(lines)?;
+        let length = span.len().min(PREVIEW as u64 + 1);
+        let head = source.bytes(Span::new(span.start(), span.start() + length))?;
+        (outcome.before, outcome.is_cut) = cut(&head);
+        for piece in edits.pieces_within(span) {
+            match piece {
+                Piece::New(content) => after.push(content),
+                Piece::Old(span) => each_chunk(source, span, |bytes| after.push(bytes))?,
+            }
+        }
+    }
+    let (shown, is_cut) = cut(&after.head);
+    outcome.after = shown;
+    outcome.is_cut |= is_cut;
+    outcome.range_checksum = outcome.result.map(|_| after.checksum.digits());
+    Ok(())
+}
+
+/// The beginning of what goes by, and the checksum of all of it.
+#[derive(Default)]
+struct Shown {
+    head: Vec<u8>,
+    checksum: Checksum,
+}
+
+impl Shown {
+    fn push(&mut self, bytes: &[u8]) {
+        self.checksum.push(bytes);
+        let room = (PREVIEW + 1).saturating_sub(self.head.len());
+        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+fn starts_line(content: &[u8]) -> bool {
+    content.starts_with(b"\n") || content.starts_with(b"\r\n")
+}
+
+fn without_first_end(content: &[u8]) -> &[u8] {
+    content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content)
+}
+
+/// Text as a preview: without its last line end, and not too long.
+fn cut(text: &[u8]) -> (Vec<u8>, bool) {
+    if text.len() <= PREVIEW {
+        return (crate::text::lines::without_end(text).to_vec(), false);
+    }
+    let mut end = PREVIEW;
+    while end > 0 && text[end] & 0xc0 == 0x80 {
+        end -= 1;
+    }
+    (text[..end].to_vec(), true)
+}
+
+fn count_feeds(source: &mut Source, span: Span) -> Result<u64, Error> {
+    let mut feeds = 0;
+    each_chunk(source, span, |bytes| feeds += crate::text::lines::count_newlines(bytes))?;
+    Ok(feeds)
+}
+
+fn ends_line(source: &mut Source, span: Span) -> Result<bool, Error> {
+    Ok(source.bytes(Span::new(span.end() - 1, span.end()))? == b"\n")
+}
+
+fn each_chunk(source: &mut Source, span: Span, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+    let mut at = span.start();
+    while at < span.end() {
+        let end = (at + CHUNK).min(span.end());
+        each(&source.bytes(Span::new(at, end))?);
+        at = end;
+    }
+    Ok(())
+}
+
+fn checksum_of(bytes: &[u8]) -> String {
+    let mut checksum = Checksum::default();
+    checksum.push(bytes);
+    checksum.digits()
+}
+
+/// Headings and code blocks that no edit names must be what they were.
+fn check_structure(work: &mut Work, force: bool) -> Result<(), Error> {
+    let Some(source) = &mut work.source else { return Ok(()) };
+    if source.format() != Format::Markdown || work.edits.is_empty() {
+        return Ok(());
+    }
+    let text = source.index()?.text();
+    let found = structure::changes(&mut |span| source.bytes(span), text, &work.edits)?;
+    if found.is_empty() {
+        return Ok(());
+    }
+    let shown: Vec<String> = found
+        .iter()
+        .take(10)
+        .map(|change| {
+            let mark = if change.kind == ChangeKind::Lost { '-' } else { '+' };
+            let text = String::from_utf8_lossy(&change.text);
+            format!("{mark} line {}: {}", change.line, text.lines().next().unwrap_or_default())
+        })
+        .collect();
+    let what = match found.len() {
+        1 => "a heading or code block".to_owned(),
+        count => format!("{count} headings or code blocks"),
+    };
+    if force {
+        work.warnings.push(format!("{what} changed elsewhere: {}", shown.join("; ")));
+        return Ok(());
+    }
+    let message = format!("the edit would change {what} that it does not name");
+    let mut error = Error::new(Code::StructureChanged, message).at(&work.path);
+    error.candidates = found
+        .iter()
+        .take(10)
+        .map(|change| {
+            let text = String::from_utf8_lossy(&change.text).into_owned();
+            Candidate { line: change.line, text: text.clone(), path: vec![text] }
+        })
+        .collect();
+    error.hints.extend(shown);
+    Err(error
+        .hint("begin or end the content with a blank line, or close its code block")
+        .hint("add --force to do it all the same"))
+}
+
+/// Warnings that are of the file and not of one edit.
+pub(super) fn take_warnings(work: &mut Work) -> Vec<String> {
+    std::mem::take(&mut work.warnings)
+}
+
+fn check_guards(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
+    let path = source.path().to_owned();
+    let shown = shell_path(&path);
+    if let Some(wanted) = &request.options.if_match {
+        let found = file_checksum(source)?;
+        if !found.starts_with(wanted.as_str()) {
+            let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
+            return Err(Error::new(Code::ChecksumMismatch, message)
+                .at(&path)
+                .hint(format!("folio read {shown}  # it has changed since: read it again")));
+        }
+    }
+    if let Some(wanted) = &request.options.if_range_match {
+        let Some(span) = plan.named else {
+            return Err(Error::usage("--if-range-match needs a part, and this is none").at(&path));
+        };
+        let exact = checksum(source, span)?;
+        let lines = match plan.affected {
+            Some(lines) if !span.is_empty() => {
+                let span = source.span_of(lines)?;
+                checksum(source, span)?
+            }
+            _ => exact.clone(),
+        };
+        if !exact.starts_with(wanted.as_str()) && !lines.starts_with(wanted.as_str()) {
+            let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
+            return Err(Error::new(Code::ChecksumMismatch, message)
+                .at(&path)
+                .hint("it has changed since: read it again, folio read --checksum …"));
+        }
+    }
+    Ok(())
+}
+
+fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    each_chunk(source, span, |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}
+
+/// The SHA-256 of the file's own bytes.
+pub(super) fn file_checksum(source: &mut Source) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    source.each_raw(&EditSet::default(), |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}
+
+/// The same after edits, which are of the file's own bytes.
+pub(super) fn edited_checksum(source: &mut Source, edits: &EditSet) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    source.each_raw(edits, |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}

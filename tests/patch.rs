@@ -1,0 +1,322 @@
+//! `folio patch`: what each operation makes of a document, and of nothing else.
+
+use crate::support::Sandbox;
+
+const GUIDE: &str = "# Guide\n\nIntro.\n\n## Install\n\nRun this:\n\n```bash\nmake\n```\n\n### Linux\n\napt.\n\n## Usage\n\nUse it.\n";
+const INI: &str =
+    "; top\n[database]\nhost = \"localhost\" ; main\nport=5432\n\n[cache]\nttl = 60\n";
+
+/// Runs an edit of a document and compares what became of it.
+#[track_caller]
+fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
+    let sandbox = Sandbox::with(&[(name, before)]);
+    let mut all = vec!["patch", arguments[0], name];
+    all.extend(&arguments[1..]);
+    sandbox.run(&all).exits(0);
+    let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
+    assert_eq!(found, after, "{arguments:?}");
+}
+
+/// Runs an edit that must change nothing.
+#[track_caller]
+fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str) {
+    let sandbox = Sandbox::with(&[(name, before)]);
+    let mut all = vec!["patch", arguments[0], name];
+    all.extend(&arguments[1..]);
+    all.push("--json");
+    let outcome = sandbox.run(&all).exits(status);
+    assert_eq!(outcome.json_errors()[0].code, code, "{arguments:?}");
+    let found = std::fs::read(sandbox.path(name)).expect("readable");
+    assert_eq!(found, before.as_bytes(), "{arguments:?}");
+}
+
+/// The guide with one part in place of another.
+fn with(old: &str, new: &str) -> String {
+    assert_eq!(GUIDE.matches(old).count(), 1, "{old:?}");
+    GUIDE.replace(old, new)
+}
+
+#[test]
+fn parts_of_markdown_are_replaced() {
+    let check = |arguments: &[&str], after: &str| check("a.md", GUIDE, arguments, after);
+    check(
+        &["replace", "--heading", "## Install", "-c", "## Setup"],
+        &with("## Install", "## Setup"),
+    );
+    check(
+        &["replace", "--section", "Linux", "-c", "### BSD\n\npkg.\n"],
+        &with("### Linux\n\napt.\n\n", "### BSD\n\npkg.\n"),
+    );
+    check(
+        &["replace", "--body", "Usage", "-c", "x"],
+        &with("## Usage\n\nUse it.\n", "## Usage\nx\n"),
+    );
+    check(
+        &["replace", "--section", "Install", "--no-children", "-c", "## I"],
+        &with("## Install\n\nRun this:\n\n```bash\nmake\n```\n\n", "## I\n"),
+    );
+    check(&["replace", "--code-block", "bash:0", "-c", "make all"], &with("make\n", "make all\n"));
+    check(&["replace", "--lines", "3", "-c", "A.\nB."], &with("Intro.", "A.\nB."));
+    check(
+        &["replace", "--text", "Use", "-c", "Try"],
+        &with("Use it", "Try it").replace("Usage", "Usage"),
+    );
+    check(
+        &["replace", "--pattern", "(\\w+) this", "--expand", "-c", "$1 that"],
+        &with("Run this", "Run that"),
+    );
+    check(&["replace", "--whole-file", "-c", "# New"], "# New\n");
+    check(
+        &["replace", "--anchor", "linux", "-c", "### BSD"],
+        &with("### Linux\n\napt.\n\n", "### BSD\n"),
+    );
+}
+
+#[test]
+fn content_comes_beside_a_part() {
+    let check = |arguments: &[&str], after: &str| check("a.md", GUIDE, arguments, after);
+    check(&["insert", "--lines", "3", "-c", "First."], &with("Intro.", "First.\nIntro."));
+    check(
+        &["insert", "--lines", "3", "--after", "-c", "Then."],
+        &with("Intro.\n", "Intro.\nThen.\n"),
+    );
+    check(
+        &["insert", "--heading", "Usage", "-c", "\nNew."],
+        &with("## Usage\n", "## Usage\n\nNew.\n"),
+    );
+    check(
+        &["insert", "--section", "Usage", "--before", "-c", "## More\n\n"],
+        &with("## Usage", "## More\n\n## Usage"),
+    );
+    check(&["insert", "--text", "apt", "--after", "-c", "-get"], &with("apt.", "apt-get."));
+    check(
+        &["append", "--section", "Install", "--no-children", "-c", "\nDone."],
+        &with("```\n\n###", "```\n\nDone.\n\n###"),
+    );
+    check(&["append", "--section", "Install", "-c", "yum."], &with("apt.\n", "apt.\nyum.\n"));
+    check(&["append", "-c", "End."], &format!("{GUIDE}End.\n"));
+}
+
+#[test]
+fn parts_go_move_and_come_twice() {
+    let check = |arguments: &[&str], after: &str| check("a.md", GUIDE, arguments, after);
+    check(&["delete", "--section", "Linux"], &with("### Linux\n\napt.\n\n", ""));
+    check(&["delete", "--text", " it"], &with("Use it", "Use"));
+    check(&["delete", "--code-block", "0", "--fences"], &with("```bash\nmake\n```\n", ""));
+    check(
+        &["move", "--section", "Linux", "--to", "a.md"],
+        &format!("{}### Linux\n\napt.\n\n", with("### Linux\n\napt.\n\n", "")),
+    );
+    check(&["copy", "--lines", "3", "--to", "a.md:19"], &format!("{GUIDE}Intro.\n"));
+    check(&["rename", "--heading", "Install", "-c", "Setup"], &with("## Install", "## Setup"));
+}
+
+#[test]
+fn headings_keep_their_form_when_renamed() {
+    check("a.md", "A *b*\n===\n", &["rename", "--heading", "A b", "-c", "C"], "C\n===\n");
+    check("a.md", "## A ## \n", &["rename", "--heading", "A", "-c", "## B"], "## B ## \n");
+    check("a.md", "# A {#id}\n", &["rename", "--heading", "A", "-c", "B"], "# B {#id}\n");
+    refused("a.md", "# A\n", &["rename", "--heading", "A", "-c", "## B"], 2, "INVALID_ARGUMENT");
+    refused("a.md", "A\n===\n", &["rename", "--heading", "A", "-c", "- b"], 2, "INVALID_ARGUMENT");
+}
+
+#[test]
+fn keys_keep_what_stands_around_their_value() {
+    let check = |arguments: &[&str], after: &str| check("a.ini", INI, arguments, after);
+    let with = |old: &str, new: &str| INI.replace(old, new);
+    let database = ["--section", "database", "--key"];
+    let of = |operation: &'static str, key: &'static str, rest: &[&'static str]| {
+        [&[operation], &database[..], &[key], rest].concat()
+    };
+    check(&of("replace", "host", &["--value", "-c", "db"]), &with("\"localhost\"", "\"db\""));
+    check(&of("replace", "port", &["--value", "-c", "1"]), &with("port=5432", "port=1"));
+    check(&of("replace", "port", &["-c", "port = 1"]), &with("port=5432", "port = 1"));
+    check(&of("insert", "user", &["-c", "user = me"]), &with("5432\n", "5432\nuser = me\n"));
+    check(&of("insert", "user", &["--value", "-c", "me"]), &with("5432\n", "5432\nuser=me\n"));
+    check(&of("delete", "port", &[]), &with("port=5432\n", ""));
+    check(&["append", "--section", "database", "-c", "x = 1"], &with("5432\n", "5432\nx = 1\n"));
+    refused(
+        "a.ini",
+        INI,
+        &of("replace", "host", &["--value", "-c", "a\"b ; c"]),
+        2,
+        "INVALID_ARGUMENT",
+    );
+    refused("a.ini", INI, &of("insert", "port", &["-c", "port=5432"]), 1, "ALREADY_APPLIED");
+}
+
+#[test]
+fn front_matter_has_keys_too() {
+    let before = "---\ntitle: Old # note\n---\n# A\n";
+    check(
+        "a.md",
+        before,
+        &["replace", "--front-matter", "--key", "title", "--value", "-c", "New"],
+        "---\ntitle: New # note\n---\n# A\n",
+    );
+    check(
+        "a.md",
+        before,
+        &["insert", "--front-matter", "--key", "date", "--value", "-c", "2026"],
+        "---\ntitle: Old # note\ndate: 2026\n---\n# A\n",
+    );
+    check("a.md", before, &["delete", "--front-matter"], "# A\n");
+}
+
+#[test]
+fn line_ends_and_the_last_line_stay_what_they_are() {
+    check("a.txt", "a\r\nb\r\nc", &["replace", "--lines", "2", "-c", "x\ny"], "a\r\nx\r\ny\r\nc");
+    check("a.txt", "a\nb", &["replace", "--lines", "2", "-c", "x\ny\n"], "a\nx\ny");
+    check("a.txt", "a\r\nb", &["append", "-c", "c"], "a\r\nb\r\nc");
+    check("a.txt", "a\nb", &["insert", "--lines", "2", "-c", "x"], "a\nx\nb");
+    check("a.txt", "a\r\nb\nc\r\n", &["replace", "--text", "a\nb", "-c", "x\ny"], "x\r\ny\nc\r\n");
+    check("a.txt", "\u{feff}a\n", &["replace", "--lines", "1", "-c", "b"], "\u{feff}b\n");
+    check(
+        "a.py",
+        "def f():\n    a()\n",
+        &["replace", "--lines", "2", "-c", "if x:\n    b()"],
+        "def f():\n    if x:\n        b()\n",
+    );
+}
+
+#[test]
+fn nothing_happens_where_nothing_can() {
+    refused("a.md", GUIDE, &["replace", "--section", "Instal", "-c", "x"], 1, "TARGET_NOT_FOUND");
+    refused("a.md", GUIDE, &["replace", "--section", "install", "-c", "x"], 1, "TARGET_NOT_FOUND");
+    refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "x"], 1, "TARGET_NOT_FOUND");
+    refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "Intro"], 1, "ALREADY_APPLIED");
+    refused(
+        "a.md",
+        GUIDE,
+        &["replace", "--text", "s", "--unique", "-c", "x"],
+        3,
+        "TARGET_AMBIGUOUS",
+    );
+    refused(
+        "a.md",
+        GUIDE,
+        &["replace", "--text", "Use", "--expect", "2", "-c", "x"],
+        4,
+        "COUNT_MISMATCH",
+    );
+    refused("a.md", GUIDE, &["replace", "--text", "Use", "-c", ""], 2, "EMPTY_CONTENT");
+    refused("a.md", GUIDE, &["replace", "--text", "", "-c", "x"], 2, "INVALID_ARGUMENT");
+    refused("a.md", GUIDE, &["replace", "-c", "x"], 2, "INVALID_ARGUMENT");
+    refused("a.md", GUIDE, &["replace", "--lines", "99", "-c", "x"], 1, "LINE_OUT_OF_RANGE");
+    refused("a.md", GUIDE, &["replace", "--lines", "0", "-c", "x"], 2, "INVALID_RANGE");
+    refused("a.md", GUIDE, &["append", "--section", "Usage", "-c", "---"], 4, "STRUCTURE_CHANGED");
+    refused("a.md", GUIDE, &["replace", "--lines", "3", "-c", "```"], 4, "STRUCTURE_CHANGED");
+    refused(
+        "a.md",
+        GUIDE,
+        &["delete", "--section", "Guide", "--max-delete", "3"],
+        4,
+        "DELETE_LIMIT",
+    );
+    refused(
+        "a.md",
+        GUIDE,
+        &["delete", "--text", "it", "--if-match", "000000000000"],
+        4,
+        "CHECKSUM_MISMATCH",
+    );
+}
+
+#[test]
+fn an_edit_that_changes_nothing_writes_nothing() {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
+    let json = sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "Intro.", "--json"]);
+    assert_eq!(json.succeeds().json()["status"], "unchanged");
+}
+
+#[test]
+fn several_files_are_edited_together_or_not_at_all() {
+    let sandbox = Sandbox::with(&[("a.md", "one two\n"), ("b.md", "two\n"), ("c.md", "three\n")]);
+    let edit = ["--text", "two", "-c", "2", "--json"];
+    let all = [&["patch", "replace", "a.md", "b.md"], &edit[..]].concat();
+    let summary = sandbox.run(&all).succeeds().json_lines().pop().expect("a summary");
+    assert_eq!((&summary["files"], &summary["edits"]), (&2.into(), &2.into()));
+    assert_eq!(std::fs::read(sandbox.path("b.md")).expect("readable"), b"2\n");
+    sandbox.write("a.md", "one two\n").write("b.md", "two\n");
+    let missing = [&["patch", "replace", "a.md", "c.md", "b.md"], &edit[..]].concat();
+    sandbox.run(&missing).exits(1);
+    assert_eq!(std::fs::read(sandbox.path("a.md")).expect("readable"), b"one two\n");
+    let kept = [&missing[..], &["--keep-going"]].concat();
+    sandbox.run(&kept).exits(1);
+    assert_eq!(std::fs::read(sandbox.path("b.md")).expect("readable"), b"2\n");
+}
+
+#[test]
+fn edits_in_json_are_of_the_files_as_they_are() {
+    let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n"), ("b.md", "x\n")]);
+    sandbox.write(
+        "edits.json",
+        r#"[
+        {"filePath":"a.md","operation":"insert","target":{"lines":{"start":1,"end":1}},"content":"0\n"},
+        {"filePath":"a.md","operation":"replace","target":{"lines":{"start":3,"end":3}},"content":"three"},
+        {"address":"b.md:1","operation":"copy","to":"a.md:2"}
+    ]"#,
+    );
+    let lines = sandbox.run(&["patch", "apply", "edits.json", "--json"]).succeeds().json_lines();
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).expect("text"), "0\n1\n2\nx\nthree\n");
+    assert_eq!(lines[1]["resultLines"]["start"], 5);
+    assert_eq!(lines[2]["to"]["resultLines"]["start"], 4);
+    sandbox.write(
+        "overlap.json",
+        r#"[
+        {"filePath":"a.md","operation":"delete","target":{"lines":{"start":1,"end":2}}},
+        {"filePath":"a.md","operation":"replace","target":{"lines":{"start":2}},"content":"y"}
+    ]"#,
+    );
+    sandbox.run(&["patch", "apply", "overlap.json", "--json"]).exits(4).tells("OVERLAPPING_EDITS");
+    sandbox.write(
+        "steps.json",
+        r#"{"sequential":true,"edits":[
+        {"filePath":"a.md","operation":"delete","target":{"lines":{"start":1,"end":2}}},
+        {"filePath":"a.md","operation":"replace","target":{"lines":{"start":1,"end":1}},"content":"y"}
+    ]}"#,
+    );
+    sandbox.run(&["patch", "apply", "steps.json"]).succeeds();
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).expect("text"), "y\nx\nthree\n");
+}
+
+#[test]
+fn standard_input_comes_out_edited() {
+    let sandbox = Sandbox::new();
+    let run =
+        sandbox.run_with_input(&["patch", "replace", "-", "--lines", "2", "-c", "x"], b"a\nb");
+    run.succeeds().prints("a\nx");
+}
+
+#[test]
+fn previews_write_nothing() {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
+    let edit = ["patch", "replace", "a.md", "--text", "Intro", "-c", "Hello"];
+    let shown = sandbox.run(&[&edit[..], &["--dry-run"]].concat()).succeeds();
+    assert!(shown.text().contains("\n-Intro.\n+Hello.\n"), "{}", shown.text());
+    sandbox.run(&[&edit[..], &["--check"]].concat()).exits(1);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).expect("text"), GUIDE);
+    sandbox.run(&edit).succeeds();
+    sandbox.run(&[&edit[..], &["--check"]].concat()).exits(0);
+    sandbox.run(&["patch", "delete", "a.md", "--text", "zzz", "--check"]).exits(2);
+}
+
+#[test]
+fn encodings_stay_what_they_are() {
+    let sandbox = Sandbox::new();
+    let text = "# Ä\r\n\r\n## B\r\ntext\r\n";
+    for little in [true, false] {
+        sandbox.write("a.md", crate::support::utf16(text, little));
+        sandbox.run(&["patch", "replace", "a.md", "--body", "B", "-c", "é\nf"]).succeeds();
+        let expected = crate::support::utf16("# Ä\r\n\r\n## B\r\né\r\nf\r\n", little);
+        assert_eq!(std::fs::read(sandbox.path("a.md")).expect("readable"), expected);
+    }
+    sandbox.write("l.txt", b"caf\xe9 one\nb\n");
+    sandbox.run(&["patch", "replace", "l.txt", "--text", "one", "-c", "two"]).succeeds();
+    assert_eq!(std::fs::read(sandbox.path("l.txt")).expect("readable"), b"caf\xe9 two\nb\n");
+    let latin = ["patch", "replace", "l.txt", "--encoding", "latin1", "--text", "é"];
+    sandbox.run(&[&latin[..], &["-c", "è"]].concat()).succeeds();
+    assert_eq!(std::fs::read(sandbox.path("l.txt")).expect("readable"), b"caf\xe8 two\nb\n");
+    let latin = ["patch", "append", "l.txt", "--encoding", "latin1", "-c", "ж"];
+    sandbox.run(&latin).exits(2).tells("cannot be written");
+}
