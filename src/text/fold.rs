@@ -40,8 +40,8 @@ pub struct FoldedNeedle {
     /// Knuth, Morris and Pratt's table: of the first n values, how many at the
     /// start equal as many at the end.
     borders: Vec<usize>,
-    /// Bytes that a match may begin with.
-    starts: [bool; 256],
+    /// Bytes that a match may begin with, and those that may come next.
+    starts: [[bool; 256]; 2],
     /// Whether blanks, which are folded away, begin and end it.
     blank_start: bool,
     blank_end: bool,
@@ -58,7 +58,7 @@ impl FoldedNeedle {
         Some(Self {
             folding,
             borders: borders(&values),
-            starts: starts(first, folding),
+            starts: [starts(first, folding), seconds(&values, folding)],
             blank_start: first != line_feed && blank(needle.chars().next()),
             blank_end: blank(needle.chars().next_back()),
             values,
@@ -171,6 +171,23 @@ fn starts(first: u32, folding: Folding) -> [bool; 256] {
     starts
 }
 
+/// Bytes that may follow the first of a match.
+fn seconds(values: &[u32], folding: Folding) -> [bool; 256] {
+    let [first, second, ..] = values else {
+        return [true; 256];
+    };
+    let line_feed = u32::from('\n');
+    if folding.whitespace && *first == line_feed {
+        return [true; 256];
+    }
+    let mut seconds = starts(*second, folding);
+    if folding.whitespace && (*second == line_feed || *second == u32::from(' ')) {
+        seconds[b' ' as usize] = true;
+        seconds[b'\t' as usize] = true;
+    }
+    seconds
+}
+
 /// A character after folding, and the bytes of the document that it stands for.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
@@ -206,14 +223,16 @@ impl<'a> Units<'a> {
         Self { text, at: from, folding, ready: VecDeque::new(), blanks: None, in_line }
     }
 
-    /// Passes over bytes that are not `wanted`. What came before no longer
+    /// Passes over bytes at which no match begins. What came before no longer
     /// matters: blanks are given out as if a line went on.
-    fn skip_to(&mut self, wanted: &[bool; 256]) {
+    fn skip_to(&mut self, [first, second]: &[[bool; 256]; 2]) {
         if !self.ready.is_empty() {
             return;
         }
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let found = rest.iter().position(|&byte| wanted[byte as usize]).unwrap_or(rest.len());
+        let begins = |pair: &[u8]| first[pair[0] as usize] && second[pair[1] as usize];
+        // The last byte has none behind it.
+        let found = rest.windows(2).position(begins).unwrap_or(rest.len().saturating_sub(1));
         // What combines with a character is not to be parted from it.
         let may_combine = self.folding.unicode && !rest.get(found).is_none_or(u8::is_ascii);
         let skipped = found.saturating_sub(usize::from(may_combine));
@@ -326,6 +345,18 @@ impl<'a> Units<'a> {
 
     /// The next unit before blanks are folded.
     fn next_unit(&mut self) -> Option<Unit> {
+        // Most characters are of ASCII and need not wait.
+        if self.ready.is_empty()
+            && let Some(&byte @ b' '..0x80) = self.text.get(self.at)
+        {
+            self.at += 1;
+            if self.is_simple(u32::from(byte)) {
+                let value = self.fold_ascii(u32::from(byte));
+                let (start, end) = (self.at - 1, self.at);
+                return Some(Unit { value, start, end, is_first: true, is_last: true });
+            }
+            self.at -= 1;
+        }
         while self.ready.is_empty() {
             if !self.read() {
                 return None;

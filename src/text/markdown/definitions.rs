@@ -109,7 +109,7 @@ fn label(text: &[u8]) -> Option<&[u8]> {
     None
 }
 
-fn destination(text: &[u8]) -> Option<usize> {
+pub(super) fn destination(text: &[u8]) -> Option<usize> {
     if text.first() == Some(&b'<') {
         let mut at = 1;
         loop {
@@ -146,7 +146,7 @@ fn destination(text: &[u8]) -> Option<usize> {
     (at > 0 && open == 0).then_some(at)
 }
 
-fn title(text: &[u8]) -> Option<usize> {
+pub(super) fn title(text: &[u8]) -> Option<usize> {
     let close = match text.first()? {
         b'"' => b'"',
         b'\'' => b'\'',

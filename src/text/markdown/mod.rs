@@ -5,9 +5,12 @@ pub mod anchors;
 pub mod blocks;
 mod cursor;
 pub mod definitions;
+pub mod destination;
 pub mod front_matter;
 mod html;
+mod html_links;
 pub mod inline;
+pub mod links;
 pub mod scanner;
 pub mod slug;
 

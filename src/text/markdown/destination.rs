@@ -1,0 +1,214 @@
+//! What a link's destination says: path and fragment, escapes and entities, and
+//! the same destination with another fragment. It looks nothing up: whether
+//! something is there is for others to say.
+
+use std::borrow::Cow;
+
+use pulldown_cmark::{Event, Parser};
+
+/// Parts a destination, escapes resolved, into its path and its fragment. A
+/// query belongs to neither.
+pub fn split_destination(destination: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let mark = memchr::memchr(b'#', destination);
+    let before = &destination[..mark.unwrap_or(destination.len())];
+    let path = &before[..memchr::memchr(b'?', before).unwrap_or(before.len())];
+    (path, mark.map(|mark| &destination[mark + 1..]))
+}
+
+/// Whether a destination leads out of the files: it has a scheme or a host.
+pub fn is_external(destination: &[u8]) -> bool {
+    if destination.starts_with(b"//") {
+        return true;
+    }
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+.-".contains(byte);
+    let length = destination.iter().take_while(|byte| goes_on(byte)).count();
+    // One letter is a drive.
+    let begins = destination.first().is_some_and(u8::is_ascii_alphabetic);
+    begins && length > 1 && destination.get(length) == Some(&b':')
+}
+
+/// A destination with its `%20`s as the bytes that they stand for.
+pub fn percent_decoded(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr::memchr(b'%', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut decoded = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        match encoded_byte(&text[at..]) {
+            Some(byte) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            None => {
+                decoded.push(text[at]);
+                at += 1;
+            }
+        }
+    }
+    Cow::Owned(decoded)
+}
+
+/// The byte that the `%20` that begins `text` stands for.
+fn encoded_byte(text: &[u8]) -> Option<u8> {
+    let [b'%', high, low, ..] = text else {
+        return None;
+    };
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+/// A destination as it stands in the source, with another fragment; path and
+/// query stay as they are written. Letters beyond ASCII are encoded where the
+/// old fragment had them encoded.
+pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
+    let mark = fragment_mark(source);
+    let mut rewritten = source[..mark.map_or(source.len(), |mark| mark + 1)].to_vec();
+    if mark.is_none() {
+        rewritten.push(b'#');
+    }
+    let old = &source[rewritten.len().min(source.len())..];
+    let encodes = (0..old.len()).any(|at| encoded_byte(&old[at..]).is_some());
+    for byte in fragment.bytes() {
+        // What would end a destination, or begin something else in it.
+        let is_special = byte <= b' ' || byte == 0x7f || b"<>()[]\\\"'`|&%".contains(&byte);
+        if is_special || (encodes && !byte.is_ascii()) {
+            rewritten.extend_from_slice(format!("%{byte:02X}").as_bytes());
+        } else {
+            rewritten.push(byte);
+        }
+    }
+    rewritten
+}
+
+/// Where the `#` stands that begins the fragment: not that of an entity such as
+/// `&#39;`.
+fn fragment_mark(source: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(b'#', source).find(|&mark| {
+        let in_entity =
+            mark > 0 && source[mark - 1] == b'&' && entity(&source[mark - 1..]).is_some();
+        !in_entity
+    })
+}
+
+/// What a source stands for: entities resolved, backslash escapes too where it
+/// is Markdown's and not HTML's.
+pub(super) fn resolved(source: &[u8], is_markdown: bool) -> Vec<u8> {
+    if memchr::memchr2(b'\\', b'&', source).is_none() {
+        return source.to_vec();
+    }
+    let mut text = Vec::with_capacity(source.len());
+    let mut at = 0;
+    while at < source.len() {
+        let rest = &source[at..];
+        if is_markdown && rest[0] == b'\\' && rest.get(1).is_some_and(u8::is_ascii_punctuation) {
+            text.push(rest[1]);
+            at += 2;
+        } else if let Some((character, length)) = entity(rest) {
+            text.extend_from_slice(character.as_bytes());
+            at += length;
+        } else {
+            text.push(rest[0]);
+            at += 1;
+        }
+    }
+    text
+}
+
+/// The text that the entity that begins `source` stands for, and its length.
+fn entity(source: &[u8]) -> Option<(String, usize)> {
+    /// The longest name is `CounterClockwiseContourIntegral`.
+    const LONGEST: usize = 33;
+    if source.first() != Some(&b'&') {
+        return None;
+    }
+    let window = &source[..source.len().min(LONGEST)];
+    let end = memchr::memchr(b';', window)? + 1;
+    let entity = std::str::from_utf8(&source[..end]).ok()?;
+    let inner = &entity[1..end - 1];
+    if inner.is_empty() || !inner.chars().all(|c| c.is_ascii_alphanumeric() || c == '#') {
+        return None;
+    }
+    // In a paragraph between letters, where nothing is trimmed.
+    let paragraph = format!("x{entity}x");
+    let text: String = Parser::new(&paragraph)
+        .filter_map(|event| match event {
+            Event::Text(text) => Some(text.into_string()),
+            _ => None,
+        })
+        .collect();
+    let text = text.strip_prefix('x')?.strip_suffix('x')?;
+    (text != entity).then(|| (text.to_owned(), end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn destinations_have_a_path_and_a_fragment() {
+        #[track_caller]
+        fn check(destination: &str, path: &str, fragment: Option<&str>) {
+            let found = split_destination(destination.as_bytes());
+            assert_eq!(found, (path.as_bytes(), fragment.map(str::as_bytes)));
+        }
+        check("a.md#b", "a.md", Some("b"));
+        check("#b", "", Some("b"));
+        check("a.md", "a.md", None);
+        check("a.md?raw=1#b#c", "a.md", Some("b#c"));
+        check("a#b?c", "a", Some("b?c"));
+        check("", "", None);
+    }
+
+    #[test]
+    fn schemes_and_hosts_lead_out() {
+        for external in ["https://a.b", "mailto:a@b.c", "//a.b/c", "git+ssh://x"] {
+            assert!(is_external(external.as_bytes()), "{external}");
+        }
+        for internal in ["a.md", "/a", "#a:b", "C:\\a", "a/b:c", "./a:b", "", ":a"] {
+            assert!(!is_external(internal.as_bytes()), "{internal}");
+        }
+    }
+
+    #[test]
+    fn percent_signs_are_decoded() {
+        let check = |text: &str, expected: &[u8]| {
+            assert_eq!(&*percent_decoded(text.as_bytes()), expected, "{text}");
+        };
+        check("a%20b", b"a b");
+        check("%c3%A9", "é".as_bytes());
+        check("100%", b"100%");
+        check("%zz%4", b"%zz%4");
+        check("%+1", b"%+1");
+    }
+
+    #[test]
+    fn a_fragment_is_replaced_as_it_was_written() {
+        #[track_caller]
+        fn check(source: &str, fragment: &str, expected: &str) {
+            let rewritten = rewritten_fragment(source.as_bytes(), fragment);
+            assert_eq!(String::from_utf8_lossy(&rewritten), expected);
+        }
+        check("#old", "new", "#new");
+        check("a%20b/c\\_d.md#old", "new", "a%20b/c\\_d.md#new");
+        check("a&#39;s.md#old", "new", "a&#39;s.md#new");
+        check("a.md", "new", "a.md#new");
+        check("#alt", "größe", "#größe");
+        check("#%C3%A4lt", "größe", "#gr%C3%B6%C3%9Fe");
+        check("#old", "a (b)", "#a%20%28b%29");
+        check("a.md\\#old", "new", "a.md\\#new");
+    }
+
+    #[test]
+    fn escapes_and_entities_are_resolved() {
+        let check = |source: &str, markdown: &str, html: &str| {
+            assert_eq!(resolved(source.as_bytes(), true), markdown.as_bytes());
+            assert_eq!(resolved(source.as_bytes(), false), html.as_bytes());
+        };
+        check("a\\_b\\c", "a_b\\c", "a\\_b\\c");
+        check("a&amp;b&auml;&#x23;&#35;", "a&bä##", "a&bä##");
+        check("a&b;c&nothing;&", "a&b;c&nothing;&", "a&b;c&nothing;&");
+        check("\\&amp;", "&amp;", "\\&");
+        check("&#32;&Tab;", " \t", " \t");
+    }
+}

@@ -1,0 +1,193 @@
+//! What HTML in a document points to: the values of `href` and `src`. Comments,
+//! and what stands in scripts and styles, hold none. It is no HTML parser: it
+//! reads tags as they are commonly written.
+
+use std::ops::Range;
+
+/// HTML gathered from a document, and where each part of it stands there.
+#[derive(Debug, Default)]
+pub(super) struct HtmlText {
+    text: Vec<u8>,
+    /// Where a part begins in `text`, and where in the document, if it stands
+    /// there as it is.
+    parts: Vec<(usize, Option<usize>)>,
+}
+
+impl HtmlText {
+    /// Adds a part. `text` is what stands at `range` of the document, without
+    /// what containers put before its lines.
+    pub(super) fn push(&mut self, document: &[u8], range: Range<usize>, text: &str) {
+        let source = &document[range.clone()];
+        let mut start = range.start;
+        let mut lines = source.split_inclusive(|byte| *byte == b'\n');
+        for line in text.as_bytes().split_inclusive(|byte| *byte == b'\n') {
+            let source_line = lines.next().unwrap_or_default();
+            let content = line.strip_suffix(b"\n").unwrap_or(line);
+            let content = content.strip_suffix(b"\r").unwrap_or(content);
+            let stands = source_line.trim_ascii_end();
+            let at = stands.strip_suffix(content.trim_ascii_end()).map(<[u8]>::len);
+            self.parts.push((self.text.len(), at.map(|at| start + at)));
+            self.text.extend_from_slice(line);
+            start += source_line.len();
+        }
+    }
+
+    /// Calls `found` with the place in the document of each destination, and
+    /// forgets what was added.
+    pub(super) fn take(&mut self, mut found: impl FnMut(Range<usize>)) {
+        each_value(&self.text, |value| {
+            if let (Some(start), Some(end)) = (self.place(value.start), self.place(value.end))
+                && end.saturating_sub(start) == value.len()
+            {
+                found(start..end);
+            }
+        });
+        self.text.clear();
+        self.parts.clear();
+    }
+
+    /// Where an offset of the text stands in the document.
+    fn place(&self, offset: usize) -> Option<usize> {
+        let part = self.parts.partition_point(|(start, _)| *start <= offset).checked_sub(1)?;
+        let (start, place) = self.parts[part];
+        place.map(|place| place + offset - start)
+    }
+}
+
+/// Calls `found` with each value of `href` or `src`.
+fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'<', &text[at..]) {
+        let start = at + next;
+        let rest = &text[start + 1..];
+        at = start + 1;
+        if let Some(end) = passed_over(rest) {
+            at += end;
+        } else if rest.first().is_some_and(u8::is_ascii_alphabetic) {
+            at += name_length(rest);
+            let name = &text[start + 1..at];
+            at = attributes(text, at, &mut found);
+            if [&b"script"[..], b"style"].iter().any(|raw| name.eq_ignore_ascii_case(raw)) {
+                at += raw_length(&text[at..], name);
+            }
+        }
+    }
+}
+
+/// The length of a comment, a declaration, an instruction or a closing tag, of
+/// which the first `<` is left out.
+fn passed_over(text: &[u8]) -> Option<usize> {
+    let forms: [(&[u8], &[u8]); 5] =
+        [(b"!--", b"-->"), (b"![CDATA[", b"]]>"), (b"?", b"?>"), (b"!", b">"), (b"/", b">")];
+    let (begin, end) = forms.into_iter().find(|(begin, _)| text.starts_with(begin))?;
+    // `<!-->` is a whole comment.
+    let from = if end == b"-->" { 1 } else { begin.len() };
+    let found = memchr::memmem::find(&text[from..], end);
+    Some(found.map_or(text.len(), |at| from + at + end.len()))
+}
+
+fn name_length(text: &[u8]) -> usize {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"=>/<\"'".contains(byte);
+    text.iter().position(ends).unwrap_or(text.len())
+}
+
+/// The length of what stands before the closing tag of `name`.
+fn raw_length(text: &[u8], name: &[u8]) -> usize {
+    let closes = |at: &usize| {
+        let rest = text[*at..].strip_prefix(b"</").unwrap_or_default();
+        rest.get(..name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+    };
+    memchr::memchr_iter(b'<', text).find(closes).unwrap_or(text.len())
+}
+
+/// Goes through the attributes of a tag to its end.
+fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) -> usize {
+    let pass = |at: usize, also: &[u8]| {
+        let passed = |byte: &&u8| byte.is_ascii_whitespace() || also.contains(byte);
+        at + text[at..].iter().take_while(passed).count()
+    };
+    let mut at = from;
+    loop {
+        at = pass(at, b"/");
+        match text.get(at) {
+            None | Some(b'<') => return at,
+            Some(b'>') => return at + 1,
+            _ => {}
+        }
+        let length = name_length(&text[at..]);
+        if length == 0 {
+            // What belongs to no attribute.
+            at += 1;
+            continue;
+        }
+        let name = &text[at..at + length];
+        at += length;
+        let equals = pass(at, b"");
+        if text.get(equals) != Some(&b'=') {
+            continue;
+        }
+        let Some((value, end)) = value(text, pass(equals + 1, b"")) else {
+            return text.len();
+        };
+        at = end;
+        let points = name.eq_ignore_ascii_case(b"href") || name.eq_ignore_ascii_case(b"src");
+        // What stands in braces is a program's.
+        if points && text.get(value.start) != Some(&b'{') {
+            found(trimmed(text, value));
+        }
+    }
+}
+
+/// The value at an offset without its quotes, and where it ends with them.
+/// `None` where the quotes are not closed.
+fn value(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
+    if let Some(&quote @ (b'"' | b'\'')) = text.get(start) {
+        let length = memchr::memchr(quote, &text[start + 1..])?;
+        return Some((start + 1..start + 1 + length, start + length + 2));
+    }
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'>';
+    let length = text[start..].iter().position(ends).unwrap_or(text.len() - start);
+    Some((start..start + length, start + length))
+}
+
+/// A range without the blanks at its ends.
+fn trimmed(text: &[u8], range: Range<usize>) -> Range<usize> {
+    let value = &text[range.clone()];
+    let start = range.start + value.len() - value.trim_ascii_start().len();
+    start..start + value.trim_ascii().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        each_value(text.as_bytes(), |range| found.push(&text[range]));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn values_of_href_and_src_are_destinations() {
+        check("<a href=\"x\">", &["x"]);
+        check("<img\n alt='y' SRC = ' x.png '/>", &["x.png"]);
+        check("<a href=x#y title=z><img src=w>", &["x#y", "w"]);
+        check("<a href=''>", &[""]);
+        check("<a data-href='x' hrefs='y' href>", &[]);
+        check("<Link href={url}>", &[]);
+        check("<a title='href=\"x\"' href='y'>", &["y"]);
+        check("a < b href='x'", &[]);
+        check("<a href='x", &[]);
+    }
+
+    #[test]
+    fn comments_scripts_and_styles_hold_none() {
+        check("<!-- <a href='x'> --><a href='y'>", &["y"]);
+        check("<!--><a href='x'>", &["x"]);
+        check("<!-- <a href='x'>", &[]);
+        check("<script src='x'>\"<a href='y'>\"</SCRIPT><a href='z'>", &["x", "z"]);
+        check("<style><a href='x'></style>", &[]);
+        check("<![CDATA[<a href='x'>]]><? <a href='y'> ?></a href='z'>", &[]);
+    }
+}

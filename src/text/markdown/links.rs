@@ -1,0 +1,412 @@
+//! The links of a Markdown document: inline links and images, link reference
+//! definitions, autolinks, and what HTML tags point to, each with the bytes of
+//! its destination. pulldown-cmark tells the links; where a destination stands
+//! within one is found here. Nothing is resolved against files.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+
+use super::definitions;
+use super::destination::{is_external, resolved};
+use super::front_matter;
+use super::html_links::HtmlText;
+use crate::text::encoding::Encoding;
+use crate::text::lines::count_newlines;
+use crate::text::span::Span;
+
+/// What a link is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// `[text](destination)`.
+    Inline,
+    /// `![text](destination)`.
+    Image,
+    /// `[label]: destination`, whether the label is used or not; of several for
+    /// a label the first. `[^label]:` and a word are taken for a footnote.
+    Definition,
+    /// `<https://…>` or `<name@host>`.
+    Autolink,
+    /// `href` or `src` of an HTML tag.
+    Html,
+}
+
+/// A link of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The bytes of the destination in the document, without `<>` or quotes.
+    pub destination: Span,
+    /// The destination with escapes and entities resolved.
+    pub text: Vec<u8>,
+    /// What it is written as.
+    pub kind: LinkKind,
+    /// The line on which the destination begins.
+    pub line: u64,
+    /// The column, in characters from 1.
+    pub column: u64,
+}
+
+/// All links of a document in UTF-8, in the order of their destinations. A byte
+/// order mark and front matter are passed over.
+pub fn links(document: &[u8]) -> Vec<Link> {
+    let mark = Encoding::detect(document).bom_length(document);
+    let body = mark + front_matter::find(&document[mark..]).map_or(0, |found| found.length);
+    let text = masked(&document[body..]);
+    let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
+    found.sort_by_key(|(range, _)| (range.start, range.end));
+    let mut place = Place::new(&document[mark..body]);
+    let place_of = |(range, kind): Found| {
+        let (line, column) = place.of(&text, range.start);
+        let destination = Span::new((body + range.start) as u64, (body + range.end) as u64);
+        let source = &document[body + range.start..body + range.end];
+        let text = match kind {
+            LinkKind::Autolink => source.to_vec(),
+            kind => resolved(source, kind != LinkKind::Html),
+        };
+        Link { destination, text, kind, line, column }
+    };
+    found.into_iter().map(place_of).collect()
+}
+
+/// The text with a letter for each byte that is not UTF-8, and a space for each
+/// carriage return that ends no line, so that offsets stay.
+fn masked(text: &[u8]) -> Cow<'_, str> {
+    let ends_line = |at: usize| text.get(at + 1) == Some(&b'\n');
+    let has_returns = memchr::memchr_iter(b'\r', text).any(|at| !ends_line(at));
+    if let Ok(text) = std::str::from_utf8(text)
+        && !has_returns
+    {
+        return Cow::Borrowed(text);
+    }
+    let mut masked = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            let lone = character == '\r' && !ends_line(masked.len());
+            masked.push(if lone { ' ' } else { character });
+        }
+        masked.extend(chunk.invalid().iter().map(|_| 'x'));
+    }
+    Cow::Owned(masked)
+}
+
+/// Whether there is a byte sequence without which there is no link.
+fn may_hold_links(text: &[u8]) -> bool {
+    let brackets = memchr::memchr_iter(b']', text);
+    let mut after = brackets.filter_map(|at| text.get(at + 1));
+    memchr::memchr(b'<', text).is_some() || after.any(|next| matches!(next, b'(' | b':'))
+}
+
+/// Lines and columns of offsets that only grow.
+struct Place {
+    offset: usize,
+    line: u64,
+    column: u64,
+}
+
+impl Place {
+    /// At the start of what follows these lines.
+    fn new(before: &[u8]) -> Self {
+        Self { offset: 0, line: 1 + count_newlines(before), column: 1 }
+    }
+
+    fn of(&mut self, text: &str, offset: usize) -> (u64, u64) {
+        let between = &text[self.offset..offset];
+        if let Some(feed) = between.rfind('\n') {
+            self.line += count_newlines(between.as_bytes());
+            self.column = 1 + between[feed + 1..].chars().count() as u64;
+        } else {
+            self.column += between.chars().count() as u64;
+        }
+        self.offset = offset;
+        (self.line, self.column)
+    }
+}
+
+/// A link or an image that is open, while what stands in it goes by.
+struct Open {
+    /// The whole of it.
+    range: Range<usize>,
+    /// Where the last part of its text ends.
+    text_end: usize,
+    /// Its destination, where that stands in it.
+    destination: Option<(LinkKind, String)>,
+}
+
+/// A destination's place and what it is written as.
+type Found = (Range<usize>, LinkKind);
+
+/// The destinations of a text.
+fn find(text: &str) -> Vec<Found> {
+    let parser = Parser::new_ext(text, Options::empty());
+    let mut found = Vec::new();
+    for (label, definition) in parser.reference_definitions().iter() {
+        match of_definition(text.as_bytes(), &definition.span, &definition.dest) {
+            // Where there are footnotes, it is one of a single word.
+            Some(word) if label.starts_with('^') && !is_external(definition.dest.as_bytes()) => {
+                let inner = Parser::new_ext(&text[word.clone()], Options::empty());
+                let first = found.len();
+                add_inline(&text[word.clone()], inner, &mut found);
+                for (range, _) in &mut found[first..] {
+                    *range = word.start + range.start..word.start + range.end;
+                }
+            }
+            Some(destination) => found.push((destination, LinkKind::Definition)),
+            None => {}
+        }
+    }
+    add_inline(text, parser, &mut found);
+    found
+}
+
+/// Adds what stands in the text itself.
+fn add_inline(text: &str, parser: Parser<'_>, found: &mut Vec<Found>) {
+    let bytes = text.as_bytes();
+    let mut open: Vec<Open> = Vec::new();
+    let mut html = HtmlText::default();
+    for (event, range) in parser.into_offset_iter() {
+        if !matches!(event, Event::End(TagEnd::Link | TagEnd::Image))
+            && let Some(around) = open.last_mut()
+        {
+            around.text_end = around.text_end.max(range.end);
+        }
+        match event {
+            Event::Start(Tag::Link { link_type, dest_url, .. }) => {
+                open.push(Open::new(link_type, LinkKind::Inline, &dest_url, range));
+            }
+            Event::Start(Tag::Image { link_type, dest_url, .. }) => {
+                open.push(Open::new(link_type, LinkKind::Image, &dest_url, range));
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => {
+                found.extend(open.pop().and_then(|open| open.destination(bytes)));
+            }
+            Event::Html(part) => html.push(bytes, range, &part),
+            Event::InlineHtml(part) => {
+                html.push(bytes, range, &part);
+                html.take(|range| found.push((range, LinkKind::Html)));
+            }
+            Event::End(TagEnd::HtmlBlock) => {
+                html.take(|range| found.push((range, LinkKind::Html)));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Open {
+    fn new(link_type: LinkType, kind: LinkKind, url: &str, range: Range<usize>) -> Self {
+        let kind = match link_type {
+            LinkType::Inline => Some(kind),
+            LinkType::Autolink | LinkType::Email => Some(LinkKind::Autolink),
+            // Their destination stands in a definition.
+            _ => None,
+        };
+        let text_end = range.start + 1;
+        Self { range, text_end, destination: kind.map(|kind| (kind, url.to_owned())) }
+    }
+
+    /// The destination of a link that has ended.
+    fn destination(self, text: &[u8]) -> Option<(Range<usize>, LinkKind)> {
+        let (kind, url) = self.destination?;
+        if kind == LinkKind::Autolink {
+            return Some((self.range.start + 1..self.range.end - 1, kind));
+        }
+        let rest = &text[..self.range.end];
+        // The first of them ends the text; a few more are tried, but not all.
+        let ends = memchr::memmem::find_iter(&rest[self.text_end..], b"](").take(8);
+        ends.map(|at| self.text_end + at + 2)
+            .find_map(|at| in_parentheses(rest, at, &url))
+            .map(|range| (range, kind))
+    }
+}
+
+/// How what goes before the text of a line in a block quote is passed over: a
+/// destination may begin with `>` itself.
+const WITH_MARKERS: [bool; 2] = [true, false];
+
+/// The destination in `(destination "title")`, behind the first parenthesis; the
+/// other one ends `text`.
+fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
+    WITH_MARKERS.into_iter().find_map(|markers| {
+        let start = separated(text, from, markers);
+        let (destination, end) = destination(text, start)?;
+        let mut at = separated(text, end, markers);
+        if at > end
+            && let Some(length) = definitions::title(&text[at..])
+        {
+            at = separated(text, at + length, markers);
+        }
+        let ends = text[at..] == *b")";
+        (ends && is_resolved_to(&text[destination.clone()], url)).then_some(destination)
+    })
+}
+
+/// The destination of the definition in `span`.
+fn of_definition(text: &[u8], span: &Range<usize>, url: &str) -> Option<Range<usize>> {
+    let text = &text[..span.end];
+    let mut at = span.start + 1;
+    while !text.get(at..)?.starts_with(b"]:") {
+        at += if text.get(at)? == &b'\\' { 2 } else { 1 };
+    }
+    WITH_MARKERS.into_iter().find_map(|markers| {
+        let start = separated(text, at + 2, markers);
+        let (destination, _) = destination(text, start)?;
+        is_resolved_to(&text[destination.clone()], url).then_some(destination)
+    })
+}
+
+fn is_resolved_to(source: &[u8], url: &str) -> bool {
+    source == url.as_bytes() || resolved(source, true) == url.as_bytes()
+}
+
+/// Behind blanks with at most one line end among them, and what a container puts
+/// before the next line.
+fn separated(text: &[u8], from: usize, markers: bool) -> usize {
+    let pass = |at: usize, passed: &[u8]| {
+        at + text[at..].iter().take_while(|byte| passed.contains(byte)).count()
+    };
+    let at = pass(from, b" \t");
+    match &text[at..] {
+        [b'\r', b'\n', ..] => pass(at + 2, if markers { b" \t>" } else { b" \t" }),
+        [b'\n' | b'\r', ..] => pass(at + 1, if markers { b" \t>" } else { b" \t" }),
+        _ => at,
+    }
+}
+
+/// The destination at an offset, without `<>`, and where it ends with them.
+fn destination(text: &[u8], start: usize) -> Option<(Range<usize>, usize)> {
+    match (text.get(start), definitions::destination(text.get(start..)?)) {
+        (Some(b'<'), length) => {
+            let end = start + length?;
+            Some((start + 1..end - 1, end))
+        }
+        (_, length) => {
+            let end = start + length.unwrap_or(0);
+            Some((start..end, end))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LinkKind::*;
+    use super::*;
+
+    /// Kind, source, resolved text.
+    type Told<'a> = (LinkKind, &'a str, &'a str);
+
+    #[track_caller]
+    fn check(document: &str, expected: &[Told<'_>]) {
+        let found = links(document.as_bytes());
+        let told: Vec<Told<'_>> = found
+            .iter()
+            .map(|link| {
+                let range = link.destination.start() as usize..link.destination.end() as usize;
+                let text = std::str::from_utf8(&link.text).expect("text");
+                (link.kind, &document[range], text)
+            })
+            .collect();
+        assert_eq!(told, expected, "{document:?}");
+    }
+
+    /// One inline link whose source says what it is.
+    #[track_caller]
+    fn check_one(document: &str, destination: &str) {
+        check(document, &[(Inline, destination, destination)]);
+    }
+
+    #[test]
+    fn destinations_are_found_in_links() {
+        check_one("[a](x)", "x");
+        check_one("[a]( <x y> )", "x y");
+        check_one("[a](x \"t\")", "x");
+        check_one("[a](x 't (x) \\' ')", "x");
+        check_one("[a](x (t\nt))", "x");
+        check_one("[a](x(y)z)", "x(y)z");
+        check_one("[a](\n x\n 't')", "x");
+        check_one("[a]()", "");
+        check_one("[a](<>)", "");
+        check_one("[](x)", "x");
+        check_one("[a](<x>)](y)", "x");
+        check_one("[`](y)`](x)", "x");
+        check_one("[a *b* [c] \\] ](x)", "x");
+        check_one("*[a](x)*", "x");
+        check_one("# [a](#x)", "#x");
+        check("[a](x\\_y&amp;z)", &[(Inline, "x\\_y&amp;z", "x_y&z")]);
+        check("[a](x\\)y)", &[(Inline, "x\\)y", "x)y")]);
+        check("[a](a%20b)", &[(Inline, "a%20b", "a%20b")]);
+        check("[a](x) [b](x)", &[(Inline, "x", "x"), (Inline, "x", "x")]);
+        check("![a](x)", &[(Image, "x", "x")]);
+        check("[![a](x)](y)", &[(Image, "x", "x"), (Inline, "y", "y")]);
+        check("[a ![b [c](z)](x) d](y)", &[(Inline, "z", "z"), (Image, "x", "x")]);
+    }
+
+    #[test]
+    fn containers_are_no_hindrance() {
+        check_one("> [a](\n> x\n> 't\n> t')", "x");
+        check_one("> [a\n> b](x)", "x");
+        check_one("> [a](\nx)", "x");
+        check_one("- > [a](\n  > x)", "x");
+        check("> [a](\n> \\>x)", &[(Inline, "\\>x", ">x")]);
+        check("> [a]:\n> x\n> 't'\n\n[a]", &[(Definition, "x", "x")]);
+        check("- [a]:\n  x", &[(Definition, "x", "x")]);
+    }
+
+    #[test]
+    fn definitions_are_links_whether_used_or_not() {
+        check(
+            "[a]\n\n[a]: x 't'\n[b]: <y z>\n",
+            &[(Definition, "x", "x"), (Definition, "y z", "y z")],
+        );
+        check("[a]: x\n[a]: y\n", &[(Definition, "x", "x")]);
+        check("[a\\]]: x", &[(Definition, "x", "x")]);
+        check("[t][a] [a][] [a]\n\n[a]: x", &[(Definition, "x", "x")]);
+        check("[a]:\n   x\n   (t\nt)\n", &[(Definition, "x", "x")]);
+        check("text\n[a]: x", &[]);
+        check("[^a] [^b]\n\n[^a]: [x](y#z)\n[^b]: word\n", &[(Inline, "y#z", "y#z")]);
+        check("[^a]: More [x](y)\n", &[(Inline, "y", "y")]);
+        check("[a]: a&auml;\\*b", &[(Definition, "a&auml;\\*b", "aä*b")]);
+    }
+
+    #[test]
+    fn tags_and_autolinks_are_links() {
+        check(
+            "<https://a.b/c> <d@e.f>",
+            &[(Autolink, "https://a.b/c", "https://a.b/c"), (Autolink, "d@e.f", "d@e.f")],
+        );
+        check("a <a href=\"x&amp;y\">b</a>", &[(Html, "x&amp;y", "x&y")]);
+        check("<p>\n<img\n  src='x'>\n</p>\n", &[(Html, "x", "x")]);
+        check("> <p>\n> <img\n> src='x'>\n", &[(Html, "x", "x")]);
+        check("> a <img\n> src='x'\n> alt='y'> b\n", &[(Html, "x", "x")]);
+        check("[<img src=\"x\">](y)", &[(Html, "x", "x"), (Inline, "y", "y")]);
+        check("<a href=\"a\\_b\">", &[(Html, "a\\_b", "a\\_b")]);
+    }
+
+    #[test]
+    fn code_and_comments_hold_none() {
+        check("`[a](x)` [a]\\(x) \\[a](x)", &[]);
+        check("```\n[a](x)\n<a href='x'>\n```\n    [a](x)\n", &[]);
+        check("<!-- [a](x) <a href='x'> -->\n", &[]);
+        check("a <!-- [a](x) <a href='x'> -->", &[]);
+        check("<!--\n\n[a](x)\n\n-->\n[b](y)", &[(Inline, "y", "y")]);
+        check("[a](x y) [b] (z)", &[]);
+        check("    code\r[a](x)\r\n[b](y)", &[(Inline, "y", "y")]);
+    }
+
+    #[test]
+    fn places_are_those_of_the_document() {
+        let place = |document: &[u8]| {
+            let found = links(document);
+            found.iter().map(|link| (link.line, link.column)).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            place("\u{feff}---\nt: [a](x)\n---\nä [b](y)\r\n[c](z)".as_bytes()),
+            [(4, 7), (5, 5)]
+        );
+        assert_eq!(place("\u{feff}[b](y)".as_bytes()), [(1, 5)]);
+        assert_eq!(place(b"\xff [a](x)\n\n[b](y) [c](z)"), [(1, 7), (3, 5), (3, 12)]);
+        let found = links(b"\xff [a](\xffx\\_)");
+        assert_eq!(found[0].text, b"\xffx_");
+        assert_eq!(found[0].destination, Span::new(6, 10));
+    }
+}
