@@ -453,8 +453,8 @@ struct Pair<'a> {
 impl Pair<'_> {
     fn judge(&self) -> Found {
         let (wanted, found) = (&self.wanted[self.wanted_at..], &self.lines[self.at..]);
-        if let Some(at) = self.escape() {
-            return self.differs(DifferenceKind::Escape, at, (2, 1));
+        if self.is_escape() {
+            return self.differs(DifferenceKind::Escape, 0, (2, width(found)));
         }
         let line_end = |text: &[u8]| match text {
             [b'\r', b'\n', ..] => 2,
@@ -485,19 +485,21 @@ impl Pair<'_> {
         }
     }
 
-    /// Whether a backslash sequence is wanted where its character stands: how far
-    /// back it begins.
-    fn escape(&self) -> Option<usize> {
-        let rest = &self.wanted[self.wanted_at..];
-        let character = match rest {
-            [b'\\', letter, ..] => escaped(*letter)?,
-            _ => return None,
+    /// Whether a backslash sequence is wanted where its character stands.
+    fn is_escape(&self) -> bool {
+        let character = match self.wanted[self.wanted_at..] {
+            [b'\\', letter, ..] => escaped(letter),
+            _ => None,
+        };
+        let Some(character) = character else {
+            return false;
         };
         let found = &self.lines[self.at..];
         // Blanks may stand before a line's end.
         let blanks = found.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r')).count();
         let ends = character == '\n' && found.get(blanks) == Some(&b'\n');
-        (ends || found.first() == Some(&(character as u8))).then_some(0)
+        let stands = decode(found, 0).and_then(|(value, _)| char::from_u32(value));
+        ends || stands.is_some_and(|stands| typed(stands) == character)
     }
 
     /// The kind of a difference between two characters.
@@ -695,6 +697,7 @@ mod tests {
         let told = |at| Some((Escape, (1, 1), at, None));
         check("one\ntwo\n", "one\\ntwo", told((1, 4)));
         check("one\n\ttwo\n", "one\\n\\ttwo", told((1, 4)));
+        check("say “hi”\n", "say \\\"hi\\\"", told((1, 5)));
         check("say \"hi\"\n", "say \\\"hi\\\"", told((1, 5)));
     }
 
