@@ -7,9 +7,8 @@
 //!
 //! 1. A journal begins in the state directory.
 //! 2. Every change is staged: written, given its attributes, brought to the
-//!    disk. Most files have no name yet.
-//! 3. The new files move into slots beside their targets; the entry of the
-//!    history is written.
+//!    disk. Most files have no name yet. The entry of the history is written.
+//! 3. The new files move into slots beside their targets.
 //! 4. Where there are several, the plan goes into the journal and to the disk.
 //! 5. One after the other is compared with what was read, exchanged, and
 //!    compared again. If one fails, all go back.

@@ -89,7 +89,7 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 /// A directory, for calls by its handle.
 pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    retry(|| fs::openat(CWD, path, flags, Mode::empty()))
+    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
 }
 
 /// A file, for reading and, if wanted, for writing. A pipe does not make it
@@ -97,13 +97,30 @@ pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
     let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    retry(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
+    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
+}
+
+/// Tries once more with as many open files as the process may have: one change
+/// of many files holds each of them.
+fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    match retry(&open) {
+        Err(Errno::MFILE) => {
+            let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+            if current != maximum {
+                setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum })?;
+            }
+            retry(&open)
+        }
+        opened => opened,
+    }
 }
 
 /// A file that was not there before.
 pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<File> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-    retry(|| fs::openat(&directory, name, flags, Mode::from_raw_mode(mode as _))).map(File::from)
+    let mode = Mode::from_raw_mode(mode as _);
+    with_more_handles(|| fs::openat(&directory, name, flags, mode)).map(File::from)
 }
 
 /// A file without a name: it is gone with its handle, unless it is given one.
@@ -112,7 +129,8 @@ pub fn create_nameless(directory: impl AsFd, mode: u32) -> Outcome<File> {
     // Names are given by way of /proc.
     retry(|| fs::accessat(CWD, "/proc/self/fd", Access::EXISTS, AtFlags::empty()))?;
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
-    retry(|| fs::openat(&directory, ".", flags, Mode::from_raw_mode(mode))).map(File::from)
+    let mode = Mode::from_raw_mode(mode);
+    with_more_handles(|| fs::openat(&directory, ".", flags, mode)).map(File::from)
 }
 
 /// A file without a name: there are none here.

@@ -61,7 +61,8 @@ impl Context<'_> {
         directory: &Arc<Directory>,
         mode: u32,
     ) -> Result<(File, Option<Slot>), Error> {
-        let refused = [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM];
+        let refused =
+            [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM, Errno::MFILE];
         match system::create_nameless(directory, mode) {
             Ok(file) => return Ok((file, None)),
             Err(error) if refused.contains(&error) => {
@@ -301,12 +302,13 @@ impl<'a> Run<'a> {
             let step = Step::stage(change, locks, &mut self.context);
             self.steps.push(step.map_err(|error| of_path(error, &asked))?);
         }
+        self.record();
+        // From here on something can be seen beside the targets: not for long.
         for step in &mut self.steps {
             let readied = step.ready(&mut self.context);
             readied.map_err(|error| of_path(error, step.asked()))?;
         }
         hooks::reached(Point::Ready)?;
-        self.record();
         self.plan()?;
         hooks::reached(Point::Planned)?;
         for step in &mut self.steps {

@@ -583,3 +583,16 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);
 }
+
+#[test]
+fn many_files_are_one_change() {
+    let place = Place::new();
+    let names: Vec<String> = (0..1500).map(|number| format!("d/{number}.md")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.iter().for_each(|name| place.write(name, OLD));
+    place.patch(&names, &place.options()).expect("committed");
+    assert!(names.iter().all(|name| place.read(name) == NEW));
+    assert_eq!(place.names("d").len(), names.len());
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    assert!(names.iter().all(|name| place.read(name) == OLD));
+}
