@@ -265,6 +265,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--content-file', '--content-file', [CompletionResultType]::ParameterName, 'Put in what a file holds (- for standard input)')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Fill {{NAME}} in the content')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Where move and copy put the part: FILE, FILE:12, FILE#anchor')
+            [CompletionResult]::new('--links-in', '--links-in', [CompletionResultType]::ParameterName, 'Rewrite links to a renamed heading in these documents, or those below a directory')
             [CompletionResult]::new('--occurrence', '--occurrence', [CompletionResultType]::ParameterName, 'Which matches: first, last, all, or a number from 1')
             [CompletionResult]::new('--expect', '--expect', [CompletionResultType]::ParameterName, 'Refuse unless there are this many matches')
             [CompletionResult]::new('--if-match', '--if-match', [CompletionResultType]::ParameterName, 'Refuse unless the file''s SHA-256 begins with this (12 to 64 digits)')

@@ -258,6 +258,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --content-file 'Put in what a file holds (- for standard input)'
             cand --set 'Fill {{NAME}} in the content'
             cand --to 'Where move and copy put the part: FILE, FILE:12, FILE#anchor'
+            cand --links-in 'Rewrite links to a renamed heading in these documents, or those below a directory'
             cand --occurrence 'Which matches: first, last, all, or a number from 1'
             cand --expect 'Refuse unless there are this many matches'
             cand --if-match 'Refuse unless the file''s SHA-256 begins with this (12 to 64 digits)'

@@ -215,6 +215,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'W
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Put in what a file holds (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Fill {{NAME}} in the content' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Where move and copy put the part: FILE, FILE:12, FILE#anchor' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Rewrite links to a renamed heading in these documents, or those below a directory' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which matches: first, last, all, or a number from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Refuse unless the file\'s SHA-256 begins with this (12 to 64 digits)' -r

@@ -118,6 +118,30 @@ fn headings_keep_their_form_when_renamed() {
 }
 
 #[test]
+fn links_follow_a_renamed_heading() {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", "# Guide\n\n[to](#set-up) ![i](#set-up-1)\n\n## Set up\n\n## Set up\n"),
+        ("docs/other.md", "[a](guide.md#set-up \"t\") [b]\n\n[b]: ./guide.md#set-up-1\n"),
+        ("docs/code.md", "`[a](guide.md#set-up)` [c](no.md#set-up)\n"),
+    ]);
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "Set up[1]", "-c", "Install"];
+    let warned = sandbox.run(&[&rename[..], &["--dry-run"]].concat()).exits(0);
+    warned.tells("#set-up");
+    let json = sandbox.run(&[&rename[..], &["--links-in", "docs", "--json"]].concat()).succeeds();
+    assert_eq!(json.json_lines()[0]["links"].as_array().map(Vec::len), Some(2));
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).expect("text");
+    assert_eq!(
+        text("docs/guide.md"),
+        "# Guide\n\n[to](#install) ![i](#set-up)\n\n## Install\n\n## Set up\n"
+    );
+    assert_eq!(
+        text("docs/other.md"),
+        "[a](guide.md#install \"t\") [b]\n\n[b]: ./guide.md#set-up\n"
+    );
+    assert_eq!(text("docs/code.md"), "`[a](guide.md#set-up)` [c](no.md#set-up)\n");
+}
+
+#[test]
 fn keys_keep_what_stands_around_their_value() {
     let check = |arguments: &[&str], after: &str| check("a.ini", INI, arguments, after);
     let with = |old: &str, new: &str| INI.replace(old, new);

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -187,6 +187,10 @@ pub struct PatchArgs {
     #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub to: Option<OsString>,
+    /// Rewrite links to a renamed heading in these documents, or those below a directory
+    #[arg(long, value_name = "PATH", help_heading = CONTENT)]
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
+    pub links_in: Vec<PathBuf>,
     /// Give content the indentation of the part's first line (the default)
     #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
     pub preserve_indent: bool,
@@ -329,7 +333,7 @@ impl PatchArgs {
             OperationArg::Insert => Operation::Insert(side),
             OperationArg::Append => Operation::Append,
             OperationArg::Delete => Operation::Delete,
-            OperationArg::Rename => Operation::Rename,
+            OperationArg::Rename => Operation::Rename(self.links_in.clone()),
             OperationArg::Move => to().map(|(to, side)| Operation::Move(to, side))?,
             OperationArg::Copy => to().map(|(to, side)| Operation::Copy(to, side))?,
             OperationArg::Create => Operation::Create,
@@ -415,7 +419,7 @@ impl PatchArgs {
 
     /// Flags that change something that is not asked for.
     fn refuse_strays(&self) -> Result<(), Error> {
-        use OperationArg::{Copy, Create, Delete, Insert, Move, Replace};
+        use OperationArg::{Copy, Create, Delete, Insert, Move, Rename, Replace};
         let is = |operations: &[OperationArg]| operations.contains(&self.operation);
         let section = self.section.is_some() || self.body.is_some();
         let given_target = self.target.is_some();
@@ -436,6 +440,7 @@ impl PatchArgs {
             ),
             (self.to.is_some() && !is(&[Move, Copy]), "--to", "move or copy"),
             (self.within.is_some() && is(&[Create]), "--in", "a file that exists"),
+            (!self.links_in.is_empty() && !is(&[Rename]), "--links-in", "rename"),
             (self.expand && !is(&[Replace, Insert]), "--expand", "replace or insert"),
         ];
         for (stray, flag, needs) in checks {
@@ -488,6 +493,7 @@ impl PatchArgs {
             (self.before, "--before"),
             (self.after, "--after"),
             (self.to.is_some(), "--to"),
+            (!self.links_in.is_empty(), "--links-in"),
             (self.within.is_some(), "--in"),
             (self.key.is_some(), "--key"),
             (self.value, "--value"),
@@ -537,7 +543,7 @@ pub(super) fn check(request: &Request) -> Result<(), Error> {
         Operation::Replace
             | Operation::Insert(_)
             | Operation::Append
-            | Operation::Rename
+            | Operation::Rename(_)
             | Operation::Create
     );
     if takes && request.content.is_none() {

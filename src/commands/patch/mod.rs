@@ -4,6 +4,7 @@
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
+mod links;
 mod matching;
 mod occurrences;
 mod place;
@@ -13,6 +14,8 @@ pub mod run;
 mod source;
 mod transaction;
 pub mod wire;
+
+use std::path::PathBuf;
 
 use crate::files::address::Address;
 use crate::text::pattern::PatternOptions;
@@ -50,8 +53,9 @@ pub enum Operation {
     Append,
     /// The part goes.
     Delete,
-    /// A heading gets another text.
-    Rename,
+    /// A heading gets another text; links to it are rewritten in the documents
+    /// that these paths stand for.
+    Rename(Vec<PathBuf>),
     /// The part goes to another place.
     Move(Address, Side),
     /// The part comes at another place too.
@@ -68,7 +72,7 @@ impl Operation {
             Self::Insert(_) => "insert",
             Self::Append => "append",
             Self::Delete => "delete",
-            Self::Rename => "rename",
+            Self::Rename(_) => "rename",
             Self::Move(..) => "move",
             Self::Copy(..) => "copy",
             Self::Create => "create",

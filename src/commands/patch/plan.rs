@@ -40,13 +40,15 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Text that is to come at another place.
     pub(super) carried: Option<Vec<u8>>,
+    /// Whether its edits are of links, because of a heading elsewhere.
+    pub(super) is_links: bool,
 }
 
 /// Plans a request of any operation but `create`.
 pub(super) fn plan(source: &mut Source, request: &Request) -> Result<Plan, Error> {
     let mut planner = Planner { source, request };
     match &request.operation {
-        Operation::Rename => planner.rename(),
+        Operation::Rename(_) => planner.rename(),
         Operation::Append => planner.append(),
         Operation::Move(..) | Operation::Copy(..) => planner.carry(),
         Operation::Replace | Operation::Delete | Operation::Insert(_) => planner.edit(),

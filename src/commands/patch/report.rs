@@ -1,6 +1,6 @@
 //! How edits are told: a line each for people and pipes, or JSON.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -43,7 +43,9 @@ pub struct Outcome {
     /// Whether every byte stayed as it was.
     pub unchanged: bool,
     /// Where moved or copied lines are now.
-    pub arrived: Option<(std::path::PathBuf, Option<LineRange>)>,
+    pub arrived: Option<(PathBuf, Option<LineRange>)>,
+    /// Documents in which links were rewritten, and how many.
+    pub links: Vec<(PathBuf, u64)>,
 }
 
 /// What holds for a whole file.
@@ -54,7 +56,7 @@ pub struct FileOutcome {
     /// Its checksums before and after.
     pub checksums: Option<(String, String)>,
     /// Where the old file is kept.
-    pub backup: Option<std::path::PathBuf>,
+    pub backup: Option<PathBuf>,
     /// All of it, where it was printed.
     pub content: Option<Vec<u8>>,
 }
@@ -102,6 +104,8 @@ struct EditObject<'a> {
     other_occurrences: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<ArrivalObject<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<LinksObject<'a>>,
     preview: PreviewObject<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
@@ -127,6 +131,13 @@ struct ArrivalObject<'a> {
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinksObject<'a> {
+    file_path: Text<'a>,
+    rewritten: u64,
 }
 
 #[derive(Serialize)]
@@ -187,6 +198,11 @@ pub fn json_line(
             file_path: json::path(path),
             result_lines: lines.map(Lines::from),
         }),
+        links: outcome
+            .links
+            .iter()
+            .map(|(path, count)| LinksObject { file_path: json::path(path), rewritten: *count })
+            .collect(),
         preview: PreviewObject {
             before: Text(&outcome.before),
             after: Text(&outcome.after),
@@ -247,6 +263,12 @@ pub fn text_line(
         style.paint(Role::Quiet, told, &mut line);
     }
     line.push(b'\n');
+    for (path, count) in &outcome.links {
+        push_address(path, None, style, &mut line);
+        let links = if *count == 1 { "link" } else { "links" };
+        let verb = if stage == Stage::Done { "rewrote" } else { "would rewrite" };
+        line.extend_from_slice(format!(": {verb} {count} {links}\n").as_bytes());
+    }
     line
 }
 
@@ -313,7 +335,7 @@ fn what(request: &super::Request, outcome: &Outcome, stage: Stage) -> String {
         Operation::Delete => {
             format!("{} {}", verb("deleted", "delete"), lines(outcome.lines_changed))
         }
-        Operation::Rename => verb("renamed", "rename"),
+        Operation::Rename(_) => verb("renamed", "rename"),
         Operation::Move(..) => {
             format!("{} {}", verb("moved", "move"), lines(outcome.lines_changed))
         }

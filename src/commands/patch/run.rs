@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::args::{OperationArg, PatchArgs};
 use super::report::{self, FileOutcome, Outcome, Stage};
 use super::source::Source;
-use super::transaction::{self, Limits, Work};
-use super::{Content, Operation, Request, wire};
+use super::transaction::{self, Files, Limits, Work};
+use super::{Content, Operation, Request, links, wire};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
 use crate::commands::shared_args::section_patterns;
@@ -108,6 +108,8 @@ struct Opened {
     locks: Locks,
     /// From a path as it was given to its file.
     by_path: HashMap<PathBuf, usize>,
+    /// For each request the files that hold links to its document.
+    with_links: HashMap<usize, Vec<usize>>,
 }
 
 impl<'a> Session<'a> {
@@ -159,6 +161,7 @@ impl<'a> Session<'a> {
         let given = [
             (self.args.backup.is_some(), "--backup"),
             (self.args.in_place, "--in-place"),
+            (!self.args.links_in.is_empty(), "--links-in"),
             (matches!(request.operation, Operation::Create), "create"),
             (
                 matches!(request.operation, Operation::Move(..) | Operation::Copy(..)),
@@ -172,7 +175,9 @@ impl<'a> Session<'a> {
         let document = Document::stream(&name, output.stdin(), &self.load)?;
         let source = Source::new(document, self.entries.clone())?;
         let mut works = vec![Work::existing(name.clone(), name, source)];
-        let planned = self.planned(&mut works, std::slice::from_ref(request), false, &|_| Some(0));
+        let by_path = HashMap::from([(PathBuf::from("-"), 0)]);
+        let files = Files { by_path: &by_path, with_links: &HashMap::new() };
+        let planned = self.planned(&mut works, std::slice::from_ref(request), false, &files);
         let outcomes = match planned {
             Ok(outcomes) => outcomes,
             Err(errors) => {
@@ -252,9 +257,8 @@ impl<'a> Session<'a> {
         sequential: bool,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let mut opened = self.open(requests)?;
-        let by_path = std::mem::take(&mut opened.by_path);
-        let file_of = |path: &Path| by_path.get(path).copied();
-        let outcomes = self.planned(&mut opened.works, requests, sequential, &file_of)?;
+        let files = Files { by_path: &opened.by_path, with_links: &opened.with_links };
+        let outcomes = self.planned(&mut opened.works, requests, sequential, &files)?;
         Ok((opened, outcomes))
     }
 
@@ -263,10 +267,10 @@ impl<'a> Session<'a> {
         works: &mut [Work],
         requests: &[Request],
         sequential: bool,
-        file_of: &dyn Fn(&Path) -> Option<usize>,
+        files: &Files<'_>,
     ) -> Result<Vec<Outcome>, Vec<Error>> {
         let numbered: Vec<(usize, &Request)> = requests.iter().enumerate().collect();
-        let mut outcomes = transaction::plan_all(works, &numbered, sequential, file_of)?;
+        let mut outcomes = transaction::plan_all(works, &numbered, sequential, files)?;
         let requests: Vec<&Request> = requests.iter().collect();
         let mut errors = Vec::new();
         for work in works.iter_mut() {
@@ -283,28 +287,39 @@ impl<'a> Session<'a> {
 
     /// Opens every file once; those that will be written are locked first.
     fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
-        let mut wanted: Vec<(&Path, bool, bool)> = Vec::new();
-        for request in requests {
+        let mut errors = Vec::new();
+        let mut wanted: Vec<(PathBuf, bool, bool)> = Vec::new();
+        let mut linking: Vec<(usize, PathBuf)> = Vec::new();
+        for (number, request) in requests.iter().enumerate() {
             let is_new = request.operation == Operation::Create;
             let writes = !matches!(request.operation, Operation::Copy(..));
-            wanted.push((&request.address.path, writes, is_new));
-            if let Operation::Move(to, _) | Operation::Copy(to, _) = &request.operation {
-                wanted.push((&to.path, true, false));
+            wanted.push((request.address.path.clone(), writes, is_new));
+            match &request.operation {
+                Operation::Move(to, _) | Operation::Copy(to, _) => {
+                    wanted.push((to.path.clone(), true, false));
+                }
+                Operation::Rename(paths) if !paths.is_empty() => {
+                    match self.linking_documents(request, paths) {
+                        Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
+                        Err(error) => errors.push(error),
+                    }
+                }
+                _ => {}
             }
         }
-        let mut errors = Vec::new();
+        wanted.extend(linking.iter().map(|(_, path)| (path.clone(), true, false)));
         let mut files: Vec<(PathBuf, PathBuf, bool, bool)> = Vec::new();
         let mut by_path = HashMap::new();
         for (path, writes, is_new) in wanted {
-            match self.resolved(path, is_new) {
+            match self.resolved(&path, is_new) {
                 Ok((resolved, is_new)) => {
                     let known = files.iter().position(|(_, other, ..)| *other == resolved);
                     let index = known.unwrap_or_else(|| {
-                        files.push((path.to_owned(), resolved, false, is_new));
+                        files.push((path.clone(), resolved, false, is_new));
                         files.len() - 1
                     });
                     files[index].2 |= writes;
-                    by_path.insert(path.to_owned(), index);
+                    by_path.insert(path, index);
                 }
                 Err(error) => errors.push(error),
             }
@@ -329,11 +344,26 @@ impl<'a> Session<'a> {
                 Err(error) => errors.push(error),
             }
         }
+        let mut with_links: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (number, path) in linking {
+            let files = with_links.entry(number).or_default();
+            files.extend(by_path.get(&path).filter(|index| !files.contains(index)).copied());
+        }
         if errors.is_empty() {
-            Ok(Opened { works, editables, locks, by_path })
+            Ok(Opened { works, editables, locks, by_path, with_links })
         } else {
             Err(errors)
         }
+    }
+
+    /// The documents that hold links to the one whose heading is renamed.
+    fn linking_documents(
+        &self,
+        request: &Request,
+        paths: &[PathBuf],
+    ) -> Result<Vec<PathBuf>, Error> {
+        let Ok(target) = Editable::resolve(&request.address.path) else { return Ok(Vec::new()) };
+        links::documents(paths, &target, &self.load)
     }
 
     /// Where a file is, and whether it is yet to be made.
@@ -587,6 +617,16 @@ fn joined(outcomes: Vec<Outcome>, requests: &[&Request]) -> Vec<Outcome> {
             joined.push(outcome);
             continue;
         };
+        if !outcome.links.is_empty() || !last.links.is_empty() {
+            let (mut main, other) = if last.links.is_empty() {
+                (last.clone(), outcome)
+            } else {
+                (outcome, last.clone())
+            };
+            main.links.extend(other.links);
+            *last = main;
+            continue;
+        }
         // Of the two, the arrival is the one that brings lines.
         let (mut source, arrival) =
             if last.result.is_some() { (outcome, last.clone()) } else { (last.clone(), outcome) };

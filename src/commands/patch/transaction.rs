@@ -1,8 +1,10 @@
 //! Several edits of several files, planned together: what each file becomes,
 //! what its structure says of it, and what is to be told of each edit.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::links;
 use super::plan::{self, LineEdit, Plan};
 use super::report::Outcome;
 use super::source::Source;
@@ -94,17 +96,25 @@ impl Work {
     }
 }
 
+/// Which files are meant.
+pub(super) struct Files<'a> {
+    /// By path as it was given.
+    pub(super) by_path: &'a HashMap<PathBuf, usize>,
+    /// Those that hold links to the document of a request.
+    pub(super) with_links: &'a HashMap<usize, Vec<usize>>,
+}
+
 /// Plans requests; the errors are those of single requests, all of them.
 pub(super) fn plan_all(
     works: &mut [Work],
     requests: &[(usize, &Request)],
     sequential: bool,
-    file_of: &dyn Fn(&Path) -> Option<usize>,
+    files: &Files<'_>,
 ) -> Result<Vec<Outcome>, Vec<Error>> {
     let mut outcomes = Vec::new();
     let mut errors = Vec::new();
     for &(number, request) in requests {
-        let planned = plan_one(works, number, request, sequential, file_of);
+        let planned = plan_one(works, number, request, sequential, files);
         match planned {
             Ok(outcome) => outcomes.extend(outcome),
             Err(error) => errors.push(error),
@@ -119,8 +129,10 @@ fn plan_one(
     number: usize,
     request: &Request,
     sequential: bool,
-    file_of: &dyn Fn(&Path) -> Option<usize>,
+    files: &Files<'_>,
 ) -> Result<Option<Outcome>, Error> {
+    let file_of = |path: &Path| files.by_path.get(path).copied();
+    let candidates = files.with_links.get(&number).map_or(&[][..], Vec::as_slice);
     let Some(file) = file_of(&request.address.path) else {
         return Err(
             Error::new(Code::NotFound, "No such file or directory").at(&request.address.path)
@@ -132,6 +144,11 @@ fn plan_one(
     let source = works[file].source()?;
     let mut plan = plan::plan(source, request)?;
     check_guards(source, request, &plan)?;
+    if let Operation::Rename(paths) = &request.operation
+        && !paths.is_empty()
+    {
+        return rename(works, (number, file), request, plan, sequential, candidates);
+    }
     let carried = plan.carried.take();
     let arrival = match (&request.operation, &carried) {
         (Operation::Move(to, side) | Operation::Copy(to, side), Some(text)) => {
@@ -158,6 +175,50 @@ fn plan_one(
         }
         let arrived = step(&mut works[other], number, request, plan)?;
         outcome.arrived = Some((path, arrived.result));
+    }
+    Ok(Some(outcome))
+}
+
+/// A renamed heading, and the links to it in the documents that hold any.
+fn rename(
+    works: &mut [Work],
+    (number, file): (usize, usize),
+    request: &Request,
+    plan: Plan,
+    sequential: bool,
+    candidates: &[usize],
+) -> Result<Option<Outcome>, Error> {
+    let source = works[file].source()?;
+    let plans = [(number, plan)];
+    let set = edit_set(source, &plans)?;
+    let renamed = links::renamed(source, &set.edits)?;
+    let target = works[file].resolved.clone();
+    let [(_, plan)] = plans;
+    // Links are looked for in documents as they are before the heading changes.
+    let mut rewritten = Vec::new();
+    for &index in candidates {
+        let mut plan = links::rewrite(works[index].source()?, &target, &renamed)?;
+        plan.is_links = true;
+        if !plan.edits.is_empty() {
+            rewritten.push((index, plan));
+        }
+    }
+    if !sequential {
+        works[file].plans.push((number, plan));
+        for (index, plan) in rewritten {
+            works[index].plans.push((number, plan));
+        }
+        return Ok(None);
+    }
+    if rewritten.iter().any(|(index, _)| *index == file) {
+        let error = Error::usage("one after the other, links to a heading are rewritten elsewhere");
+        return Err(error.hint("leave sequential out, or the document itself out of linksIn"));
+    }
+    let mut outcome = step(&mut works[file], number, request, plan)?;
+    for (index, plan) in rewritten {
+        let count = plan.edits.len() as u64;
+        step(&mut works[index], number, request, plan)?;
+        outcome.links.push((works[index].path.clone(), count));
     }
     Ok(Some(outcome))
 }
@@ -269,6 +330,9 @@ pub(super) fn settle(
             .hint("add --dry-run to see them"));
     }
     check_structure(work, limits.force)?;
+    if let Some(source) = &mut work.source {
+        work.warnings.extend(links::dangling(source, &work.edits)?);
+    }
     Ok(outcomes)
 }
 
@@ -435,6 +499,10 @@ fn outcome(
         matches: is_match.then_some(plan.edits.len() as u64),
         others: plan.others,
         warnings: plan.warnings.clone(),
+        links: match plan.is_links {
+            true => vec![(source.path().to_owned(), plan.edits.len() as u64)],
+            false => Vec::new(),
+        },
         unchanged: mine.is_empty() && !matches!(request.operation, Operation::Copy(..)),
         ..Outcome::default()
     };

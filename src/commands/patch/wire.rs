@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -256,6 +256,8 @@ struct EditObject {
     normalize_unicode: bool,
     preserve_indent: Option<bool>,
     #[serde(default)]
+    links_in: Vec<PathBuf>,
+    #[serde(default)]
     set: BTreeMap<String, String>,
     if_match: Option<String>,
     if_range_match: Option<String>,
@@ -389,7 +391,7 @@ impl EditObject {
             "insert" => Operation::Insert(side),
             "append" => Operation::Append,
             "delete" => Operation::Delete,
-            "rename" => Operation::Rename,
+            "rename" => Operation::Rename(self.links_in.clone()),
             "create" => Operation::Create,
             "move" => to().map(|(to, side)| Operation::Move(to, side))?,
             "copy" => to().map(|(to, side)| Operation::Copy(to, side))?,
@@ -400,6 +402,9 @@ impl EditObject {
         };
         let is_sided =
             matches!(operation, Operation::Insert(_) | Operation::Move(..) | Operation::Copy(..));
+        if !self.links_in.is_empty() && !matches!(operation, Operation::Rename(_)) {
+            return Err(Error::usage("linksIn needs rename"));
+        }
         if side.is_some() && !is_sided {
             return Err(Error::usage("before and after need insert, move or copy"));
         }

@@ -1,0 +1,162 @@
+//! Links that lead to the headings of a document, rewritten where a heading
+//! gets another name.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::plan::{LineEdit, Plan};
+use super::source::Source;
+use crate::error::{Code, Error};
+use crate::files::load::{Document, LoadOptions};
+use crate::files::replace::Editable;
+use crate::files::walk::{self, WalkOptions};
+use crate::text::edit::{Edit, EditSet};
+use crate::text::format::Format;
+use crate::text::markdown::destination::{
+    is_external, percent_decoded, rewritten_fragment, split_destination,
+};
+use crate::text::markdown::links::{Link, links};
+use crate::text::outline::Outline;
+use crate::text::span::LineRange;
+use crate::text::target::slugs;
+
+/// The largest document that is looked through for links to its own headings.
+const OWN_LIMIT: u64 = 4 * 1024 * 1024;
+
+/// From the slugs that headings had to those that the same headings have.
+pub(super) type Renamed = HashMap<String, String>;
+
+/// Which slugs change by edits that leave the number of headings as it was.
+pub(super) fn renamed(source: &mut Source, edits: &EditSet) -> Result<Renamed, Error> {
+    let old = source.outline()?;
+    let new = source.edited(edits)?.outline()?;
+    let (old, new) = (slugs(&old), slugs(&new));
+    if old.len() != new.len() {
+        return Ok(Renamed::new());
+    }
+    let pairs = old.into_iter().zip(new).map(|((_, old), (_, new))| (old, new));
+    Ok(pairs.filter(|(old, new)| old != new).collect())
+}
+
+/// The Markdown documents that paths stand for and that hold a link to
+/// `target`, whose links are followed.
+pub(super) fn documents(
+    paths: &[PathBuf],
+    target: &Path,
+    load: &LoadOptions,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    for path in paths {
+        let metadata = std::fs::metadata(path).map_err(|error| Error::io(&error, path))?;
+        let files = if metadata.is_dir() {
+            walk::files_below(path, &WalkOptions::default())?.0
+        } else {
+            vec![path.clone()]
+        };
+        for file in files {
+            let plain = file.strip_prefix(".").unwrap_or(&file).to_owned();
+            let file = if path.as_os_str() == "." { plain } else { file };
+            let document = match Document::open(&file, load) {
+                Ok(document) => document,
+                Err(error) if error.code == Code::BinaryFile => continue,
+                Err(error) => return Err(error),
+            };
+            if document.format() != Format::Markdown {
+                continue;
+            }
+            let text = Source::new(document, Vec::new())?.whole()?;
+            if links(&text).iter().any(|link| fragment_of(link, &file, target).is_some()) {
+                found.push(file);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Rewrites the links of a document that lead to renamed headings of `target`.
+pub(super) fn rewrite(
+    source: &mut Source,
+    target: &Path,
+    renamed: &Renamed,
+) -> Result<Plan, Error> {
+    let mut plan = Plan::default();
+    if renamed.is_empty() || source.format() != Format::Markdown {
+        return Ok(plan);
+    }
+    let text = source.whole()?;
+    let path = source.path().to_owned();
+    for link in links(&text) {
+        let Some(slug) = fragment_of(&link, &path, target).and_then(|old| renamed.get(&old)) else {
+            continue;
+        };
+        let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
+        let content = rewritten_fragment(&text[start..end], slug);
+        plan.edits.push(LineEdit { edit: Edit::new(link.destination, content), line: link.line });
+        let first = plan.affected.map_or(link.line, LineRange::start);
+        plan.affected = Some(LineRange::from_to(first, link.line));
+    }
+    Ok(plan)
+}
+
+/// The heading of `target` that a link of the document at `path` leads to.
+fn fragment_of(link: &Link, path: &Path, target: &Path) -> Option<String> {
+    if is_external(&link.text) {
+        return None;
+    }
+    let (file, fragment) = split_destination(&link.text);
+    let fragment = String::from_utf8(percent_decoded(fragment?).into_owned()).ok()?;
+    let leads_there = if file.is_empty() {
+        Editable::resolve(path).is_ok_and(|own| own == target)
+    } else {
+        let file = percent_decoded(file);
+        let file = Path::new(OsStr::from_bytes(&file));
+        let beside = path.parent().unwrap_or(Path::new("")).join(file);
+        file.file_name() == target.file_name()
+            && Editable::resolve(&beside).is_ok_and(|other| other == target)
+    };
+    leads_there.then_some(fragment)
+}
+
+/// Links of a document to anchors of its own that edits make vanish: a warning,
+/// where there are any.
+pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<String>, Error> {
+    let small = source.index()?.text().end() <= OWN_LIMIT;
+    if !small || source.format() != Format::Markdown || edits.is_empty() {
+        return Ok(None);
+    }
+    let text = source.whole()?;
+    let holds = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
+    if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| holds(part)) {
+        return Ok(None);
+    }
+    let old = source.outline()?;
+    let mut edited = source.edited(edits)?;
+    let new = edited.outline()?;
+    let (before, after) = (ids(&old), ids(&new));
+    let text = edited.whole()?;
+    let mut lost: Vec<(String, u64)> = Vec::new();
+    for link in links(&text) {
+        let (file, fragment) = split_destination(&link.text);
+        let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
+        let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
+        let vanishes = before.contains_key(&id) && !after.contains_key(&id);
+        if vanishes && !lost.iter().any(|(other, _)| *other == id) {
+            lost.push((id, link.line));
+        }
+    }
+    let Some((id, line)) = lost.first() else { return Ok(None) };
+    let more = match lost.len() {
+        1 => String::new(),
+        count => format!(" (and {} more such)", count - 1),
+    };
+    Ok(Some(format!("the link to #{id} at line {line} leads nowhere now{more}")))
+}
+
+/// All that can stand behind `#` in a link to a place of a document.
+fn ids(outline: &Outline) -> HashMap<String, ()> {
+    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
+    let anchors = outline.anchors().iter().map(|anchor| anchor.id.clone());
+    headings.chain(anchors).map(|id| (id, ())).collect()
+}
