@@ -31,6 +31,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print a part of a file: lines, a section, a code block, a key, to the next match')
             [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search files for lines that match; tell the sections they stand in')
             [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Edit a part of a file: replace, insert, delete, move, rename, and more')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what patch wrote, if nothing has changed since')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of what a command prints')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
@@ -311,6 +312,18 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--line-regexp', '--line-regexp', [CompletionResultType]::ParameterName, 'Match whole lines only')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
             [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'folio;undo' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what can be taken back, newest first')
+            [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Put in order what runs left that were cut off')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -21,3 +21,4 @@ mod properties;
 mod read;
 mod seeds;
 mod tidy;
+mod undo;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::support::{Outcome, Sandbox, outcome, shapes};
 
-const COMMANDS: [&str; 5] = ["inspect", "read", "schema", "completions", "man"];
+const COMMANDS: [&str; 6] = ["inspect", "read", "undo", "schema", "completions", "man"];
 
 /// A sandbox with a document and a link of this name to the binary.
 fn linked(name: &str) -> Sandbox {
@@ -200,7 +200,7 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn schemas_are_closed() {
-    for command in ["inspect", "read"] {
+    for command in ["inspect", "read", "undo"] {
         let schema = shapes::schema(command);
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         assert!(!validator.is_valid(&serde_json::json!({"nonsense": 1})), "{command}");

@@ -15,6 +15,10 @@ fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
     sandbox.run(&all).exits(0);
     let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
     assert_eq!(found, after, "{arguments:?}");
+    // And back again.
+    sandbox.run(&["undo"]).exits(0);
+    let found = std::fs::read_to_string(sandbox.path(name)).expect("readable");
+    assert_eq!(found, before, "undo of {arguments:?}");
 }
 
 /// Runs an edit that must change nothing.
@@ -248,6 +252,7 @@ fn an_edit_that_changes_nothing_writes_nothing() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     let json = sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "Intro.", "--json"]);
     assert_eq!(json.succeeds().json()["status"], "unchanged");
+    sandbox.run(&["undo"]).exits(1);
 }
 
 #[test]
@@ -257,8 +262,8 @@ fn several_files_are_edited_together_or_not_at_all() {
     let all = [&["patch", "replace", "a.md", "b.md"], &edit[..]].concat();
     let summary = sandbox.run(&all).succeeds().json_lines().pop().expect("a summary");
     assert_eq!((&summary["files"], &summary["edits"]), (&2.into(), &2.into()));
-    assert_eq!(std::fs::read(sandbox.path("b.md")).expect("readable"), b"2\n");
-    sandbox.write("a.md", "one two\n").write("b.md", "two\n");
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("b.md")).expect("readable"), b"two\n");
     let missing = [&["patch", "replace", "a.md", "c.md", "b.md"], &edit[..]].concat();
     sandbox.run(&missing).exits(1);
     assert_eq!(std::fs::read(sandbox.path("a.md")).expect("readable"), b"one two\n");

@@ -4,7 +4,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::commands::output::Output;
-use crate::commands::{grep, inspect, patch, read};
+use crate::commands::{grep, inspect, patch, read, undo};
 use crate::error::Error;
 
 /// A command.
@@ -81,6 +81,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| patch::run::run(&parsed(matches)?, output),
         schema: Some(patch::SCHEMA),
+    },
+    Subcommand {
+        name: "undo",
+        page: "folio-undo",
+        about: undo::args::ABOUT,
+        build: || {
+            command::<undo::args::UndoArgs>("undo", undo::args::ABOUT)
+                .long_about(undo::args::LONG_ABOUT)
+                .after_long_help(undo::args::AFTER_HELP)
+        },
+        run: |matches, output| undo::run::run(&parsed(matches)?, output),
+        schema: Some(undo::SCHEMA),
     },
     Subcommand {
         name: "schema",

@@ -1,5 +1,5 @@
 //! How facts stand in JSON: text that may not be UTF-8, paths, line ranges,
-//! errors, checksums.
+//! moments, errors, checksums.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -96,6 +96,23 @@ fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
     CandidateObject { line: candidate.line, text: &candidate.text, path: &candidate.path }
 }
 
+/// A moment, given in seconds since 1970, as RFC 3339 has it, in UTC.
+pub fn timestamp(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years begin in March here, so that a leap day is the last of its year;
+    // 400 of them are always as many days.
+    let day = days + 719_468;
+    let (era, of_era) = (day / 146_097, day % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    let (hour, minute, second) = (rest / 3600, rest % 3600 / 60, rest % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
 /// A value as one line of JSON.
 pub fn line(value: &impl Serialize) -> Vec<u8> {
     // Wire types hold no maps with keys that are not strings, so this does not fail.
@@ -135,6 +152,19 @@ mod tests {
     fn text_that_is_not_utf8_is_bytes() {
         assert_eq!(line(&Text(b"a\"b")), b"\"a\\\"b\"\n");
         assert_eq!(line(&Text(b"\xff")), b"{\"bytes\":\"/w==\"}\n");
+    }
+
+    #[test]
+    fn moments_are_those_of_the_calendar() {
+        let told = [0, 951_782_399, 951_782_400, 1_709_251_199, 4_102_444_800].map(timestamp);
+        let expected = [
+            "1970-01-01T00:00:00Z",
+            "2000-02-28T23:59:59Z",
+            "2000-02-29T00:00:00Z",
+            "2024-02-29T23:59:59Z",
+            "2100-01-01T00:00:00Z",
+        ];
+        assert_eq!(told, expected);
     }
 
     #[test]

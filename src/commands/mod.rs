@@ -10,3 +10,4 @@ pub mod parallel;
 pub mod patch;
 pub mod read;
 pub mod shared_args;
+pub mod undo;

@@ -72,11 +72,7 @@ pub fn undo(
     options: UndoOptions,
 ) -> Result<Option<Undone>, Error> {
     let file = match which {
-        // What was created and removed since has a name only.
-        Which::File(path) => Some(
-            Editable::resolve(path)
-                .or_else(|_| std::path::absolute(path).map_err(|error| Error::io(&error, path)))?,
-        ),
+        Which::File(path) => Some(history_path(path)?),
         _ => None,
     };
     let is_meant = |entry: &Entry| match which {
@@ -99,6 +95,20 @@ pub fn undo(
         return take_back(state, &entry, &locks, options).map(Some);
     }
     Ok(None)
+}
+
+/// A file as the history names it: absolute, links followed. One that is gone
+/// is found by its directory.
+///
+/// Fails as the system says where neither is there.
+pub fn history_path(path: &Path) -> Result<PathBuf, Error> {
+    Editable::resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            Editable::resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
+        }
+        _ => Err(error),
+    })
 }
 
 fn directories(entry: &Entry) -> Result<Vec<PathBuf>, Error> {

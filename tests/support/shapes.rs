@@ -59,6 +59,10 @@ impl Record for Lines {
     const COMMAND: &'static str = "inspect";
 }
 
+impl Record for Taken {
+    const COMMAND: &'static str = "undo";
+}
+
 /// The schema that `folio schema` prints for a command.
 pub fn schema(command: &str) -> Value {
     Sandbox::new().run(&["schema", command]).succeeds().json_text()
@@ -69,9 +73,11 @@ fn check_schema(command: &str, value: &Value) {
     static INSPECT: OnceLock<Validator> = OnceLock::new();
     static READ: OnceLock<Validator> = OnceLock::new();
     static GREP: OnceLock<Validator> = OnceLock::new();
+    static UNDO: OnceLock<Validator> = OnceLock::new();
     let validator = match command {
         "read" => &READ,
         "grep" => &GREP,
+        "undo" => &UNDO,
         _ => &INSPECT,
     };
     let build = || jsonschema::validator_for(&schema(command)).expect("a schema");
@@ -426,4 +432,55 @@ pub struct FoundSection {
     pub next: Option<String>,
     #[serde(default, deserialize_with = "fact")]
     pub content: Option<Text>,
+}
+
+/// A record of `undo`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Taken {
+    Back(TakenBack),
+    Entry(HistoryEntry),
+    Recovered(RecoveredRun),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TakenBack {
+    pub status: String,
+    pub undo: u64,
+    pub operation: String,
+    pub files: Vec<TakenFile>,
+}
+
+/// A line of `undo --list`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct HistoryEntry {
+    pub undo: u64,
+    pub time: String,
+    pub age_seconds: u64,
+    pub operation: String,
+    pub files: Vec<TakenFile>,
+}
+
+/// A line of `undo --recover`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecoveredRun {
+    pub status: String,
+    pub ending: String,
+    pub time: String,
+    pub files: Vec<TakenFile>,
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakenFile {
+    pub file_path: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub lines_delta: Option<i64>,
+    #[serde(default)]
+    pub removed: bool,
 }
