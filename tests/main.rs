@@ -7,6 +7,7 @@
 
 mod support;
 
+mod agreement;
 mod bad_input;
 mod budget;
 mod commonmark;

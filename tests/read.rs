@@ -535,9 +535,12 @@ fn json_tells_the_target_in_a_form_that_is_taken_back() {
         &["--front-matter", "--key", "title"],
         &["--text", "make"],
         &["--pattern", "m.ke"],
+        &["--pattern", "M.KE", "-i"],
+        &["--pattern", "m.ke", "-w"],
         &["--search", "make", "-C", "1"],
         &["--from", "11", "--to-next", "^## "],
         &["--from", "11", "--to-next", "^# ", "--outside-code"],
+        &["--from", "11", "--to-next", "^[a-z]+", "-i"],
         &["--from", "13", "--to-section-end"],
         &["--from", "13", "--limit", "3"],
         &["--from", "13", "-W"],
@@ -553,6 +556,25 @@ fn json_tells_the_target_in_a_form_that_is_taken_back() {
         let second = Piece::one(&outcome);
         assert_eq!(second.content, first.content, "{line}");
     }
+}
+
+#[test]
+fn patterns_are_told_as_they_were_written() {
+    let sandbox = sandbox();
+    for arguments in [
+        &["--pattern", "M.KE", "-i"][..],
+        &["--pattern", "m.ke", "-S"],
+        &["--target", r#"{"pattern":"M.KE","flags":"i"}"#],
+    ] {
+        let all = [&["read", "--json", "guide.md"], arguments].concat();
+        let target = Piece::one(&sandbox.run(&all)).target.expect("a target");
+        let written = arguments[1].trim_start_matches(r#"{"pattern":""#);
+        assert_eq!(target["pattern"], written[..4], "{arguments:?}");
+        assert_eq!(target["flags"], "i", "{arguments:?}");
+    }
+    let next = ["read", "--json", "guide.md:1", "--to-next", "^## I", "-i"];
+    let target = Piece::one(&sandbox.run(&next)).target.expect("a target");
+    assert_eq!((&target["toNext"], &target["flags"]), (&"^## I".into(), &"i".into()));
 }
 
 #[test]

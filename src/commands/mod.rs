@@ -4,6 +4,8 @@
 pub mod grep;
 pub mod inspect;
 pub mod json;
+pub mod line_matcher;
+pub mod line_search;
 pub mod misses;
 pub mod output;
 pub mod parallel;

@@ -54,6 +54,7 @@ pub struct PatternError {
 #[derive(Clone, Debug)]
 pub struct Pattern {
     expression: String,
+    ignores_case: bool,
     /// For one line, its end left out.
     line: meta::Regex,
     /// For many lines at once: finds every line that `line` matches, and
@@ -75,15 +76,21 @@ impl Pattern {
             expression: sources
                 .first()
                 .map_or_else(String::new, |first| expression(first, options)),
+            ignores_case: options_for(sources, options).case == Case::Insensitive,
             line: compile(&hir)?,
             block: compile(&block)?,
         })
     }
 
-    /// A regular expression that says the same without options; as written
-    /// where there were none. The first of several.
+    /// A regular expression that says the same without options, but for case; as
+    /// written where there were none. The first of several.
     pub fn expression(&self) -> &str {
         &self.expression
+    }
+
+    /// Whether the options have letters of either case match.
+    pub fn ignores_case(&self) -> bool {
+        self.ignores_case
     }
 
     /// Whether a line matches; its end is left out.
@@ -194,15 +201,10 @@ impl LinesLiteral {
 
 fn expression(source: &str, options: PatternOptions) -> String {
     let pattern = if options.fixed { regex_syntax::escape(source) } else { source.to_owned() };
-    let cased = match options.case {
-        Case::Insensitive => format!("(?i){pattern}"),
-        Case::Smart if !holds_capital(&pattern) => format!("(?i){pattern}"),
-        _ => pattern,
-    };
     match (options.line, options.word) {
-        (true, _) => format!("^(?:{cased})$"),
-        (false, true) => format!(r"\b{{start-half}}(?:{cased})\b{{end-half}}"),
-        (false, false) => cased,
+        (true, _) => format!("^(?:{pattern})$"),
+        (false, true) => format!(r"\b{{start-half}}(?:{pattern})\b{{end-half}}"),
+        (false, false) => pattern,
     }
 }
 
@@ -229,7 +231,8 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
             let hir = parse(source, options)?;
             if holds_line_feed(&hir) {
                 return Err(PatternError {
-                    message: "it holds a line end, and patterns match within one line".to_owned(),
+                    message: "the pattern holds a line end, and patterns match within one line"
+                        .to_owned(),
                     hint: Some("match the first of the lines instead".to_owned()),
                 });
             }
@@ -294,7 +297,7 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
             let too_large = error.size_limit().is_some();
             PatternError {
                 message: if too_large {
-                    format!("compiled it is larger than {} MiB", SIZE_LIMIT >> 20)
+                    format!("the pattern is larger than {} MiB once compiled", SIZE_LIMIT >> 20)
                 } else {
                     error.to_string()
                 },
@@ -488,7 +491,10 @@ mod tests {
             PatternOptions { line: true, ..Default::default() },
         ] {
             let pattern = Pattern::new("a.c", options).expect("a pattern");
-            let same = Pattern::new(pattern.expression(), Default::default()).expect("a pattern");
+            assert_eq!(pattern.ignores_case(), options.case != Case::Sensitive);
+            let case = if pattern.ignores_case() { Case::Insensitive } else { Case::Sensitive };
+            let same = PatternOptions { case, ..Default::default() };
+            let same = Pattern::new(pattern.expression(), same).expect("a pattern");
             for line in ["a.c", "A.C", "abc", "xa.c", "x a.c"] {
                 assert_eq!(pattern.is_match(line.as_bytes()), same.is_match(line.as_bytes()));
             }

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::matcher::{Extent, LineMatcher};
 use super::report::View;
 use super::{CodeFilter, Context, Facts, Limits, Mode, Options, SectionOptions};
+use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::{Output, Style};
 use crate::commands::shared_args::{FormatArg, OutputArgs, PatternArgs, section_patterns};
 use crate::error::{Code, Error};

@@ -5,17 +5,16 @@
 
 pub mod args;
 pub mod held;
-pub mod matcher;
 pub mod places;
 pub mod report;
 pub mod run;
 pub mod search;
 pub mod wire;
 
+use crate::commands::line_matcher::LineMatcher;
 use crate::files::load::LoadOptions;
 use crate::text::format::Format;
 use crate::text::pattern::Pattern;
-use matcher::LineMatcher;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");

@@ -9,9 +9,10 @@ use grep_searcher::{
 use super::held::{Held, Kind, NewLine};
 use super::places::Structure;
 use super::{Mode, Options};
+use crate::commands::line_matcher::LineMatcher;
+use crate::commands::line_search::{self, Offsets, Taker};
 use crate::error::Error;
 use crate::files::load::Document;
-use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
 
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
@@ -78,7 +79,7 @@ pub struct Binary {
 /// Searches documents, one after the other.
 pub struct Search<'a> {
     options: &'a Options,
-    matcher: super::matcher::LineMatcher,
+    matcher: LineMatcher,
     named: Searcher,
     walked: Searcher,
     held: Held,
@@ -146,7 +147,7 @@ impl<'a> Search<'a> {
             let mut run = Run::new(self.options, &mut self.held, structure.as_ref(), limit);
             run.listener = Some(&mut *listener);
             let searcher = if is_named { &mut self.named } else { &mut self.walked };
-            run_over(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+            line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
                 return Err(Stop::Closed);
             }
@@ -182,7 +183,7 @@ impl<'a> Search<'a> {
         let mut run = Run::new(self.options, &mut self.held, None, None);
         run.first_only = true;
         let searcher = if is_named { &mut self.named } else { &mut self.walked };
-        run_over(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
+        line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
         let found = run.found.hits > 0;
         document.rewind()?;
         Ok(found)
@@ -207,92 +208,15 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Searches what a document holds, in memory where it is there already.
-fn run_over<'r>(
-    searcher: &mut Searcher,
-    matcher: &super::matcher::LineMatcher,
-    document: &mut Document,
-    bytes: &'r mut Vec<u8>,
-    run: &mut Run<'r>,
-) -> Result<(), Error> {
-    run.base = document.bom_length() as u64;
-    if !document.encoding().is_utf8() {
-        let (raw, text) = decoded(document, bytes)?;
-        run.decoded = Some(Decoded::new(document.encoding(), raw, text, run.base));
-        let result = searcher.search_slice(matcher, text, &mut *run);
-        run.decoded = None;
-        return result.map_err(|error| Error::io(&error, document.path()));
-    }
-    let result = match document.contents() {
-        // Only the reader looks for NUL bytes everywhere.
-        Some(text) if searcher.multi_line() || memchr::memchr(0, text).is_none() => {
-            searcher.search_slice(matcher, text, &mut *run)
-        }
-        Some(text) => searcher.search_reader(matcher, text, &mut *run),
-        None => searcher.search_reader(matcher, document.reader(), &mut *run),
-    };
-    result.map_err(|error| Error::io(&error, document.path()))
-}
-
-/// All of a document that has to be decoded: its bytes, and its text.
-fn decoded<'b>(
-    document: &mut Document,
-    bytes: &'b mut Vec<u8>,
-) -> Result<(&'b [u8], &'b [u8]), Error> {
-    bytes.clear();
-    let encoding = document.encoding();
-    let path = document.path().to_owned();
-    io::Read::read_to_end(&mut document.reader(), bytes)
-        .map_err(|error| Error::io(&error, &path))?;
-    let raw = bytes.len();
-    let mut text = Vec::new();
-    encoding.decode(&bytes[..raw], &mut text);
-    bytes.extend_from_slice(&text);
-    Ok(bytes.split_at(raw))
-}
-
-/// Translates offsets of decoded text, asked for in order, to the file's.
-struct Decoded<'b> {
-    encoding: Encoding,
-    raw: &'b [u8],
-    text: &'b [u8],
-    base: u64,
-    at_text: usize,
-    at_raw: usize,
-}
-
-impl<'b> Decoded<'b> {
-    fn new(encoding: Encoding, raw: &'b [u8], text: &'b [u8], base: u64) -> Self {
-        Self { encoding, raw, text, base, at_text: 0, at_raw: 0 }
-    }
-
-    /// `line` is where a line begins, `within` an offset in it.
-    fn file_offset(&mut self, line: usize, within: usize) -> u64 {
-        if line < self.at_text {
-            (self.at_text, self.at_raw) = (0, 0);
-        }
-        self.at_raw += self.encoding.raw_length(
-            &self.raw[self.at_raw..],
-            &self.text[self.at_text..],
-            line - self.at_text,
-        );
-        self.at_text = line;
-        let rest = self.encoding.raw_length(&self.raw[self.at_raw..], &self.text[line..], within);
-        self.base + (self.at_raw + rest) as u64
-    }
-}
-
 /// One pass over a document.
 struct Run<'r> {
     options: &'r Options,
     held: &'r mut Held,
     structure: Option<&'r Structure>,
     listener: Option<&'r mut dyn Listener>,
-    decoded: Option<Decoded<'r>>,
+    offsets: Offsets<'r>,
     limit: Option<u64>,
     found: Found,
-    /// Bytes before the text: the byte order mark.
-    base: u64,
     /// The last line of the last hit within the limit.
     last_hit: u64,
     first_only: bool,
@@ -312,10 +236,9 @@ impl<'r> Run<'r> {
             held,
             structure,
             listener: None,
-            decoded: None,
+            offsets: Offsets::default(),
             limit,
             found: Found::default(),
-            base: 0,
             last_hit: 0,
             first_only: false,
             too_many: false,
@@ -363,10 +286,7 @@ impl<'r> Run<'r> {
             if !self.options.invert {
                 found = self.options.matcher.find_first(text).unwrap_or(0..0);
             }
-            byte_offset = match &mut self.decoded {
-                Some(decoded) => decoded.file_offset(line as usize, found.start),
-                None => self.base + line + found.start as u64,
-            };
+            byte_offset = self.offsets.in_file(line, found.start);
         }
         self.held.push(NewLine { kind, number, last, byte_offset, found, text });
         Ok(self.tell())
@@ -407,7 +327,13 @@ impl<'r> Run<'r> {
     }
 }
 
-impl Sink for &mut Run<'_> {
+impl<'r> Taker<'r> for Run<'r> {
+    fn take_offsets(&mut self, offsets: Offsets<'r>) {
+        self.offsets = offsets;
+    }
+}
+
+impl Sink for Run<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
@@ -468,7 +394,7 @@ impl Sink for &mut Run<'_> {
 
     fn binary_data(&mut self, searcher: &Searcher, offset: u64) -> io::Result<bool> {
         let stopped = searcher.binary_detection().quit_byte().is_some();
-        self.found.binary.get_or_insert(Binary { offset: offset + self.base, stopped });
+        self.found.binary.get_or_insert(Binary { offset: offset + self.offsets.base(), stopped });
         Ok(true)
     }
 

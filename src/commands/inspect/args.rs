@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{LinesOptions, Mode, Options, Parts, SearchOptions, StructureOptions};
+use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::files::walk::WalkOptions;
-use crate::text::pattern::Pattern;
 use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
@@ -88,7 +88,7 @@ pub struct InspectArgs {
     pub regex: bool,
     /// Lines to show around each hit
     #[arg(short = 'C', long, value_name = "N")]
-    pub context: Option<u64>,
+    pub context: Option<usize>,
     /// Headings only
     #[arg(short = 'O', long, conflicts_with = "only")]
     pub outline: bool,
@@ -168,12 +168,13 @@ impl InspectArgs {
                 let query = self.needed_query("search", "--query TEXT")?;
                 let mut options = self.patterns.options();
                 options.fixed |= !self.regex;
-                let pattern = Pattern::new(&query, options)
-                    .map_err(|error| flag_error("--query", Error::from(error)))?;
+                let matcher = LineMatcher::new(&[&query], options, Extent::Line)
+                    .map_err(|error| flag_error("--query", error))?;
                 Mode::Search(SearchOptions {
                     query,
-                    pattern,
+                    matcher,
                     context: self.context.unwrap_or(0),
+                    headings: style.json,
                     entries,
                 })
             }

@@ -11,12 +11,15 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::commands::json::Checksum;
+use crate::commands::line_matcher::LineMatcher;
+use crate::commands::line_search::{self, Hit};
 use crate::commands::misses;
 use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::load::{Document, LoadOptions};
+use crate::text::boundary::Places;
 use crate::text::census::{Census, LineEnding};
-use crate::text::lines::{count_newlines, without_end};
+use crate::text::lines::without_end;
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -102,9 +105,11 @@ pub struct SearchOptions {
     /// The query as written.
     pub query: String,
     /// The same as a pattern.
-    pub pattern: Pattern,
+    pub matcher: LineMatcher,
     /// Lines around each hit.
-    pub context: u64,
+    pub context: usize,
+    /// Whether the heading above each hit is told.
+    pub headings: bool,
     /// Patterns of lines that begin entries.
     pub entries: Vec<Pattern>,
 }
@@ -192,29 +197,10 @@ impl Structure {
 pub struct Search {
     /// Them, in order.
     pub hits: Vec<Hit>,
-    /// The names of the headings that they stand below.
-    pub outline: Outline,
-}
-
-/// A line that matches.
-#[derive(Debug)]
-pub struct Hit {
-    /// Its number.
-    pub line: u64,
-    /// Unicode scalar values before the match, plus 1.
-    pub column: u64,
-    /// Where the match begins in the file.
-    pub byte_offset: u64,
-    /// The line without its end.
-    pub text: Vec<u8>,
-    /// Where in `text` the match stands.
-    pub found: std::ops::Range<usize>,
-    /// Lines before it, without their ends.
-    pub before: Vec<Vec<u8>>,
-    /// Lines after it.
-    pub after: Vec<Vec<u8>>,
-    /// The section of the nearest heading.
-    pub heading: Option<usize>,
+    /// For each the section of the nearest heading, where that is wanted.
+    pub headings: Vec<Option<usize>>,
+    /// What these are sections of.
+    pub outline: Option<Outline>,
 }
 
 /// Lines of a document.
@@ -360,118 +346,29 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
 }
 
 fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Result<Search, Error> {
-    document.take_whole_lines();
+    document.keep()?;
+    let mut hits = line_search::all(document, &options.matcher, options.context)?;
     let needs_scope = *part != Part::Whole;
+    if !needs_scope && (hits.is_empty() || !options.headings) {
+        return Ok(Search { hits, headings: Vec::new(), outline: None });
+    }
+    document.rewind()?;
     let wants =
         Wants { anchors: needs_scope, entries: options.entries.clone(), ..Wants::default() };
     let mut builder = OutlineBuilder::new(document.format(), wants);
-    let mut finder = Finder::new(options);
-    let encoding = document.encoding();
     document.blocks(|block| {
         builder.push(block);
-        finder.block(block.bytes, block.offset, |text_offset| {
-            if encoding.is_utf8() {
-                return text_offset as u64;
-            }
-            encoding.raw_length(block.raw, block.bytes, text_offset) as u64
-        });
         ControlFlow::Continue(())
     })?;
     let outline = builder.finish();
-    let mut hits = finder.finish();
     if let Some(scope) = scope(&outline, part, document.path())? {
         hits.retain(|hit| scope.iter().any(|range| range.contains(hit.line)));
     }
-    for hit in &mut hits {
-        hit.heading = outline.innermost_where(hit.line, |section| section.level().is_some());
-    }
-    Ok(Search { hits, outline })
-}
-
-/// Gathers hits with the lines around them.
-struct Finder<'a> {
-    options: &'a SearchOptions,
-    hits: Vec<Hit>,
-    /// The number of the next block's first line.
-    line: u64,
-    /// The last lines, without their ends.
-    recent: std::collections::VecDeque<Vec<u8>>,
-    /// The first hit that still lacks lines after it.
-    waiting: usize,
-}
-
-impl<'a> Finder<'a> {
-    fn new(options: &'a SearchOptions) -> Self {
-        Self {
-            options,
-            hits: Vec::new(),
-            line: 1,
-            recent: std::collections::VecDeque::new(),
-            waiting: 0,
-        }
-    }
-
-    fn block(&mut self, bytes: &[u8], offset: u64, raw_length: impl Fn(usize) -> u64) {
-        if self.options.context > 0 {
-            self.block_with_context(bytes, offset, raw_length);
-            return;
-        }
-        let mut at = 0;
-        let mut line = self.line;
-        while let Some(found) = self.options.pattern.next_line(bytes, at) {
-            line += count_newlines(&bytes[at..found.start]);
-            self.hit(line, &bytes[found.clone()], |from| offset + raw_length(found.start + from));
-            line += 1;
-            at = found.end;
-        }
-        self.line += count_newlines(bytes);
-    }
-
-    fn block_with_context(&mut self, bytes: &[u8], offset: u64, raw_length: impl Fn(usize) -> u64) {
-        let mut start = 0;
-        for line in crate::text::lines::lines_with_ends(bytes) {
-            let text = without_end(line);
-            self.give_context(text);
-            if self.options.pattern.is_match(text) {
-                self.hit(self.line, line, |from| offset + raw_length(start + from));
-            }
-            if self.recent.len() as u64 == self.options.context {
-                self.recent.pop_front();
-            }
-            self.recent.push_back(text.to_vec());
-            start += line.len();
-            self.line += 1;
-        }
-    }
-
-    fn give_context(&mut self, text: &[u8]) {
-        let wanted = self.options.context as usize;
-        for hit in &mut self.hits[self.waiting..] {
-            hit.after.push(text.to_vec());
-        }
-        while self.hits.get(self.waiting).is_some_and(|hit| hit.after.len() >= wanted) {
-            self.waiting += 1;
-        }
-    }
-
-    fn hit(&mut self, line: u64, bytes: &[u8], file_offset: impl Fn(usize) -> u64) {
-        let text = without_end(bytes);
-        let Some(found) = self.options.pattern.find(text) else { return };
-        self.hits.push(Hit {
-            line,
-            column: String::from_utf8_lossy(&text[..found.start]).chars().count() as u64 + 1,
-            byte_offset: file_offset(found.start),
-            text: text.to_vec(),
-            found,
-            before: self.recent.iter().cloned().collect(),
-            after: Vec::new(),
-            heading: None,
-        });
-    }
-
-    fn finish(self) -> Vec<Hit> {
-        self.hits
-    }
+    let places = Places::new(&outline);
+    let is_heading = |section: &Section| section.level().is_some();
+    let headings =
+        hits.iter().map(|hit| places.innermost(&outline, hit.line, is_heading)).collect();
+    Ok(Search { hits, headings, outline: Some(outline) })
 }
 
 fn lines(document: &mut Document, options: &LinesOptions) -> Result<Lines, Error> {

@@ -390,21 +390,24 @@ fn search_object<'a>(
     context: bool,
 ) -> SearchObject<'a> {
     let texts = |lines: &'a [Vec<u8>]| lines.iter().map(|line| Text(line)).collect();
-    let matches = search.hits.iter().map(|hit| MatchObject {
+    let heading = |at: usize| {
+        let outline = search.outline.as_ref()?;
+        let index = (*search.headings.get(at)?)?;
+        let section = &outline.sections()[index];
+        Some(NearestHeading {
+            level: section.level().unwrap_or_default(),
+            text: OwnedText(outline.text(index).into_owned()),
+            line: section.lines().start(),
+        })
+    };
+    let matches = search.hits.iter().enumerate().map(|(at, hit)| MatchObject {
         line: hit.line,
         column: hit.column,
         byte_offset: hit.byte_offset,
         text: Text(&hit.text),
         context: context
             .then(|| ContextObject { before: texts(&hit.before), after: texts(&hit.after) }),
-        nearest_heading: hit.heading.map(|index| {
-            let section = &search.outline.sections()[index];
-            NearestHeading {
-                level: section.level().unwrap_or_default(),
-                text: OwnedText(search.outline.text(index).into_owned()),
-                line: section.lines().start(),
-            }
-        }),
+        nearest_heading: heading(at),
     });
     SearchObject {
         file_path: json::path(path),

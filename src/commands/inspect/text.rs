@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::report::{Emit, Stop};
-use super::{Hit, Search, Structure, StructureOptions};
+use super::{Search, Structure, StructureOptions};
+use crate::commands::line_search::Hit;
 use crate::commands::output::{Role, Style};
 use crate::error::Error;
 use crate::files::load::Document;

@@ -5,12 +5,13 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::{End, Extent, MatchFlag, ReadOptions, SectionFlag, Selection, Target, wire};
+use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
-use crate::text::pattern::{Pattern, PatternOptions};
+use crate::text::pattern::Pattern;
 use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
@@ -271,7 +272,11 @@ impl ReadArgs {
     fn parts(&self) -> Result<Vec<(&'static str, Selection)>, Error> {
         let mut parts: Vec<(&'static str, Selection)> = Vec::new();
         if let Some(source) = &self.to_next {
-            let pattern = self.pattern_of("--to-next", source, false)?;
+            if source.is_empty() {
+                return Err(empty("--to-next").hint("--to-next '^$'  # to stop at blank lines"));
+            }
+            let pattern = Pattern::new(source, self.patterns.options())
+                .map_err(|error| flag_error("--to-next", Error::from(error)))?;
             let end = End::ToNext { pattern, outside_code: self.outside_code };
             parts.push(("--to-next", Selection::From { start: None, end }));
         }
@@ -354,7 +359,7 @@ impl ReadArgs {
             targets.push((
                 flag,
                 Target::Match {
-                    pattern: self.pattern_of(flag, source, literal)?,
+                    matcher: self.matcher_of(flag, source, literal)?,
                     query: source.clone(),
                     flag: kind,
                     context: self.context.unwrap_or(context),
@@ -383,17 +388,14 @@ impl ReadArgs {
         Target::Section { name: name.to_owned(), extent, flag }
     }
 
-    fn pattern_of(&self, flag: &str, source: &str, literal: bool) -> Result<Pattern, Error> {
+    fn matcher_of(&self, flag: &str, source: &str, literal: bool) -> Result<LineMatcher, Error> {
         if source.is_empty() {
-            let error = Error::usage(format!("{flag} is empty: there is nothing to look for"));
-            return Err(match flag {
-                "--to-next" => error.hint("--to-next '^$'  # to stop at blank lines"),
-                _ => error,
-            });
+            return Err(empty(flag));
         }
-        let mut options: PatternOptions = self.patterns.options();
+        let mut options = self.patterns.options();
         options.fixed |= literal;
-        Pattern::new(source, options).map_err(|error| flag_error(flag, Error::from(error)))
+        LineMatcher::new(&[source], options, line_matcher::Extent::Line)
+            .map_err(|error| flag_error(flag, error))
     }
 
     /// The flag of the first target, for a message.
@@ -511,4 +513,8 @@ pub(super) fn code_block(text: &str, fences: bool) -> Result<Target, Error> {
         index,
         fences,
     })
+}
+
+fn empty(flag: &str) -> Error {
+    Error::usage(format!("{flag} is empty: there is nothing to look for"))
 }

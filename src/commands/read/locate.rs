@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use super::stream::{self, Take, Until, Wanted};
 use super::{End, Extent, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
 use crate::commands::json::Checksum;
-use crate::commands::misses;
+use crate::commands::line_matcher::LineMatcher;
+use crate::commands::{line_search, misses};
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
 use crate::files::load::Document;
@@ -17,7 +18,6 @@ use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
 use crate::text::markdown::front_matter;
 use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
-use crate::text::pattern::Pattern;
 use crate::text::sections::{self, IniLine};
 use crate::text::span::LineRange;
 use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
@@ -242,8 +242,8 @@ impl Reader<'_, '_> {
                 self.code_block(language.as_deref(), *index, *fences)
             }
             Target::Anchor(id) => self.anchor(id),
-            Target::Match { pattern, query, flag, context } => {
-                self.matching(pattern, query, *flag, *context)
+            Target::Match { matcher, query, flag, context } => {
+                self.matching(matcher, query, *flag, *context)
             }
         }
     }
@@ -414,31 +414,15 @@ impl Reader<'_, '_> {
 
     fn matching(
         &mut self,
-        pattern: &Pattern,
+        matcher: &LineMatcher,
         query: &str,
         flag: MatchFlag,
         context: u64,
     ) -> Result<Piece, Error> {
         let scope = self.region()?;
-        self.document.take_whole_lines();
         self.document.keep()?;
-        let mut line = 1;
-        let mut found = None;
-        self.document.blocks(|block| {
-            let mut at = 0;
-            let mut number = line;
-            while let Some(hit) = pattern.next_line(block.bytes, at) {
-                number += count_newlines(&block.bytes[at..hit.start]);
-                if scope.is_none_or(|scope| scope.contains(number)) {
-                    found = Some(number);
-                    return ControlFlow::Break(());
-                }
-                number += 1;
-                at = hit.end;
-            }
-            line += count_newlines(block.bytes);
-            ControlFlow::Continue(())
-        })?;
+        let is_within = |line| scope.is_none_or(|scope| scope.contains(line));
+        let found = line_search::first(self.document, matcher, is_within)?;
         self.document.rewind()?;
         let Some(found) = found else {
             return Err(self.match_miss(query, flag));

@@ -10,6 +10,7 @@ pub mod run;
 mod stream;
 pub mod wire;
 
+use crate::commands::line_matcher::LineMatcher;
 use crate::files::address::Address;
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -112,7 +113,7 @@ pub enum Target {
     /// The first line that matches, with lines around it.
     Match {
         /// The pattern.
-        pattern: Pattern,
+        matcher: LineMatcher,
         /// As it was asked for.
         query: String,
         /// How it was asked for.

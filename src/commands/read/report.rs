@@ -11,6 +11,7 @@ use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Role, Style};
 use crate::files::address::Part;
 use crate::text::lines::lines_with_ends;
+use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 
 #[derive(Serialize)]
@@ -135,6 +136,9 @@ fn from(start: Option<u64>, end: &End) -> Value {
             if *outside_code {
                 target["outsideCode"] = json!(true);
             }
+            if pattern.ignores_case() {
+                target["flags"] = json!("i");
+            }
             ("toNext", json!(pattern.expression()))
         }
         End::SectionEnd => ("toSectionEnd", json!(true)),
@@ -194,20 +198,29 @@ fn named(target: &Target) -> Value {
             json!({ "codeBlock": block })
         }
         Target::Anchor(id) => json!({ "anchor": id }),
-        Target::Match { pattern, query, flag, context } => match flag {
-            MatchFlag::Search => json!({ "search": { "query": query, "contextLines": context } }),
-            MatchFlag::Text | MatchFlag::Pattern => {
-                let (name, sought) = match flag {
-                    MatchFlag::Text => ("text", query.as_str()),
-                    _ => ("pattern", pattern.expression()),
-                };
-                match context {
-                    0 => json!({ name: sought }),
-                    _ => json!({ name: sought, "contextLines": context }),
+        Target::Match { matcher, query, flag, context } => {
+            let mut target = match flag {
+                MatchFlag::Search => {
+                    return json!({ "search": { "query": query, "contextLines": context } });
                 }
+                MatchFlag::Text => json!({ "text": query }),
+                MatchFlag::Pattern => pattern(matcher.line(), query),
+            };
+            if *context > 0 {
+                target["contextLines"] = json!(context);
             }
-        },
+            target
+        }
     }
+}
+
+/// As it was written, with what flags say beside it.
+fn pattern(line: Option<&Pattern>, query: &str) -> Value {
+    let mut target = json!({ "pattern": line.map_or(query, Pattern::expression) });
+    if line.is_some_and(Pattern::ignores_case) {
+        target["flags"] = json!("i");
+    }
+    target
 }
 
 /// How the content of parts is shown as text.

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::{End, Extent, MatchFlag, SectionFlag, Selection, Target};
+use crate::commands::line_matcher::{self, LineMatcher};
 use crate::error::Error;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
@@ -184,23 +185,14 @@ impl TargetObject {
         found: &mut Vec<(&'static str, Selection)>,
         patterns: &PatternOptions,
     ) -> Result<(), Error> {
-        let mut regex = *patterns;
-        if let Some(flags) = &self.flags {
-            for flag in flags.chars() {
-                match flag {
-                    'i' => regex.case = Case::Insensitive,
-                    // Text is searched line by line and once: these say no more.
-                    'm' | 'g' | 'u' => {}
-                    _ => return Err(Error::usage(format!("target: there is no flag '{flag}'"))),
-                }
-            }
-        }
+        let regex = self.flagged(patterns)?;
         let literal = PatternOptions { fixed: true, ..*patterns };
         let context = self.context_lines.unwrap_or(0);
         let mut push = |name, source: &str, options, flag, context| -> Result<(), Error> {
-            let pattern = pattern(source, options)?;
+            refuse_empty(source)?;
+            let matcher = LineMatcher::new(&[source], options, line_matcher::Extent::Line)?;
             let query = source.to_owned();
-            let target = Target::Match { pattern, query, flag, context };
+            let target = Target::Match { matcher, query, flag, context };
             found.push((name, Selection::Target(target)));
             Ok(())
         };
@@ -217,6 +209,20 @@ impl TargetObject {
         Ok(())
     }
 
+    /// How a regular expression is meant.
+    fn flagged(&self, patterns: &PatternOptions) -> Result<PatternOptions, Error> {
+        let mut options = *patterns;
+        for flag in self.flags.iter().flat_map(|flags| flags.chars()) {
+            match flag {
+                'i' => options.case = Case::Insensitive,
+                // Text is searched line by line and once: these say no more.
+                'm' | 'g' | 'u' => {}
+                _ => return Err(Error::usage(format!("target: there is no flag '{flag}'"))),
+            }
+        }
+        Ok(options)
+    }
+
     fn moving_selections(
         &self,
         found: &mut Vec<(&'static str, Selection)>,
@@ -228,7 +234,8 @@ impl TargetObject {
         }
         let mut ends = Vec::new();
         if let Some(source) = &self.to_next {
-            let pattern = pattern(source, *patterns)?;
+            refuse_empty(source)?;
+            let pattern = Pattern::new(source, self.flagged(patterns)?)?;
             let outside_code = self.outside_code.unwrap_or(false);
             ends.push(("toNext", End::ToNext { pattern, outside_code }));
         }
@@ -267,7 +274,7 @@ impl TargetObject {
                 &["section", "body", "heading"][..],
             ),
             (self.value.is_some(), "value", &["key", "frontMatter"][..]),
-            (self.flags.is_some(), "flags", &["pattern"][..]),
+            (self.flags.is_some(), "flags", &["pattern", "toNext"][..]),
             (self.context_lines.is_some(), "contextLines", &["text", "pattern"][..]),
             (self.outside_code.is_some(), "outsideCode", &["toNext"][..]),
             (
@@ -296,11 +303,11 @@ fn range(lines: &LinesObject) -> Result<LineRange, Error> {
     })
 }
 
-fn pattern(source: &str, options: PatternOptions) -> Result<Pattern, Error> {
+fn refuse_empty(source: &str) -> Result<(), Error> {
     if source.is_empty() {
         return Err(Error::usage("target: the text to look for is empty"));
     }
-    Pattern::new(source, options).map_err(Error::from)
+    Ok(())
 }
 
 #[cfg(test)]
@@ -341,6 +348,6 @@ mod tests {
         check_error("{}", "nothing");
         check_error(r#"{"limit":0}"#, "limit 0");
         check_error(r#"{"text":""}"#, "empty");
-        check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
+        check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern or toNext");
     }
 }

@@ -50,6 +50,14 @@ impl LineMatcher {
         Ok(Self { kind })
     }
 
+    /// What finds matches within a line; `None` where they may go further.
+    pub fn line(&self) -> Option<&Pattern> {
+        match &self.kind {
+            Kind::Line { line, .. } => Some(line),
+            Kind::Record(_) | Kind::Lines(_) => None,
+        }
+    }
+
     /// All matches in what was found, a line or several, with its end.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(std::ops::Range<usize>) -> bool) {
         match &self.kind {
@@ -126,7 +134,7 @@ fn compile(expression: &str, line_end: Option<u8>) -> Result<RegexMatcher, Error
         .map_err(|error| {
             let message = error.to_string();
             let error = if message.contains("size limit") {
-                format!("compiled it is larger than {} MiB", SIZE_LIMIT >> 20)
+                format!("the pattern is larger than {} MiB once compiled", SIZE_LIMIT >> 20)
             } else {
                 message
             };

@@ -1,0 +1,127 @@
+//! One search stands behind `grep`, `inspect --mode search` and `read --pattern`:
+//! over a table of patterns, flags and documents they find the same lines.
+
+use serde_json::Value;
+
+use crate::support::{Sandbox, utf16};
+
+const TEXT: &str = "\
+# The foo\n\
+\n\
+foo bar foo\n\
+    foo_bar food\n\
+FOO Bar\n\
+naïve café übermut 𝄞 foo\n\
+a\rfoo\n\
+\n\
+-2 = x\n\
+the end\tfoo\n\
+last foo without an end";
+
+fn documents() -> Sandbox {
+    let sandbox = Sandbox::with(&[("lf.md", TEXT), ("empty.md", ""), ("ended.md", "foo\n\n")]);
+    sandbox.write("crlf.md", TEXT.replace('\n', "\r\n"));
+    sandbox.write("mixed.txt", "foo\r\nfoo\nx\rfoo\rx\n foo\r\n\r\n\nfoo \r\n");
+    sandbox.write("le.md", utf16(&TEXT.replace('\n', "\r\n"), true));
+    sandbox.write("be.md", utf16(TEXT, false));
+    sandbox.write("bom.md", format!("\u{feff}{TEXT}"));
+    sandbox.write("bytes.md", b"caf\xe9 foo\n\xff\xfe\nfoo \xc3\n\xffoo foo");
+    let long = format!("{} foo {}\nfoo\n", "x".repeat(5 << 18), "y".repeat(70_000));
+    sandbox.write("long.txt", long);
+    sandbox.write("many.md", "# A\nfoo\n\ntext\n".repeat(9_000));
+    sandbox
+}
+
+const FILES: &[&str] = &[
+    "lf.md",
+    "empty.md",
+    "ended.md",
+    "crlf.md",
+    "mixed.txt",
+    "le.md",
+    "be.md",
+    "bom.md",
+    "bytes.md",
+    "long.txt",
+    "many.md",
+];
+
+const PATTERNS: &[&str] = &[
+    "foo",
+    "^foo",
+    "foo$",
+    "fo+.",
+    "^$",
+    r"\s$",
+    r"\w+ foo",
+    "[^a]r",
+    "x|y",
+    "-2",
+    "é",
+    r"(?-u)\xff",
+    "^",
+    ".*",
+    r"\Afoo",
+    r"foo\z",
+];
+
+const FLAGS: &[&[&str]] = &[&[], &["-i"], &["-S"], &["-w"], &["-x"], &["-i", "-w"]];
+
+/// The facts that both tell of a hit.
+fn facts(hit: &Value) -> [Value; 5] {
+    ["line", "column", "byteOffset", "text", "context"].map(|name| hit[name].clone())
+}
+
+fn search(
+    sandbox: &Sandbox,
+    flags: &[&str],
+    pattern: &str,
+    file: &str,
+) -> (Vec<Value>, Vec<Value>) {
+    let query = format!("--query={pattern}");
+    let by_grep = [&["grep", "--json", "-C1"], flags, &["-e", pattern, file]].concat();
+    let search = ["inspect", "--json", "--mode", "search", "--regex", "-C1", &query, file];
+    let by_inspect = [&search[..], flags].concat();
+    let (by_grep, by_inspect) = (sandbox.run(&by_grep), sandbox.run(&by_inspect));
+    assert_eq!(by_grep.status, by_inspect.status, "{by_grep}{by_inspect}");
+    let mut records = by_grep.json_lines();
+    records.pop();
+    let matches = by_inspect.json()["matches"].as_array().unwrap().clone();
+    (records, matches)
+}
+
+/// Large documents are not printed as a whole.
+fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FILES.iter().flat_map(|&file| {
+        let is_large = matches!(file, "many.md" | "long.txt");
+        let patterns = if is_large { &PATTERNS[2..5] } else { PATTERNS };
+        patterns.iter().map(move |&pattern| (file, pattern))
+    })
+}
+
+#[test]
+fn the_same_lines_are_found_by_all_commands() {
+    let sandbox = documents();
+    for (file, pattern) in pairs() {
+        // All flags on one document, some on the others.
+        let flags = match file {
+            "lf.md" | "crlf.md" => FLAGS,
+            "many.md" | "long.txt" => &FLAGS[..1],
+            _ => &FLAGS[..2],
+        };
+        for flags in flags {
+            let told = format!("{flags:?} {pattern} {file}");
+            let (records, matches) = search(&sandbox, flags, pattern, file);
+            assert_eq!(records.len(), matches.len(), "{told}");
+            for (record, found) in records.iter().zip(&matches) {
+                assert_eq!(facts(record), facts(found), "{told}");
+            }
+            let by_pattern = format!("--pattern={pattern}");
+            let read = [&["read", "--json", file, &by_pattern], *flags].concat();
+            let read = sandbox.run(&read);
+            let first = records.first().map(|record| record["line"].clone());
+            let line = (read.status == Some(0)).then(|| read.json()["range"]["startLine"].clone());
+            assert_eq!(line, first, "{told}\n{read}");
+        }
+    }
+}
