@@ -181,7 +181,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s P -l pcre2 -d 'Refu
 complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Tell how many lines match, with -o how many matches there are'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Tell only the names of files with a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l files-without-match -d 'Tell only the names of files without a match'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s o -l only-matching -d 'Tell only what matches, not its line'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s o -l only-matching -d 'Tell only what matches, not its line; --json counts matches then, not lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s q -l quiet -d 'Tell nothing; the exit status says whether something matches'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s n -l line-number -d 'Tell line numbers (the default)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s N -l no-line-number -d 'Tell no line numbers'

@@ -82,6 +82,23 @@ fn blocks_name_the_boundary() {
 }
 
 #[test]
+fn blocks_name_what_ends_a_section_where_no_line_does() {
+    let text = "> # Quoted\n> foo\n\nfoo\n\n- # Listed\n\n  foo\n\ntext\n\n> # Last\n> foo\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let blocks = sandbox.run(&["grep", "--style", "blocks", "foo", "a.md"]).succeeds().text();
+    let ends: Vec<&str> = blocks.lines().filter(|line| line.starts_with("File")).collect();
+    assert_eq!(
+        ends,
+        [
+            "File: a.md, Line: 2, Section-End-Hint: 2 (next: end of the quote)",
+            "File: a.md, Line: 4, Section-End-Hint: 5 (next: ^# )",
+            "File: a.md, Line: 8, Section-End-Hint: 8 (next: end of the list item)",
+            "File: a.md, Line: 13, Section-End-Hint: 13 (next: end of file)",
+        ]
+    );
+}
+
+#[test]
 fn own_patterns_are_the_only_starts() {
     let own = &["-k", "--section-pattern", "^foo", "--section-pattern", r"^\[LOG-002"];
     check(
@@ -234,7 +251,37 @@ fn summaries_are_honest_about_limits() {
     check_summary(&["--max-total", "7", "foo"], (1, Some(7), None, true));
     check_summary(&["--in", "Log", "-m2", "foo", "WORK.md"], (1, Some(2), None, true));
     check_summary(&["-l", "foo"], (3, None, None, false));
+    check_summary(&["-l", "--totals", "foo"], (3, None, Some(12), false));
+    check_summary(&["-l", "--totals", "-m1", "foo"], (3, None, Some(12), false));
+    check_summary(&["-l", "--max-total", "2", "foo"], (2, None, None, true));
+    check_summary(&["-l", "--max-total", "2", "--totals", "foo"], (2, None, Some(12), true));
+    check_summary(&["-l", "--max-total", "3", "--totals", "foo"], (3, None, Some(12), false));
     check_summary(&["-c", "foo"], (3, Some(12), Some(12), false));
+}
+
+#[test]
+fn with_only_matching_matches_are_counted_not_lines() {
+    let sandbox = Sandbox::with(&[("a.txt", "foo foo\nfoo\nbar\nfoo foo foo\n")]);
+    for (flags, expected) in [
+        (&["-o"][..], (Some(6), Some(6), false)),
+        (&["-o", "-m1"], (Some(2), None, true)),
+        (&["-o", "-m1", "--totals"], (Some(2), Some(6), true)),
+        (&["-o", "-c"], (Some(6), Some(6), false)),
+        (&["-o", "-v"], (Some(1), Some(1), false)),
+        (&["-U", "-c"], (Some(6), Some(6), false)),
+        (&[], (Some(3), Some(3), false)),
+    ] {
+        let arguments = [&["grep", "--json", "foo", "a.txt"], flags].concat();
+        let records = Found::all(&sandbox.run(&arguments).succeeds());
+        let told = records.iter().filter(|record| matches!(record, Found::Match { .. })).count();
+        match records.last().unwrap() {
+            Found::Summary { matches, total_matches, truncated, .. } => {
+                assert_eq!((*matches, *total_matches, *truncated), expected, "{flags:?}");
+                assert!(flags.contains(&"-c") || *matches == Some(told as u64), "{flags:?}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
 }
 
 #[test]
@@ -312,7 +359,9 @@ fn bad_patterns_show_their_place() {
     sandbox.run(&["grep", "-P", "foo"]).exits(2).tells("look-around");
     sandbox.run(&["grep", "--section-pattern", "(", "foo"]).exits(2).tells("--section-pattern");
     sandbox.run(&["grep"]).exits(2).tells("pattern");
-    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U");
+    sandbox.run(&["grep", "a\nb"]).exits(2).tells("-U").tells("the pattern holds a line end");
+    sandbox.run(&["grep", "--in", "", "foo"]).exits(2).tells("--in is empty");
+    sandbox.run(&["read", "--in", "", "--head", "1", "WORK.md"]).exits(2).tells("--in is empty");
     let error = sandbox.run(&["grep", "--json", "a(b"]).exits(2).json_error();
     assert_eq!(error.code, "INVALID_PATTERN");
 }
@@ -351,6 +400,7 @@ fn contradictions_are_refused() {
         (&["-W", "-c"], ["--section-context", "--count"]),
         (&["-k", "--null-data"], ["--section-hints", "--null-data"]),
         (&["-c", "-l"], ["--count", "--files-with-matches"]),
+        (&["--files-without-match", "--max-total=1"], ["--files-without-match", "--max-total"]),
         (&["--only-code", "--outside-code"], ["--only-code", "--outside-code"]),
     ] {
         let outcome = sandbox.run(&[&["grep", "foo"], flags].concat()).exits(2);
@@ -406,6 +456,31 @@ fn more_hits_than_are_held_are_told_all_the_same() {
     let right =
         |(index, line): (usize, &str)| line.starts_with(&format!("a.md:{}:", index * 2 + 2));
     assert!(told.lines().enumerate().all(right));
+}
+
+#[test]
+fn remarks_count_as_a_person_does() {
+    let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\n"), ("b.txt", "foo\n")]);
+    let remark = |arguments: &[&str]| sandbox.run(&[&["grep", "foo"], arguments].concat());
+    remark(&["--max-total", "1"]).tells("stopped after 1 hit, and");
+    remark(&["--max-total", "2"]).tells("stopped after 2 hits, and");
+    remark(&["-m1", "--totals"]).tells("2 of 3 hits shown");
+    remark(&["-l", "--max-total", "1"]).tells("stopped after 1 file, and");
+    remark(&["-l", "--max-total", "1", "--totals"]).tells("1 file shown; there are 3 hits in all");
+    sandbox.run(&["read", "--max-lines", "1", "a.txt"]).tells("cut after 1 line;");
+    sandbox.run(&["inspect", "b.txt"]).tells("(text, 1 line)");
+}
+
+#[test]
+fn more_context_than_can_be_is_all_there_is() {
+    let most = usize::MAX.to_string();
+    let sandbox = Sandbox::with(&[("a.txt", "1\nfoo\n3\n")]);
+    sandbox
+        .run(&["grep", "-C", &most, "foo"])
+        .succeeds()
+        .prints("a.txt-1-1\na.txt:2:foo\na.txt-3-3\n");
+    sandbox.run(&["grep", "--json", "-k", "-C", &most, "foo"]).succeeds();
+    sandbox.run(&["inspect", "--mode=search", "--query=foo", "-C", &most, "a.txt"]).succeeds();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::files::address::display;
 use crate::text::outline::{Outline, SectionKind};
@@ -171,8 +172,7 @@ pub fn code_miss(
 pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     let lines = match total {
         0 => "is empty".to_owned(),
-        1 => "has 1 line".to_owned(),
-        _ => format!("has {total} lines"),
+        _ => format!("has {}", counted(total, "line")),
     };
     let error = Error::new(Code::LineOutOfRange, format!("no line {line}: the file {lines}"));
     let error = error.at(path);

@@ -143,6 +143,12 @@ fn acts(character: char) -> bool {
             | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// So many of something, as a person says it: `1 line`, `2 lines`.
+pub fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

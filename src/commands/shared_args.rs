@@ -168,3 +168,8 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     error
 }
+
+/// The error for a flag whose text is empty.
+pub fn empty_flag(flag: &str) -> Error {
+    Error::usage(format!("{flag} is empty: there is nothing to look for"))
+}

@@ -10,7 +10,9 @@ use super::report::View;
 use super::{CodeFilter, Context, Facts, Limits, Mode, Options, SectionOptions};
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::{Output, Style};
-use crate::commands::shared_args::{FormatArg, OutputArgs, PatternArgs, section_patterns};
+use crate::commands::shared_args::{
+    FormatArg, OutputArgs, PatternArgs, empty_flag, section_patterns,
+};
 use crate::error::{Code, Error};
 use crate::files::walk::WalkOptions;
 
@@ -165,7 +167,7 @@ pub struct GrepArgs {
     /// Tell only the names of files without a match
     #[arg(long, help_heading = "Output")]
     pub files_without_match: bool,
-    /// Tell only what matches, not its line
+    /// Tell only what matches, not its line; --json counts matches then, not lines
     #[arg(short = 'o', long, help_heading = "Output")]
     pub only_matching: bool,
     /// Tell nothing; the exit status says whether something matches
@@ -337,7 +339,7 @@ impl GrepArgs {
             limits: Limits {
                 of_document: self.max_count,
                 total: self.max_total,
-                count_on: self.totals && !mode.is_yes_or_no(),
+                count_on: self.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
                 look_on: style.json && !mode.is_yes_or_no() || self.max_total.is_some(),
             },
             text: self.text,
@@ -350,7 +352,9 @@ impl GrepArgs {
                     || self.has_context()
                     || style.json,
                 positions: style.json && lists,
-                matches: self.stats || (self.count && (self.only_matching || self.multiline)),
+                matches: self.stats
+                    || (self.only_matching && (style.json || mode == Mode::Count))
+                    || (self.multiline && mode == Mode::Count),
             },
             sections: SectionOptions {
                 told: lists && (with_places || named),
@@ -416,8 +420,11 @@ impl GrepArgs {
         Ok(sources)
     }
 
-    /// Flags that mean nothing together.
+    /// Flags that mean nothing, or nothing together.
     fn refuse_strays(&self) -> Result<(), Error> {
+        if self.inside.as_deref() == Some("") {
+            return Err(empty_flag("--in"));
+        }
         if self.pcre2 {
             return Err(Error::usage(
                 "-P: look-around and backreferences are not supported: \
@@ -446,7 +453,9 @@ impl GrepArgs {
             (self.null, "--null"),
         ];
         let records = [(self.null_data, "--null-data")];
-        let by_flag: [Contradiction<'_>; 5] = [
+        let without = [(self.max_total.is_some(), "--max-total"), (self.totals, "--totals")];
+        let by_flag: [Contradiction<'_>; 6] = [
+            (self.files_without_match, "--files-without-match", &without),
             (self.section_context, "--section-context", &counts),
             (self.section_hints, "--section-hints", &addresses),
             (self.style == StyleArg::Blocks, "--style blocks", &blocks),

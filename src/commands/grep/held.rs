@@ -77,7 +77,7 @@ impl Held {
     pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
         let end = match self.lines.last() {
             Some(last) if !is_end && context > 0 => {
-                self.lines.partition_point(|line| line.last + context < last.number)
+                self.lines.partition_point(|line| line.last.saturating_add(context) < last.number)
             }
             _ => self.lines.len(),
         };

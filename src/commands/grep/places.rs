@@ -8,6 +8,7 @@ use crate::error::{Code, Error};
 use crate::files::load::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
 use crate::text::lines::{Block, lines_with_ends};
+use crate::text::markdown::blocks::ContainerKind;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -37,6 +38,20 @@ pub struct Section<'a> {
     pub next: Option<&'a str>,
     /// Whether it goes to the document's end.
     pub is_last: bool,
+    /// What its heading stands in.
+    pub container: Option<ContainerKind>,
+}
+
+impl Section<'_> {
+    /// What ends it where no line does.
+    pub fn end_name(&self) -> &'static str {
+        match self.container {
+            _ if self.is_last => "end of file",
+            Some(ContainerKind::Quote) => "end of the quote",
+            Some(ContainerKind::List) => "end of the list item",
+            None => "end of the section around it",
+        }
+    }
 }
 
 /// A heading above a hit.
@@ -176,6 +191,7 @@ impl Structure {
             index: section,
             next: next.map(|index| start_pattern(&self.outline, index, &self.starts)),
             is_last: lines.end() >= self.outline.total_lines(),
+            container: section.and_then(|index| self.outline.sections()[index].container()),
         })
     }
 

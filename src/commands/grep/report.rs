@@ -126,8 +126,7 @@ impl<'a> Teller<'a> {
     }
 
     fn count(&mut self, found: &Found) {
-        let by_match = self.view.only_matching || self.options.multi_line;
-        let by_match = by_match && !self.options.invert;
+        let by_match = is_by_match(self.options, self.view);
         let count = if by_match { found.matches } else { found.hits };
         if self.view.style.json {
             self.json(&wire::Count::new(self.path, count));
@@ -302,8 +301,9 @@ impl<'a> Teller<'a> {
                 Some(next) => {
                     let _ = write!(self.out, " (next: {next})");
                 }
-                None if section.is_last => self.out.extend_from_slice(b" (next: end of file)"),
-                None => {}
+                None => {
+                    let _ = write!(self.out, " (next: {})", section.end_name());
+                }
             }
         }
         self.out.extend_from_slice(b"\n---\n");
@@ -321,7 +321,7 @@ impl<'a> Teller<'a> {
     fn around(&self, held: &Held, index: usize) -> Range<usize> {
         let lines = held.lines();
         let first = lines[index].number.saturating_sub(self.options.context.before as u64);
-        let last = lines[index].last + self.options.context.after as u64;
+        let last = lines[index].last.saturating_add(self.options.context.after as u64);
         let start = lines[..index].iter().rposition(|line| line.number < first);
         let end = lines[index..].iter().position(|line| line.last > last);
         start.map_or(0, |at| at + 1)..end.map_or(lines.len(), |at| index + at)
@@ -331,10 +331,10 @@ impl<'a> Teller<'a> {
     fn is_near_hit(&self, held: &Held, index: usize) -> bool {
         let line = &held.lines()[index];
         let after = self.options.context.after as u64;
-        if self.last_hit > 0 && line.number <= self.last_hit + after {
+        if self.last_hit > 0 && line.number <= self.last_hit.saturating_add(after) {
             return true;
         }
-        let reach = line.last + self.options.context.before as u64;
+        let reach = line.last.saturating_add(self.options.context.before as u64);
         held.lines()[index + 1..]
             .iter()
             .take_while(|next| next.number <= reach)
@@ -344,7 +344,7 @@ impl<'a> Teller<'a> {
     fn record(&mut self, held: &Held, index: usize, structure: Option<&Structure>) {
         let line = &held.lines()[index];
         let context = &self.options.context;
-        let around = (context.before + context.after > 0).then(|| self.around(held, index));
+        let around = (context.before > 0 || context.after > 0).then(|| self.around(held, index));
         let text = |at: usize| without_end(held.text(&held.lines()[at])).to_vec();
         let around = around.map(|range| wire::Around {
             before: (range.start..index).map(text).collect(),
@@ -507,6 +507,17 @@ impl Listener for Teller<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether matches are told one by one, or counted, and not the lines they
+/// stand in.
+pub fn is_by_match(options: &Options, view: &View) -> bool {
+    let is_told = match options.mode {
+        Mode::Lines => view.only_matching,
+        Mode::Count => view.only_matching || options.multi_line,
+        _ => false,
+    };
+    is_told && !options.invert
 }
 
 /// Whether a document was passed over as binary.

@@ -10,7 +10,7 @@ use super::args::{GrepArgs, SortArg};
 use super::report::{self, Teller, View, is_passed_over};
 use super::search::{Closed, Found, Search, Stop};
 use super::{Mode, Options, wire};
-use crate::commands::output::Output;
+use crate::commands::output::{Output, counted};
 use crate::commands::{json, misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_word};
 use crate::files::address::{Address, Part};
@@ -87,6 +87,8 @@ struct Totals {
     hits: u64,
     matches: u64,
     left_out: u64,
+    matches_left_out: u64,
+    further: u64,
     searched: u64,
     bytes: u64,
 }
@@ -340,6 +342,8 @@ impl Session<'_> {
         self.totals.hits += found.hits;
         self.totals.matches += found.matches;
         self.totals.left_out += found.left_out;
+        self.totals.matches_left_out += found.matches_left_out;
+        self.totals.further += found.further;
         self.totals.searched += 1;
         self.totals.bytes += found.bytes;
     }
@@ -373,13 +377,19 @@ impl Session<'_> {
             seconds: started.elapsed().as_secs_f64(),
         });
         if self.view.style.json {
-            let counted = !self.options.mode.is_yes_or_no();
-            let total = (!truncated || self.options.limits.count_on)
-                .then_some(totals.hits + totals.left_out);
+            // What a record tells of is what is counted.
+            let (told, left_out) = if report::is_by_match(self.options, self.view) {
+                (totals.matches, totals.matches_left_out)
+            } else {
+                (totals.hits, totals.left_out + totals.further)
+            };
+            let names = self.options.mode.is_yes_or_no();
+            let count_on = self.options.limits.count_on;
+            let is_total = if names { count_on } else { count_on || !truncated };
             let summary = wire::Summary::new(
                 totals.files,
-                counted.then_some(totals.hits),
-                total.filter(|_| counted),
+                (!names).then_some(told),
+                is_total.then_some(told + left_out),
                 truncated,
                 stats,
             );
@@ -395,13 +405,19 @@ impl Session<'_> {
 
     fn remarks(&mut self, args: &GrepArgs, operands: &[PathBuf], is_match: bool) {
         let totals = &self.totals;
+        let names = self.options.mode == Mode::Files;
+        let what = if names { "file" } else { "hit" };
         if totals.left_out > 0 && self.options.limits.count_on {
-            let all = totals.hits + totals.left_out;
-            self.output.note(&format!("{} of {all} hits are shown", totals.hits));
+            let all = totals.hits + totals.left_out + totals.further;
+            let shown = counted(totals.hits, what);
+            self.output.note(&match names {
+                true => format!("{shown} shown; there are {all} hits in all"),
+                false => format!("{} of {} shown", totals.hits, counted(all, what)),
+            });
         } else if totals.left_out > 0 && self.remaining() == Some(0) {
+            let shown = counted(totals.hits, what);
             self.output.note(&format!(
-                "stopped after {} hits, and there are more; --totals counts them all",
-                totals.hits
+                "stopped after {shown}, and there are more; --totals counts them all"
             ));
         }
         let pattern = args.pattern.as_ref().map(Path::new);
@@ -496,7 +512,7 @@ fn one(
     let mut found = search.document(document, is_named, limit, &mut teller)?;
     // As ripgrep does: no count is told of a file that was not read to its end.
     if is_passed_over(&found) && !matches!(options.mode, Mode::Lines | Mode::Sections) {
-        (found.hits, found.matches, found.left_out) = (0, 0, 0);
+        found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
     }
     search.out = teller.finish(document, &found)?;
     Ok(found)

@@ -61,6 +61,10 @@ pub struct Found {
     pub matches: u64,
     /// Hits that a limit left out, as far as they were looked for.
     pub left_out: u64,
+    /// Matches in these, where they are counted.
+    pub matches_left_out: u64,
+    /// Hits behind the one that says all, where all are counted.
+    pub further: u64,
     /// Where a NUL byte was found, and whether the search ended there.
     pub binary: Option<Binary>,
     /// Bytes that were searched.
@@ -255,7 +259,7 @@ impl<'r> Run<'r> {
     fn is_after_hit(&self, line: u64) -> bool {
         self.options.mode == Mode::Lines
             && self.found.hits > 0
-            && line <= self.last_hit + self.options.context.after as u64
+            && line <= self.last_hit.saturating_add(self.options.context.after as u64)
     }
 
     /// A hit beyond the limit; whether to go on.
@@ -263,6 +267,7 @@ impl<'r> Run<'r> {
         let number = matched.line_number().unwrap_or(0);
         let limits = self.options.limits;
         self.found.left_out += 1;
+        self.found.matches_left_out += self.count_matches(matched.bytes());
         if self.is_after_hit(number) {
             return self.push(Kind::Context, number, matched);
         }
@@ -350,6 +355,10 @@ impl Sink for Run<'_> {
                 _ => Ok(true),
             };
         }
+        if self.options.mode.is_yes_or_no() && self.found.hits > 0 {
+            self.found.further += 1;
+            return Ok(true);
+        }
         if self.is_full() {
             return self.left_out(matched);
         }
@@ -366,7 +375,9 @@ impl Sink for Run<'_> {
         let go_on = match self.options.mode {
             Mode::Lines | Mode::Sections => self.push(Kind::Hit, number, matched)?,
             Mode::Count => true,
-            Mode::Files | Mode::FilesWithout | Mode::Quiet => return Ok(false),
+            Mode::Files | Mode::FilesWithout | Mode::Quiet => {
+                return Ok(self.options.limits.count_on);
+            }
         };
         let limits = self.options.limits;
         let looks_on = limits.count_on

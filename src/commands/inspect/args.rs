@@ -8,7 +8,7 @@ use super::{LinesOptions, Mode, Options, Parts, SearchOptions, StructureOptions}
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, empty_flag, flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::files::walk::WalkOptions;
@@ -191,7 +191,7 @@ impl InspectArgs {
 
     fn needed_query(&self, mode: &str, needs: &str) -> Result<String, Error> {
         match self.query.as_deref() {
-            Some("") => Err(Error::usage("--query is empty: there is nothing to look for")),
+            Some("") => Err(empty_flag("--query")),
             Some(query) => Ok(query.to_owned()),
             None => Err(Error::usage(format!("--mode {mode} needs {needs}"))),
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::args::InspectArgs;
 use super::report::{self, Stop};
 use super::{Inspection, Mode, Options};
-use crate::commands::output::{Closed, Output, Style};
+use crate::commands::output::{Closed, Output, Style, counted};
 use crate::commands::parallel;
 use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
@@ -106,8 +106,7 @@ impl Session<'_> {
                 Mode::Structure(_) => "no headings or sections",
                 Mode::Lines(_) => "no such lines",
             };
-            let files = paths.len();
-            let files = format!("{files} text file{}", if files == 1 { "" } else { "s" });
+            let files = counted(paths.len() as u64, "text file");
             self.output.note(&format!("'{}': {what} in {files}", directory.display()));
         }
         Ok(())
@@ -226,8 +225,8 @@ fn nothing_told(found: &Inspection, document: &Document, options: &Options) -> S
         }
         (Inspection::Structure(structure), _) => {
             let format = structure.outline.format().name();
-            let lines = structure.outline.total_lines();
-            format!("'{path}': no headings or sections ({format}, {lines} lines)")
+            let lines = counted(structure.outline.total_lines(), "line");
+            format!("'{path}': no headings or sections ({format}, {lines})")
         }
         _ => format!("'{path}': no lines"),
     }

@@ -8,7 +8,7 @@ use super::{End, Extent, MatchFlag, ReadOptions, SectionFlag, Selection, Target,
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, empty_flag, flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
@@ -273,7 +273,9 @@ impl ReadArgs {
         let mut parts: Vec<(&'static str, Selection)> = Vec::new();
         if let Some(source) = &self.to_next {
             if source.is_empty() {
-                return Err(empty("--to-next").hint("--to-next '^$'  # to stop at blank lines"));
+                return Err(
+                    empty_flag("--to-next").hint("--to-next '^$'  # to stop at blank lines")
+                );
             }
             let pattern = Pattern::new(source, self.patterns.options())
                 .map_err(|error| flag_error("--to-next", Error::from(error)))?;
@@ -390,7 +392,7 @@ impl ReadArgs {
 
     fn matcher_of(&self, flag: &str, source: &str, literal: bool) -> Result<LineMatcher, Error> {
         if source.is_empty() {
-            return Err(empty(flag));
+            return Err(empty_flag(flag));
         }
         let mut options = self.patterns.options();
         options.fixed |= literal;
@@ -408,6 +410,9 @@ impl ReadArgs {
 
     /// Flags that change something that is not asked for.
     fn refuse_strays(&self) -> Result<(), Error> {
+        if self.within.as_deref() == Some("") {
+            return Err(empty_flag("--in"));
+        }
         let section = self.section.is_some() || self.body.is_some() || self.heading.is_some();
         let matching = self.text.is_some() || self.pattern.is_some() || self.search.is_some();
         let target = section
@@ -513,8 +518,4 @@ pub(super) fn code_block(text: &str, fences: bool) -> Result<Target, Error> {
         index,
         fences,
     })
-}
-
-fn empty(flag: &str) -> Error {
-    Error::usage(format!("{flag} is empty: there is nothing to look for"))
 }

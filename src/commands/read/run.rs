@@ -9,7 +9,7 @@ use super::args::{ReadArgs, contradiction};
 use super::report::{self, View};
 use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
 use crate::commands::misses;
-use crate::commands::output::{Closed, Output};
+use crate::commands::output::{Closed, Output, counted};
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::load::{Document, LoadOptions};
@@ -472,8 +472,8 @@ impl Session<'_> {
                 format!("; it goes on at: folio read {}", shell_word(&address))
             });
             self.output.note(&format!(
-                "'{shown}': {what} after {} lines{}",
-                piece.returned_lines,
+                "'{shown}': {what} after {}{}",
+                counted(piece.returned_lines, "line"),
                 next.unwrap_or_default()
             ));
         }
