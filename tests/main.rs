@@ -15,6 +15,7 @@ mod diff;
 mod differential;
 mod generated;
 mod grep;
+mod grep_input;
 mod inspect;
 mod multicall;
 mod patch;

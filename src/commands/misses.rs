@@ -134,6 +134,10 @@ pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
         return error;
     };
+    if let Ok(target) = path.read_link() {
+        let (shown, target) = (shell_path(path), target.display());
+        return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
+    }
     let similar = crate::files::walk::similar_names(path, &name);
     if similar.is_empty() {
         let parent = path.parent().filter(|parent| parent.is_dir() && parent.file_name().is_some());

@@ -3,6 +3,7 @@
 
 pub mod documents;
 pub mod shapes;
+pub mod terminal;
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -112,7 +113,7 @@ pub fn outcome(command: &mut Command, input: &[u8]) -> Outcome {
     Outcome { status: status.code(), stdout, stderr }
 }
 
-fn drain(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+pub fn drain(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -125,7 +126,7 @@ fn drain(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> 
 }
 
 #[track_caller]
-fn within_deadline(stream: &mpsc::Receiver<Vec<u8>>, child: &mut Child) -> Vec<u8> {
+pub fn within_deadline(stream: &mpsc::Receiver<Vec<u8>>, child: &mut Child) -> Vec<u8> {
     match stream.recv_timeout(DEADLINE) {
         Ok(bytes) => bytes,
         Err(_) => {

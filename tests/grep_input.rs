@@ -1,0 +1,218 @@
+//! `folio grep` and what it is given: operands, files that cannot be read or go
+//! away, standard input that nothing comes from, a terminal to print on.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::support::{Outcome, Sandbox, drain, outcome, terminal, within_deadline};
+
+/// Nothing takes this long unless it hangs.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+fn tree() -> Sandbox {
+    Sandbox::with(&[
+        ("docs/a.md", "# A\n\nfoo one\n"),
+        ("docs/b.md", "# B\n\nfoo two\n"),
+        ("docs/deep/c.md", "foo three\n"),
+        (".hidden.md", "foo hidden\n"),
+        (".ignore", "ignored.md\n"),
+        ("ignored.md", "foo ignored\n"),
+        ("top.md", "nothing\n"),
+    ])
+}
+
+const ALL: &str = "docs/a.md:3:foo one\ndocs/b.md:3:foo two\ndocs/deep/c.md:1:foo three\n";
+
+#[track_caller]
+fn check(arguments: &[&str], expected: &str) {
+    tree().run(&[&["grep"], arguments].concat()).succeeds().prints(expected);
+}
+
+// Operands.
+
+#[test]
+fn a_file_is_searched_as_it_is_named() {
+    check(&["foo", "docs/a.md"], "3:foo one\n");
+    check(&["foo", "./docs/../docs/a.md"], "3:foo one\n");
+    check(&["-H", "foo", "./docs/a.md"], "./docs/a.md:3:foo one\n");
+    check(&["-k", "foo", "docs/a.md"], "docs/a.md:3:foo one\n");
+    check(&["foo", ".hidden.md"], "1:foo hidden\n");
+    check(&["foo", "ignored.md"], "1:foo ignored\n");
+    check(&["foo", "docs/"], ALL);
+    check(&["foo", "docs/b.md", "docs/a.md"], "docs/b.md:3:foo two\ndocs/a.md:3:foo one\n");
+    check(&["foo", "docs/a.md", "docs/a.md"], &"docs/a.md:3:foo one\n".repeat(2));
+    let sandbox = tree();
+    let whole = sandbox.path("docs/a.md");
+    let arguments = [OsStr::new("grep"), OsStr::new("-H"), OsStr::new("foo"), whole.as_os_str()];
+    let expected = format!("{}:3:foo one\n", whole.display());
+    sandbox.run(&arguments).succeeds().prints(expected);
+}
+
+#[test]
+fn a_pattern_that_looks_like_a_flag_is_answered_with_how_to_write_it() {
+    let sandbox = Sandbox::with(&[("a.txt", "--bar\n-x\n")]);
+    sandbox.run(&["grep", "--bar", "a.txt"]).exits(2).tells("-- --bar");
+    sandbox.run(&["grep", "--", "--bar", "a.txt"]).succeeds().prints("1:--bar\n");
+    sandbox.run(&["grep", "-e-x", "a.txt"]).succeeds().prints("2:-x\n");
+    sandbox.run(&["grep", "--regexp=-x", "a.txt"]).succeeds().prints("2:-x\n");
+    sandbox.run(&["grep", "-e", "-x", "-e", "--bar", "-c", "a.txt"]).succeeds().prints("2\n");
+    sandbox.run(&["grep", "-Fwe", "-x", "a.txt"]).succeeds().prints("2:-x\n");
+    let in_section = ["grep", "--in", "-a", "-e", "x", "a.txt"];
+    sandbox.run(&in_section).exits(1).tells("no section '-a'");
+}
+
+// What cannot be read.
+
+#[test]
+fn a_link_that_leads_nowhere_is_told_and_the_rest_searched() {
+    let sandbox = tree();
+    symlink("nowhere.md", sandbox.path("dangling.md")).unwrap();
+    let outcome = sandbox.run(&["grep", "foo", "dangling.md", "docs"]).exits(2);
+    assert_eq!(outcome.text(), ALL);
+    let told = outcome.tells("'dangling.md': No such file").tells("a link to 'nowhere.md'");
+    assert!(!told.errors().contains("similar"), "{told}");
+    // A walk passes over links; with -L it follows them.
+    sandbox.run(&["grep", "foo"]).succeeds().prints(ALL);
+    let outcome = sandbox.run(&["grep", "-L", "foo"]).exits(2).tells("dangling.md");
+    assert_eq!(outcome.text(), ALL);
+}
+
+#[test]
+fn a_loop_of_links_is_told_and_the_rest_searched() {
+    let sandbox = tree();
+    symlink(".", sandbox.path("docs/up")).unwrap();
+    symlink("self.md", sandbox.path("self.md")).unwrap();
+    let outcome = sandbox.run(&["grep", "-L", "foo", "docs"]).exits(2).tells("docs/up");
+    assert_eq!(outcome.text(), ALL);
+    let outcome = sandbox.run(&["grep", "foo", "self.md", "docs/a.md"]).exits(2).tells("self.md");
+    assert_eq!(outcome.text(), "docs/a.md:3:foo one\n");
+    let json = sandbox.run(&["grep", "--json", "foo", "self.md", "docs/a.md"]).exits(2);
+    assert_eq!(json.json_error().file_path.unwrap().as_str(), "self.md");
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_told_and_the_rest_searched() {
+    let sandbox = tree();
+    let locked = sandbox.path("docs/b.md");
+    std::fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
+    if File::open(&locked).is_ok() {
+        // Libtest shows it with `--nocapture`; there is no way to skip.
+        eprintln!("whoever runs this may read every file: nothing is tested");
+        return;
+    }
+    let outcome = sandbox.run(&["grep", "foo", "docs"]).exits(2);
+    assert_eq!(outcome.text(), ALL.replace("docs/b.md:3:foo two\n", ""));
+    outcome.tells("'docs/b.md': Permission denied");
+}
+
+/// A run that waits at a FIFO, with what becomes of the tree meanwhile.
+fn while_it_waits(arguments: &[&str], meanwhile: impl FnOnce(&Sandbox)) -> Outcome {
+    let sandbox = tree();
+    outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+    let pipe = sandbox.path("pipe");
+    let mut command = sandbox.command();
+    let mut child = command.args(arguments).spawn().unwrap();
+    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+    let (sender, opened) = mpsc::channel();
+    // It can be opened once the other side waits for it.
+    std::thread::spawn(move || sender.send(OpenOptions::new().write(true).open(pipe)));
+    let Ok(opened) = opened.recv_timeout(DEADLINE) else {
+        let _ = child.kill();
+        panic!("it does not open the pipe");
+    };
+    meanwhile(&sandbox);
+    opened.unwrap().write_all(b"foo piped\n").unwrap();
+    let stdout = within_deadline(&stdout, &mut child);
+    let stderr = within_deadline(&stderr, &mut child);
+    Outcome { status: child.wait().unwrap().code(), stdout, stderr }
+}
+
+#[test]
+fn files_that_go_away_or_change_meanwhile_are_told_or_searched_as_they_are() {
+    let arguments = ["grep", "-j1", "-k", "foo", "pipe", "docs"];
+    let outcome = while_it_waits(&arguments, |sandbox| {
+        std::fs::remove_file(sandbox.path("docs/a.md")).unwrap();
+        sandbox.write("docs/b.md", "foo now\n# B\n");
+        std::fs::remove_dir_all(sandbox.path("docs/deep")).unwrap();
+    });
+    let outcome = outcome.exits(2).tells("'docs/a.md': No such file").tells("docs/deep/c.md");
+    assert_eq!(outcome.text(), "pipe:1:foo piped\ndocs/b.md:1:foo now\n");
+}
+
+// Standard input.
+
+#[test]
+fn standard_input_that_nothing_comes_from_is_told() {
+    let sandbox = tree();
+    let mut command = sandbox.command();
+    let mut child = command.args(["grep", "foo"]).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let stderr = child.stderr.take().unwrap();
+    let (sender, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut lines = BufReader::new(stderr).lines();
+        let _ = sender.send(lines.next());
+        lines.count()
+    });
+    let told = told.recv_timeout(DEADLINE).expect("a remark").unwrap().unwrap();
+    assert!(told.contains("waiting for standard input"), "{told}");
+    assert!(told.contains("to search files, name them"), "{told}");
+    stdin.write_all(b"one\nfoo\n").unwrap();
+    drop(stdin);
+    let stdout = drain(child.stdout.take());
+    assert_eq!(within_deadline(&stdout, &mut child), b"2:foo\n");
+    assert!(child.wait().unwrap().success());
+}
+
+// On a terminal.
+
+#[track_caller]
+fn on_terminal(sandbox: &Sandbox, arguments: &[&str], expected: &str) {
+    let mut command = sandbox.command();
+    command.arg("grep").args(arguments).env("NO_COLOR", "1").env("TERM", "xterm");
+    assert_eq!(terminal::printed(&mut command), expected, "{arguments:?}");
+}
+
+#[test]
+fn on_a_terminal_hits_stand_under_the_names_of_their_files() {
+    let sandbox = tree();
+    let grouped = "docs/a.md\n3:foo one\n\ndocs/b.md\n3:foo two\n\ndocs/deep/c.md\n1:foo three\n";
+    on_terminal(&sandbox, &["foo", "docs"], grouped);
+    on_terminal(&sandbox, &["-k", "foo", "docs"], grouped);
+    on_terminal(&sandbox, &["foo", "docs/a.md"], "3:foo one\n");
+    on_terminal(&sandbox, &["-I", "foo", "docs/a.md", "docs/b.md"], "3:foo one\n3:foo two\n");
+    on_terminal(&sandbox, &["-l", "foo", "docs/a.md", "docs/b.md"], "docs/a.md\ndocs/b.md\n");
+    on_terminal(&sandbox, &["-c", "foo", "docs/a.md", "docs/b.md"], "docs/a.md:1\ndocs/b.md:1\n");
+    let context = ["-B1", "foo", "docs/a.md", "docs/b.md"];
+    on_terminal(&sandbox, &context, "docs/a.md\n2-\n3:foo one\n\ndocs/b.md\n2-\n3:foo two\n");
+    let whole = "==> docs/a.md:1-3 <==\n# A\n\nfoo one\n\n==> docs/b.md:1-3 <==\n# B\n\nfoo two\n";
+    on_terminal(&sandbox, &["-W", "foo", "docs/a.md", "docs/b.md"], whole);
+}
+
+#[test]
+fn on_a_terminal_what_it_would_act_on_is_escaped() {
+    let sandbox = Sandbox::with(&[("a\u{1b}[2J.md", "foo \u{1b}[31m \u{202e}x\n")]);
+    let mut command = sandbox.command();
+    command.args(["grep", "foo", "."]).env("NO_COLOR", "1").env("TERM", "xterm");
+    let printed = terminal::printed(&mut command);
+    assert!(!printed.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
+    assert!(printed.contains("[2J.md\n1:foo "), "{printed:?}");
+}
+
+#[test]
+fn on_a_terminal_names_lines_and_matches_have_colours() {
+    let sandbox = tree();
+    let mut command = sandbox.command();
+    command.args(["grep", "-i", "FOO|two", "docs/a.md", "docs/b.md"]).env("TERM", "xterm");
+    let printed = terminal::printed(&mut command);
+    let expected = "\u{1b}[35mdocs/a.md\u{1b}[0m\n\u{1b}[32m3\u{1b}[0m:\
+                    \u{1b}[31;1mfoo\u{1b}[0m one\n\n\
+                    \u{1b}[35mdocs/b.md\u{1b}[0m\n\u{1b}[32m3\u{1b}[0m:\
+                    \u{1b}[31;1mfoo\u{1b}[0m \u{1b}[31;1mtwo\u{1b}[0m\n";
+    assert_eq!(printed, expected);
+}
