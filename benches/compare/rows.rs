@@ -75,9 +75,25 @@ const MQ_LIMIT: usize = 64;
 
 const HEADING: &str = "^#{1,6} ";
 
+/// A word that nearly every document holds.
+const COMMON: &str = "the";
+
+/// Words that stand together in few places of a gigabyte.
+const RARE: &str = "archive naïve query";
+
 /// All rows.
 pub fn rows(subject: &Subject) -> Vec<Row> {
-    vec![outline(subject), tree(), read(subject), json(subject), start_version(), start_read()]
+    vec![
+        outline(subject),
+        tree(),
+        read(subject),
+        grep_tree(),
+        grep_big(subject, "a common word", COMMON),
+        grep_big(subject, "rare words", RARE),
+        json(subject),
+        start_version(),
+        start_read(),
+    ]
 }
 
 fn outline(subject: &Subject) -> Row {
@@ -147,6 +163,38 @@ fn read(subject: &Subject) -> Row {
             peer("sed", "sed", &["-n", &sed, big]),
         ],
         goals: vec![cpu(1.15, "wc -l"), cpu(1.0, "tail | sed")],
+        repeat: 1,
+        left_out: Vec::new(),
+    }
+}
+
+fn grep_tree() -> Row {
+    Row {
+        name: "grep",
+        work: "a common word in 14,600 files, with the sections' ends".to_owned(),
+        contenders: vec![
+            folio(&["grep", "-k", COMMON, TREE]),
+            Contender { label: "no hints", ..folio(&["grep", COMMON, TREE]) },
+            peer("rg -n", "rg", &["-n", COMMON, TREE]),
+        ],
+        goals: vec![cpu(0.8, "rg -n"), cpu(1.2, "no hints")],
+        repeat: 3,
+        left_out: Vec::new(),
+    }
+}
+
+fn grep_big(subject: &Subject, what: &str, pattern: &str) -> Row {
+    let big = &big_name(subject.megabytes);
+    let flat = Limit::Bytes { base: 16 << 20, a_line: 0 };
+    Row {
+        name: "grep",
+        work: format!("{what} in one file of {} MB, with sections' ends", subject.megabytes),
+        contenders: vec![
+            folio(&["grep", "-k", pattern, big]),
+            Contender { label: "no hints", ..folio(&["grep", pattern, big]) },
+            peer("rg -n", "rg", &["-n", pattern, big]),
+        ],
+        goals: vec![cpu(3.0, "rg -n"), Goal { measure: Measure::Memory, limit: flat }],
         repeat: 1,
         left_out: Vec::new(),
     }
