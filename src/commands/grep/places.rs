@@ -14,6 +14,9 @@ use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, Miss, find_section};
 
+/// Sections that are kept before those that no hit needs are forgotten.
+const MOST_SECTIONS: usize = 32 * 1024;
+
 /// The outline of a document, to look up lines in.
 #[derive(Debug)]
 pub struct Structure {
@@ -72,7 +75,11 @@ impl Structure {
         options: &SectionOptions,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        Self::scan(document, options, None)?.with_inside(document, options, is_explicit)
+        Self::scan(document, options, None, MOST_SECTIONS)?.with_inside(
+            document,
+            options,
+            is_explicit,
+        )
     }
 
     /// Outlines a document until the sections of these lines, in order, are
@@ -82,13 +89,14 @@ impl Structure {
         options: &SectionOptions,
         lines: Vec<u64>,
     ) -> Result<Self, Error> {
-        Self::scan(document, options, Some(lines))
+        Self::scan(document, options, Some(lines), MOST_SECTIONS)
     }
 
     fn scan(
         document: &mut Document,
         options: &SectionOptions,
         lines: Option<Vec<u64>>,
+        most: usize,
     ) -> Result<Self, Error> {
         let own = !options.starts.is_empty();
         let by_name = options.named || options.inside.is_some();
@@ -102,14 +110,19 @@ impl Structure {
         let mut builder = OutlineBuilder::new(document.format(), wants);
         let mut headings = (own && (options.named || options.inside.is_some()))
             .then(|| OutlineBuilder::new(document.format(), Wants::default()));
-        let mut until = lines.map(Until::new);
+        let mut until = lines.map(|lines| Until::new(lines, most));
         let mut push = |block: &Block<'_>| {
             builder.push(block);
             if let Some(headings) = &mut headings {
                 headings.push(block);
             }
+            let Some(until) = &mut until else { return ControlFlow::Continue(()) };
+            until.forget(&mut builder);
+            if let Some(headings) = &mut headings {
+                until.forget(headings);
+            }
             // The headings above a line are known when the line is.
-            if until.as_mut().is_some_and(|until| until.is_reached(&builder)) {
+            if until.is_reached(&builder) {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
@@ -225,11 +238,23 @@ struct Until {
     lines: Vec<u64>,
     last: u64,
     open: Option<(Vec<usize>, bool)>,
+    /// How many sections there may be before some are forgotten.
+    most: usize,
 }
 
 impl Until {
-    fn new(lines: Vec<u64>) -> Self {
-        Self { last: lines.last().copied().unwrap_or(0), lines, open: None }
+    fn new(lines: Vec<u64>, most: usize) -> Self {
+        Self { last: lines.last().copied().unwrap_or(0), lines, open: None, most }
+    }
+
+    /// Has a builder forget what no line needs, so that its memory does not grow
+    /// with the document.
+    fn forget(&mut self, builder: &mut OutlineBuilder) {
+        if builder.sections() > self.most {
+            builder.keep_around(&self.lines);
+            self.most = self.most.max(2 * builder.sections());
+            self.open = None;
+        }
     }
 
     fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
@@ -237,7 +262,7 @@ impl Until {
             return false;
         }
         let (open, outside) =
-            self.open.get_or_insert_with(|| builder.open_around(self.lines.drain(..)));
+            self.open.get_or_insert_with(|| builder.open_around(self.lines.iter().copied()));
         open.retain(|&index| builder.is_open(index));
         open.is_empty() && (!*outside || builder.has_begun_after(self.last))
     }
@@ -271,5 +296,75 @@ pub fn contents(
     } else {
         Err(Error::new(Code::FileChanged, "the file changed while it was being read")
             .at(document.path()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::path::Path;
+
+    use super::*;
+    use crate::files::load::LoadOptions;
+
+    fn document(text: &str) -> Document {
+        let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
+        let format = Some(crate::text::format::Format::Markdown);
+        let options = LoadOptions { format, ..LoadOptions::default() };
+        let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
+        document.keep().expect("kept");
+        document
+    }
+
+    fn text() -> String {
+        let mut text = String::from("before the first\n");
+        for number in 0..25_000_u32 {
+            let kind = number.wrapping_mul(2_654_435_761) >> 28;
+            text.push_str(match kind {
+                0 => "## Heading\n",
+                1 if number % 7 == 0 => "# Top\n",
+                2 => "```\n# in code\n```\n",
+                3 if number < 12_000 => "[LOG-1] x\n",
+                4 => "Setext\n---\n",
+                5 => "#### Deep\n",
+                6 => "> # Quoted\n> text\n\n",
+                7 => "- # Listed\n\n  more\n\n",
+                _ => "text, and more of it\n\n",
+            });
+        }
+        text
+    }
+
+    type Facts = (Option<(LineRange, Option<String>)>, Vec<Vec<u8>>, Option<u64>);
+
+    fn facts(structure: &Structure, line: u64) -> Facts {
+        let section = structure.section(line);
+        let path = section.map(|section| structure.path(&section)).unwrap_or_default();
+        let section = section.map(|section| (section.lines, section.next.map(str::to_owned)));
+        (section, path, structure.heading(line).map(|heading| heading.line))
+    }
+
+    #[test]
+    fn what_is_forgotten_is_not_missed() {
+        let text = text();
+        let total = text.lines().count() as u64;
+        let own = Pattern::new("^te|^# T", Default::default()).expect("a pattern");
+        for starts in [Vec::new(), vec![own]] {
+            let options = SectionOptions { told: true, named: true, starts, ..Default::default() };
+            let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
+            for step in [1, 2, 90, 4_001, 20_000] {
+                for first in [1, 2, total / 2, total - 40] {
+                    let lines: Vec<u64> = (first..=total).step_by(step).collect();
+                    let some = lines.clone();
+                    let mut document = document(&text);
+                    let part = Structure::scan(&mut document, &options, Some(some), 8);
+                    let part = part.expect("outlined");
+                    // The last section may go on to the end that it did not see.
+                    for line in lines {
+                        assert_eq!(facts(&part, line), facts(&whole, line), "{line} by {step}");
+                    }
+                }
+            }
+        }
     }
 }

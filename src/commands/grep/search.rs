@@ -17,7 +17,7 @@ use crate::text::lines::count_newlines;
 
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
 /// a whole and searched again, so that memory does not grow with its hits.
-const HELD_LIMIT: usize = 4 << 20;
+const HELD_LIMIT: usize = 12 << 20;
 
 /// Bytes of hits that are gathered before they are told.
 const TOLD_AT_ONCE: usize = 32 * 1024;

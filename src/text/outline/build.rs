@@ -120,6 +120,90 @@ impl OutlineBuilder {
         (found, is_outside)
     }
 
+    /// How many sections are kept.
+    pub fn sections(&self) -> usize {
+        self.collector.outline.sections.len()
+    }
+
+    /// Forgets the sections that have nothing to do with these lines, in order:
+    /// what is kept are those that are open, those that hold a line, the ones
+    /// before and after a line, with all around them, and those that begin where
+    /// one of these ends. Keys are forgotten; sections have other indexes then.
+    pub fn keep_around(&mut self, lines: &[u64]) {
+        let kept = self.around(lines);
+        let outline = &mut self.collector.outline;
+        let names = std::mem::take(&mut outline.names);
+        let mut index_of: Vec<usize> = Vec::with_capacity(kept.len());
+        let mut count = 0;
+        for (index, &is_kept) in kept.iter().enumerate() {
+            index_of.push(count);
+            if !is_kept {
+                continue;
+            }
+            let mut section = outline.sections[index];
+            if section.flags & NAME_KEPT != 0 {
+                let start = section.name_offset as usize;
+                section.name_offset = outline.names.len() as u64;
+                let name = &names[start..start + section.name_length as usize];
+                outline.names.extend_from_slice(name);
+            }
+            outline.sections[count] = section;
+            count += 1;
+        }
+        outline.sections.truncate(count);
+        outline.keys.clear();
+        outline.markers.retain_mut(|(index, _)| {
+            let is_kept = kept[*index];
+            *index = index_of[*index];
+            is_kept
+        });
+        for open in &mut self.collector.open {
+            open.index = index_of[open.index];
+        }
+    }
+
+    fn around(&self, lines: &[u64]) -> Vec<bool> {
+        let sections = &self.collector.outline.sections;
+        let mut kept = vec![false; sections.len()];
+        for open in &self.collector.open {
+            kept[open.index] = true;
+        }
+        let has_ended = |index: usize, line: u64| sections[index].end_line < line && !kept[index];
+        let mut wanted: Vec<usize> = Vec::new();
+        // The sections around the one that is looked at, itself the last.
+        let mut around: Vec<usize> = Vec::new();
+        let mut at = lines
+            .partition_point(|&line| sections.first().is_some_and(|section| line < section.line));
+        if at > 0 {
+            wanted.push(0);
+        }
+        for (index, section) in sections.iter().enumerate() {
+            while around.last().is_some_and(|&last| has_ended(last, section.line)) {
+                around.pop();
+            }
+            around.push(index);
+            let next = sections.get(index + 1).map_or(u64::MAX, |next| next.line);
+            if lines.get(at).is_none_or(|&line| line >= next) {
+                continue;
+            }
+            wanted.extend_from_slice(&around);
+            wanted.extend((index + 1 < sections.len()).then_some(index + 1));
+            while lines.get(at).is_some_and(|&line| line < next) {
+                at += 1;
+            }
+        }
+        let mut starts: Vec<u64> = Vec::with_capacity(wanted.len());
+        for &index in &wanted {
+            kept[index] = true;
+            starts.push(sections[index].end_line + 1);
+        }
+        starts.sort_unstable();
+        for (index, section) in sections.iter().enumerate() {
+            kept[index] |= starts.binary_search(&section.line).is_ok();
+        }
+        kept
+    }
+
     /// Whether a section may still go on.
     pub fn is_open(&self, index: usize) -> bool {
         self.collector.open.iter().any(|open| open.index == index)
