@@ -63,26 +63,45 @@ impl Places {
         line: u64,
         wanted: impl Fn(&Section) -> bool,
     ) -> Option<usize> {
+        let after = begun_by(outline, line);
+        self.innermost_before(outline, after, line, wanted)
+    }
+
+    /// The same, where so many sections have begun.
+    fn innermost_before(
+        &self,
+        outline: &Outline,
+        after: usize,
+        line: u64,
+        wanted: impl Fn(&Section) -> bool,
+    ) -> Option<usize> {
         let sections = outline.sections();
-        let last = sections.partition_point(|section| section.lines().start() <= line);
-        std::iter::successors(last.checked_sub(1), |&index| self.parent(index))
+        std::iter::successors(after.checked_sub(1), |&index| self.parent(index))
             .find(|&index| sections[index].lines().end() >= line && wanted(&sections[index]))
     }
 
     /// The innermost section that holds a line, or the lines before the first
     /// section, and what ends it; `None` in a document without sections.
     pub fn at(&self, outline: &Outline, line: u64) -> Option<Place> {
-        let section = self.innermost(outline, line, |_| true);
-        let lines = match section {
-            Some(index) => outline.sections()[index].lines(),
-            None => self.outside(outline, line)?,
-        };
-        Some(Place { lines, section, next: beginning(outline, section, lines.end() + 1) })
+        self.stretch(outline, line).map(|(place, _)| place)
     }
 
-    fn outside(&self, outline: &Outline, line: u64) -> Option<LineRange> {
+    /// The same, and the last of the lines after it that have that place too.
+    pub fn stretch(&self, outline: &Outline, line: u64) -> Option<(Place, u64)> {
+        let after = begun_by(outline, line);
+        let section = self.innermost_before(outline, after, line, |_| true);
+        let lines = match section {
+            Some(index) => outline.sections()[index].lines(),
+            None => self.outside(outline, after)?,
+        };
+        let next = outline.sections().get(after);
+        let last = next.map_or(u64::MAX, |next| next.lines().start() - 1).min(lines.end());
+        let next = beginning(outline, section, lines.end() + 1);
+        Some((Place { lines, section, next }, last))
+    }
+
+    fn outside(&self, outline: &Outline, after: usize) -> Option<LineRange> {
         let sections = outline.sections();
-        let after = sections.partition_point(|section| section.lines().start() <= line);
         let outermost = std::iter::successors(after.checked_sub(1), |&index| self.parent(index));
         let start = outermost.last().map_or(1, |index| sections[index].lines().end() + 1);
         match sections.get(after) {
@@ -91,6 +110,11 @@ impl Places {
             None => LineRange::new(start, outline.total_lines()),
         }
     }
+}
+
+/// How many sections have begun by a line.
+fn begun_by(outline: &Outline, line: u64) -> usize {
+    outline.sections().partition_point(|section| section.lines().start() <= line)
 }
 
 /// The section that begins at a line: of several one of the same kind as

@@ -1,5 +1,6 @@
 //! Where hits stand: the outline of a document as far as they need it.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use super::{CodeFilter, SectionOptions};
@@ -28,6 +29,8 @@ pub struct Structure {
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
     starts: Vec<Pattern>,
+    /// The place that was looked up last, and the first and last line there.
+    near: Cell<Option<(u64, u64, Place)>>,
 }
 
 /// A hit's section.
@@ -148,6 +151,7 @@ impl Structure {
             inside: None,
             code: options.code,
             starts: options.starts.clone(),
+            near: Cell::new(None),
         })
     }
 
@@ -198,7 +202,7 @@ impl Structure {
 
     /// The section that holds a line.
     pub fn section(&self, line: u64) -> Option<Section<'_>> {
-        let Place { lines, section, next } = self.places.at(&self.outline, line)?;
+        let Place { lines, section, next } = self.place(line)?;
         Some(Section {
             lines,
             index: section,
@@ -206,6 +210,18 @@ impl Structure {
             is_last: lines.end() >= self.outline.total_lines(),
             container: section.and_then(|index| self.outline.sections()[index].container()),
         })
+    }
+
+    /// Hits often stand where the one before does.
+    fn place(&self, line: u64) -> Option<Place> {
+        if let Some((first, last, place)) = self.near.get()
+            && (first..=last).contains(&line)
+        {
+            return Some(place);
+        }
+        let (place, last) = self.places.stretch(&self.outline, line)?;
+        self.near.set(Some((line, last, place)));
+        Some(place)
     }
 
     /// The names of the sections around a hit, outermost first, then its own.
@@ -329,6 +345,8 @@ mod tests {
                 5 => "#### Deep\n",
                 6 => "> # Quoted\n> text\n\n",
                 7 => "- # Listed\n\n  more\n\n",
+                8 => "[a]: /b\n[c]: /d\n===\n[e]: /f\n\n",
+                9 => "-\n  [a]: /b\n\n  ## Heading\n\n",
                 _ => "text, and more of it\n\n",
             });
         }
@@ -352,6 +370,12 @@ mod tests {
         for starts in [Vec::new(), vec![own]] {
             let options = SectionOptions { told: true, named: true, starts, ..Default::default() };
             let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
+            let nameless = SectionOptions { named: false, ..options.clone() };
+            let nameless =
+                Structure::whole(&mut document(&text), &nameless, true).expect("outlined");
+            for line in 1..=total {
+                assert_eq!(facts(&nameless, line).0, facts(&whole, line).0, "{line}");
+            }
             for step in [1, 2, 90, 4_001, 20_000] {
                 for first in [1, 2, total / 2, total - 40] {
                     let lines: Vec<u64> = (first..=total).step_by(step).collect();

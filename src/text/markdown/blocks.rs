@@ -73,6 +73,8 @@ pub trait Sink {
     const LINES: bool = false;
     /// Whether [`Sink::code_line`] is to be called.
     const CODE_LINES: bool = false;
+    /// Whether [`Sink::definition`] is to be called.
+    const DEFINITIONS: bool = false;
 
     /// A heading.
     fn heading(&mut self, heading: HeadingBlock<'_>);

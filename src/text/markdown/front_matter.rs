@@ -53,6 +53,15 @@ pub struct FrontMatter {
 /// It must be closed within [`FRONT_MATTER_LIMIT`] bytes, and what stands in it
 /// must begin as a mapping: a document may open with a thematic break.
 pub fn find(text: &[u8]) -> Option<FrontMatter> {
+    find_with::<true>(text)
+}
+
+/// The same without its keys, for those who only pass over it.
+pub fn find_extent(text: &[u8]) -> Option<FrontMatter> {
+    find_with::<false>(text)
+}
+
+fn find_with<const KEYS: bool>(text: &[u8]) -> Option<FrontMatter> {
     let window = &text[..text.len().min(FRONT_MATTER_LIMIT)];
     let format = match window.get(..3)? {
         b"---" => FrontMatterFormat::Yaml,
@@ -82,6 +91,9 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
                 length,
             });
         }
+        if !KEYS && plausible.is_some() {
+            continue;
+        }
         let content = without_end(line);
         let trimmed = content.trim_ascii();
         if number == 2 && trimmed.is_empty() {
@@ -98,8 +110,8 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
         let is_part = indented || trimmed[0] == b'-' || name.is_none();
         plausible.get_or_insert(name.is_some() || in_table);
         match (name, keys.last_mut()) {
-            (Some(name), _) => keys.push(Key { name, lines: LineRange::line(number) }),
-            (None, Some(key)) if is_part && !in_table => {
+            (Some(name), _) if KEYS => keys.push(Key { name, lines: LineRange::line(number) }),
+            (_, Some(key)) if is_part && !in_table => {
                 key.lines = LineRange::from_to(key.lines.start(), number);
             }
             _ => {}
@@ -109,7 +121,7 @@ pub fn find(text: &[u8]) -> Option<FrontMatter> {
 }
 
 fn is_delimiter(line: &[u8], mark: &[u8]) -> bool {
-    line.trim_ascii_end() == mark
+    line.first() == mark.first() && line.trim_ascii_end() == mark
 }
 
 /// The key that a line not indented begins with.

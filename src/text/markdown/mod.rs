@@ -20,7 +20,21 @@ use scanner::Scanner;
 
 /// Begins a document with its first block: takes front matter off the block.
 pub fn begin(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {
-    let Some(found) = front_matter::find(block.bytes) else {
+    let found = front_matter::find(block.bytes);
+    begin_after(block, found)
+}
+
+/// The same for those who do not ask for the keys of front matter.
+pub fn begin_without_keys(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {
+    let found = front_matter::find_extent(block.bytes);
+    begin_after(block, found)
+}
+
+fn begin_after(
+    block: &mut Block<'_>,
+    found: Option<FrontMatter>,
+) -> (Scanner, Option<FrontMatter>) {
+    let Some(found) = found else {
         return (Scanner::new(), None);
     };
     block.bytes = &block.bytes[found.length..];

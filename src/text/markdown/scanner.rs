@@ -543,7 +543,9 @@ impl Scanner {
         match self.leaf {
             Leaf::None | Leaf::Html(_) => {}
             Leaf::Paragraph => {
-                if self.paragraph.bracket {
+                // Whether only definitions stood in it matters to items alone.
+                let matters = S::DEFINITIONS || !self.containers.is_empty();
+                if self.paragraph.bracket && matters {
                     self.gather_paragraph(block, upto);
                     let text = std::mem::take(&mut self.paragraph.kept);
                     let consumed = definitions::take(&text, |label| sink.definition(label));

@@ -64,16 +64,27 @@ impl OutlineBuilder {
             Scan::Markdown(scanner) => {
                 if is_first {
                     let text = block.bytes;
-                    let (begun, found) = markdown::begin(&mut block);
+                    let (begun, found) = if self.collector.wants.nameless {
+                        markdown::begin_without_keys(&mut block)
+                    } else {
+                        markdown::begin(&mut block)
+                    };
                     **scanner = begun;
                     if let Some(found) = found {
                         self.collector.take_front_matter(found, text);
                     }
                 }
-                if self.collector.wants_lines() {
-                    scanner.scan(&block, &mut MarkdownSink::<true>(&mut self.collector));
-                } else {
-                    scanner.scan(&block, &mut MarkdownSink::<false>(&mut self.collector));
+                match (self.collector.wants_lines(), self.collector.wants.nameless) {
+                    (true, _) => {
+                        scanner.scan(&block, &mut MarkdownSink::<true, true>(&mut self.collector));
+                    }
+                    (false, false) => {
+                        scanner.scan(&block, &mut MarkdownSink::<false, true>(&mut self.collector));
+                    }
+                    (false, true) => {
+                        let mut sink = MarkdownSink::<false, false>(&mut self.collector);
+                        scanner.scan(&block, &mut sink);
+                    }
                 }
             }
             Scan::Lines(scan) => scan.push(&block, &mut self.collector),
@@ -227,7 +238,7 @@ impl OutlineBuilder {
     pub fn finish(mut self) -> Outline {
         let total = match &mut self.scan {
             Scan::Markdown(scanner) => {
-                scanner.finish(&mut MarkdownSink::<false>(&mut self.collector));
+                scanner.finish(&mut MarkdownSink::<false, true>(&mut self.collector));
                 scanner.lines()
             }
             Scan::Lines(scan) => scan.line,
@@ -258,7 +269,7 @@ impl Collector {
             outline: Outline {
                 format,
                 total_lines: 0,
-                sections: Vec::new(),
+                sections: Vec::with_capacity(32),
                 names: Vec::new(),
                 definitions: HashSet::default(),
                 markers: Vec::new(),
@@ -403,10 +414,11 @@ impl Collector {
     }
 }
 
-struct MarkdownSink<'a, const LINES: bool>(&'a mut Collector);
+struct MarkdownSink<'a, const LINES: bool, const NAMES: bool>(&'a mut Collector);
 
-impl<const LINES: bool> Sink for MarkdownSink<'_, LINES> {
+impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAMES> {
     const LINES: bool = LINES;
+    const DEFINITIONS: bool = NAMES;
 
     fn heading(&mut self, heading: HeadingBlock<'_>) {
         let flags = match heading.container {
