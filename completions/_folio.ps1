@@ -287,6 +287,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--preserve-indent', '--preserve-indent', [CompletionResultType]::ParameterName, 'Give content the indentation of the part''s first line (the default)')
             [CompletionResult]::new('--no-preserve-indent', '--no-preserve-indent', [CompletionResultType]::ParameterName, 'Take content as it is indented')
             [CompletionResult]::new('--unique', '--unique', [CompletionResultType]::ParameterName, 'Refuse if there are several matches')
+            [CompletionResult]::new('--ignore-whitespace', '--ignore-whitespace', [CompletionResultType]::ParameterName, 'Take any run of blanks for any other')
+            [CompletionResult]::new('--normalize-unicode', '--normalize-unicode', [CompletionResultType]::ParameterName, 'Take quotes, dashes and accents for equal however they are spelt')
             [CompletionResult]::new('--expand', '--expand', [CompletionResultType]::ParameterName, 'Fill $1 and ${name} in the content from the pattern''s groups')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Do it though the structure changes elsewhere, or more lines go than --max-delete')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print what would change as a diff, and write nothing')

@@ -338,7 +338,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --whole-file --target --in --no-children --key --value --fences --section-pattern --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version replace insert append delete rename move copy create apply"
+            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --whole-file --target --in --no-children --key --value --fences --section-pattern --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version replace insert append delete rename move copy create apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

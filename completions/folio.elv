@@ -280,6 +280,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --preserve-indent 'Give content the indentation of the part''s first line (the default)'
             cand --no-preserve-indent 'Take content as it is indented'
             cand --unique 'Refuse if there are several matches'
+            cand --ignore-whitespace 'Take any run of blanks for any other'
+            cand --normalize-unicode 'Take quotes, dashes and accents for equal however they are spelt'
             cand --expand 'Fill $1 and ${name} in the content from the pattern''s groups'
             cand --force 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
             cand -d 'Print what would change as a diff, and write nothing'

@@ -243,6 +243,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After th
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content the indentation of the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Take content as it is indented'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Refuse if there are several matches'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Take any run of blanks for any other'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Take quotes, dashes and accents for equal however they are spelt'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Fill $1 and ${name} in the content from the pattern\'s groups'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print what would change as a diff, and write nothing'

@@ -53,19 +53,35 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 
 /// Why a section was not found; `flag` is the one that named it.
 pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
-    section_miss_for("folio read", outline, miss, flag, name, path)
+    let typed = |flag: &str, value: &str| {
+        let word = shell_word(value);
+        match flag {
+            // It goes with a command and a target of its own.
+            "--in" => format!("{flag} {word}"),
+            _ => format!("folio read {} {flag} {word}", shell_path(path)),
+        }
+    };
+    let error = section_miss_for(&typed, outline, miss, flag, name, path);
+    match miss {
+        Miss::Ambiguous { candidates } => {
+            let own = &outline.sections()[candidates[0]];
+            let shown = shell_word(&display(path, Some(own.lines())));
+            error.hint(format!("folio read {shown}  # the same by its lines"))
+        }
+        Miss::NotFound { .. } => error,
+    }
 }
 
-/// The same for another command: `typed` is its line up to the file.
+/// The same for another command: `typed` gives its line with another name for
+/// a flag.
 pub fn section_miss_for(
-    typed: &str,
+    typed: &dyn Fn(&str, &str) -> String,
     outline: &Outline,
     miss: &Miss,
     flag: &str,
     name: &str,
     path: &Path,
 ) -> Error {
-    let command = typed;
     match miss {
         Miss::NotFound { nearest } => {
             let message = if outline.sections().is_empty() {
@@ -77,13 +93,8 @@ pub fn section_miss_for(
             error.candidates = candidates(outline, nearest);
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
-                let label = shell_word(&unique_label(outline, index));
-                let shown = shell_path(path);
-                let typed = match flag {
-                    "--in" => flag.to_owned(),
-                    _ => format!("{command} {shown} {flag}"),
-                };
-                error.hints.push(format!("{typed} {label}  # similar, at line {line}"));
+                let typed = typed(flag, &unique_label(outline, index));
+                error.hints.push(format!("{typed}  # similar, at line {line}"));
             }
             let shown = shell_path(path);
             error.hint(format!("folio inspect {shown}  # to see all there are"))
@@ -92,7 +103,6 @@ pub fn section_miss_for(
             let message = format!("{} sections match '{name}'", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
-            let own = &outline.sections()[found[0]];
             let label = String::from_utf8_lossy(&outline.text(found[0])).into_owned();
             let same = found.iter().all(|&index| outline.text(index) == outline.text(found[0]));
             let named_parent = error.candidates[0].path.len() > 1;
@@ -101,16 +111,7 @@ pub fn section_miss_for(
             } else {
                 error.candidates[0].path.join(" > ")
             };
-            let shown = shell_word(&display(path, Some(own.lines())));
-            let file = shell_path(path);
-            let typed = match flag {
-                // It goes with a command and a target of its own.
-                "--in" => flag.to_owned(),
-                _ => format!("{command} {file} {flag}"),
-            };
-            error
-                .hint(format!("{typed} {}  # one of them", shell_word(&choice)))
-                .hint(format!("{command} {shown}  # the same by its lines"))
+            error.hint(format!("{}  # one of them", typed(flag, &choice)))
         }
     }
 }
@@ -127,7 +128,12 @@ pub fn anchor_miss(id: &str, nearest: &[String], path: &Path) -> Error {
 }
 
 /// A file that does not exist: the names next to it that are most like its own.
-pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
+pub fn missing_file(error: Error, path: &Path, command: &str) -> Error {
+    missing_file_for(&|path| format!("folio {command} {}", shell_path(path)), error, path)
+}
+
+/// The same, where `typed` gives the command's line with another file.
+pub fn missing_file_for(typed: &dyn Fn(&Path) -> String, mut error: Error, path: &Path) -> Error {
     if error.code != Code::NotFound {
         return error;
     }
@@ -145,8 +151,7 @@ pub fn missing_file(mut error: Error, path: &Path, command: &str) -> Error {
         error.hints.push(format!("folio inspect -O {directory}  # what there is"));
     }
     for similar in similar {
-        let similar = shell_path(&similar);
-        error.hints.push(format!("folio {command} {similar}  # similar"));
+        error.hints.push(format!("{}  # similar", typed(&similar)));
     }
     error
 }
@@ -189,12 +194,17 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
 
 /// Why a key was not found.
 pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -> Error {
-    key_miss_for("folio read", miss, section, key, path)
+    let within = section.map(|name| format!(" --section {}", shell_word(name))).unwrap_or_default();
+    let typed = |flag: &str, value: &str| {
+        format!("folio read {}{within} {flag} {}", shell_path(path), shell_word(value))
+    };
+    key_miss_for(&typed, miss, section, key, path)
 }
 
-/// The same for another command: `typed` is its line up to the file.
+/// The same for another command: `typed` gives its line with another name for
+/// a flag.
 pub fn key_miss_for(
-    typed: &str,
+    typed: &dyn Fn(&str, &str) -> String,
     miss: &KeyMiss,
     section: Option<&str>,
     key: &str,
@@ -211,8 +221,7 @@ pub fn key_miss_for(
             let message = format!("no key '{key}' {place}");
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
-                let name = shell_word(name);
-                error.hints.push(format!("{typed} {file}{within} --key {name}  # similar"));
+                error.hints.push(format!("{}  # similar", typed("--key", name)));
             }
             match section {
                 Some(_) => error.hint(format!("folio read {file}{within}  # the whole section")),
@@ -230,8 +239,8 @@ pub fn key_miss_for(
                     path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
                 })
                 .collect();
-            let choice = shell_word(&format!("{key}[1]"));
-            error.hint(format!("{typed} {file}{within} --key {choice}  # one of them"))
+            let typed = typed("--key", &format!("{key}[1]"));
+            error.hint(format!("{typed}  # one of them"))
         }
     }
 }

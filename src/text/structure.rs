@@ -290,14 +290,53 @@ struct Facts {
 struct Heading {
     line: u64,
     level: u8,
-    free: bool,
+    /// How many containers are open around it.
+    depth: usize,
     text: Vec<u8>,
 }
 
 struct Code {
     start: u64,
     end: u64,
+    closed: bool,
     text: Vec<u8>,
+}
+
+/// A code block by its lines in the new document: `None` for lines that edits
+/// brought or took.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct CodePlace {
+    start: Option<u64>,
+    end: CodeEnd,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CodeEnd {
+    /// With a fence that no edit touches.
+    Fence(u64),
+    /// With lines that an edit touches.
+    Edited,
+    /// With its container or the document, beyond what edits touch.
+    Open,
+}
+
+impl CodePlace {
+    fn new(code: &Code, kept: impl Fn(u64) -> Option<u64>) -> Self {
+        let start = kept(code.start);
+        let end = match (kept(code.end), code.closed) {
+            (Some(end), true) => CodeEnd::Fence(end),
+            (None, true) => CodeEnd::Edited,
+            // Where it was open before, it goes on to whatever comes.
+            (None, false) if start.is_none() => CodeEnd::Edited,
+            (_, false) => CodeEnd::Open,
+        };
+        Self { start, end }
+    }
+
+    /// Whether an edit brought or took all of it.
+    fn is_edited(self) -> bool {
+        self.start.is_none() && self.end == CodeEnd::Edited
+    }
 }
 
 impl Sink for Facts {
@@ -308,7 +347,7 @@ impl Sink for Facts {
         self.headings.push(Heading {
             line: heading.line,
             level: heading.level,
-            free: heading.depth == 0,
+            depth: heading.depth,
             text,
         });
     }
@@ -316,7 +355,8 @@ impl Sink for Facts {
     fn code(&mut self, code: CodeBlock<'_>) {
         let Some(info) = code.info else { return };
         let text = [b"```", info.trim_ascii()].concat();
-        self.codes.push(Code { start: code.start_line, end: code.end_line, text });
+        let (start, end) = (code.start_line, code.end_line);
+        self.codes.push(Code { start, end, closed: code.closed, text });
     }
 }
 
@@ -395,12 +435,12 @@ fn resumed(
     let free: HashMap<u64, ()> = new
         .headings
         .iter()
-        .filter(|heading| heading.free)
+        .filter(|heading| heading.depth == 0)
         .map(|heading| (heading.line, ()))
         .collect();
     old.headings
         .iter()
-        .filter(|heading| heading.free)
+        .filter(|heading| heading.depth == 0)
         .filter(|heading| old.starts[heading.line as usize - 1] as u64 >= edits_end)
         .filter_map(|heading| Some((heading.line, *lines.get(&heading.line)?)))
         .find(|(_, line)| free.contains_key(line))
@@ -420,40 +460,38 @@ fn differences(
     let mut tell = |kind, line, text: &[u8]| {
         found.push(Change { kind, line, text: text.to_vec() });
     };
-    let new_headings: HashMap<u64, u8> =
-        new.headings.iter().map(|heading| (heading.line, heading.level)).collect();
+    let form = |heading: &Heading| (heading.level, heading.depth);
+    let new_headings: HashMap<u64, _> =
+        new.headings.iter().map(|heading| (heading.line, form(heading))).collect();
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
         if let Some(line) = lines.get(&heading.line)
-            && new_headings.get(line) != Some(&heading.level)
+            && new_headings.get(line) != Some(&form(heading))
         {
             tell(ChangeKind::Lost, first.0 + heading.line, &heading.text);
         }
     }
-    let old_headings: HashMap<u64, u8> =
-        old.headings.iter().map(|heading| (heading.line, heading.level)).collect();
+    let old_headings: HashMap<u64, _> =
+        old.headings.iter().map(|heading| (heading.line, form(heading))).collect();
     // Code blocks by their lines in the new document, where those are not new.
-    let old_codes: Vec<(Option<u64>, Option<u64>)> = old
-        .codes
-        .iter()
-        .map(|code| (lines.get(&code.start).copied(), lines.get(&code.end).copied()))
-        .collect();
-    let is_kept = |line: u64| kept.contains_key(&line).then_some(line);
-    let new_codes: Vec<(Option<u64>, Option<u64>)> =
-        new.codes.iter().map(|code| (is_kept(code.start), is_kept(code.end))).collect();
+    let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
+        codes.iter().map(|code| CodePlace::new(code, kept)).collect()
+    };
+    let old_codes = places(&old.codes, &|line| lines.get(&line).copied());
+    let new_codes = places(&new.codes, &|line| kept.contains_key(&line).then_some(line));
     for (code, place) in old.codes.iter().zip(&old_codes) {
-        if code.start <= until.0 && *place != (None, None) && !new_codes.contains(place) {
+        if code.start <= until.0 && !place.is_edited() && !new_codes.contains(place) {
             tell(ChangeKind::Lost, first.0 + code.start, &code.text);
         }
     }
     for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
         if let Some(line) = kept.get(&heading.line)
-            && old_headings.get(line) != Some(&heading.level)
+            && old_headings.get(line) != Some(&form(heading))
         {
             tell(ChangeKind::Created, first.1 + heading.line, &heading.text);
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
-        if code.start <= until.1 && *place != (None, None) && !old_codes.contains(place) {
+        if code.start <= until.1 && !place.is_edited() && !old_codes.contains(place) {
             tell(ChangeKind::Created, first.1 + code.start, &code.text);
         }
     }
@@ -531,6 +569,7 @@ mod tests {
         check("# A\nx\n# B\n", "x", "```", &["-3 # B", "+2 ```"]);
         check("# A\n```\nx\n```\n# B\n", "x\n```\n", "x\n", &["-2 ```", "-5 # B", "+2 ```"]);
         check("# A\nx\n# B\n", "x", "<!--", &["-3 # B"]);
+        check("# A\nx\n\n  # B\n", "x", "- y", &["-4 # B", "+4 # B"]);
     }
 
     #[test]

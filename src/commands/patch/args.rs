@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, shell_word};
 use crate::files::address::{Address, Part};
 use crate::text::span::parse_line_ranges;
 
@@ -207,6 +207,12 @@ pub struct PatchArgs {
     /// Refuse unless there are this many matches
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     pub expect: Option<u64>,
+    /// Take any run of blanks for any other
+    #[arg(long, help_heading = MATCHES)]
+    pub ignore_whitespace: bool,
+    /// Take quotes, dashes and accents for equal however they are spelt
+    #[arg(long, help_heading = MATCHES)]
+    pub normalize_unicode: bool,
     /// Fill $1 and ${name} in the content from the pattern's groups
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
@@ -272,7 +278,7 @@ impl PatchArgs {
         if self.addresses.is_empty() {
             let name = self.operation.name();
             return Err(Error::usage(format!("{name} needs a file"))
-                .hint(format!("folio patch {name} FILE --section NAME …")));
+                .hint(format!("folio patch {name} FILE --section NAME")));
         }
         let operation = self.operation()?;
         let target = self.one_target()?;
@@ -357,6 +363,9 @@ impl PatchArgs {
         let children = !self.no_children;
         match (&self.section, &self.key) {
             (section, Some(key)) if !self.front_matter => {
+                if section.is_some() && self.within.is_some() {
+                    return Err(contradiction("--in", "--section with --key"));
+                }
                 let flag = if section.is_some() { "--section" } else { "--key" };
                 let (section, key) = (section.clone().or(self.within.clone()), key.clone());
                 targets.push((flag, Target::Key { section, key, value: self.value }));
@@ -386,7 +395,9 @@ impl PatchArgs {
         let given = [("--text", &self.text, false), ("--pattern", &self.pattern, true)];
         for (flag, source, regex) in given {
             let Some(source) = source else { continue };
-            let query = wire::query(flag, source, regex, self.patterns.options())?;
+            let mut query = wire::query(flag, source, regex, self.patterns.options())?;
+            query.ignore_whitespace = self.ignore_whitespace;
+            query.normalize_unicode = self.normalize_unicode;
             targets.push((flag, Target::Match(query)));
         }
         if self.whole_file {
@@ -432,6 +443,8 @@ impl PatchArgs {
             (self.occurrence.is_some() && !matching, "--occurrence", "--text or --pattern"),
             (self.unique && !matching, "--unique", "--text or --pattern"),
             (self.expect.is_some() && !matching, "--expect", "--text or --pattern"),
+            (self.ignore_whitespace && self.text.is_none(), "--ignore-whitespace", "--text"),
+            (self.normalize_unicode && self.text.is_none(), "--normalize-unicode", "--text"),
             (self.expand && self.pattern.is_none() && !given_target, "--expand", "--pattern"),
             (
                 (self.before || self.after) && !is(&[Insert, Move, Copy]),
@@ -455,7 +468,7 @@ impl PatchArgs {
         if has_content && is(&[Delete, Move, Copy]) {
             let name = self.operation.name();
             return Err(Error::usage(format!("{name} takes no content"))
-                .hint("folio patch replace …  # to put something in its place"));
+                .hint("replace puts something in its place"));
         }
         self.refuse_contradictions()
     }
@@ -501,6 +514,8 @@ impl PatchArgs {
             (self.unique, "--unique"),
             (self.expect.is_some(), "--expect"),
             (self.expand, "--expand"),
+            (self.ignore_whitespace, "--ignore-whitespace"),
+            (self.normalize_unicode, "--normalize-unicode"),
             (self.preserve_indent, "--preserve-indent"),
             (self.no_preserve_indent, "--no-preserve-indent"),
             (self.if_match.is_some(), "--if-match"),
@@ -534,6 +549,28 @@ pub(super) fn check(request: &Request) -> Result<(), Error> {
     if let (Some(_), Some(Target::Lines(_))) = (&request.scope, &request.target) {
         return Err(contradiction("--in", "--lines")
             .hint("the numbers of lines are those of the file: leave --in out"));
+    }
+    let unscoped = match &request.target {
+        Some(Target::WholeFile) => Some("--whole-file"),
+        Some(Target::FrontMatter { .. }) => Some("--front-matter"),
+        _ => None,
+    };
+    if let (Some(target), Some(_)) = (unscoped, &request.scope) {
+        return Err(contradiction("--in", target));
+    }
+    if let (Some(scope), None, None) = (&request.scope, &request.target, part)
+        && request.operation != Operation::Append
+    {
+        return Err(Error::usage("--in says where to look for a target, and there is none")
+            .hint(format!("--section {}  # the section itself", shell_word(scope))));
+    }
+    if let Some(query) = request.target.as_ref().and_then(Target::query)
+        && query.relaxes()
+        && (query.regex || query.patterns.word || query.patterns.line)
+    {
+        return Err(Error::usage(
+            "--ignore-whitespace and --normalize-unicode need --text, without --word-regexp and --line-regexp",
+        ));
     }
     if let (Some(part), Some(_)) = (part, &request.scope) {
         return Err(contradiction("--in", part));

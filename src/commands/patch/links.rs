@@ -93,7 +93,7 @@ pub(super) fn rewrite(
         };
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
         let content = rewritten_fragment(&text[start..end], slug);
-        plan.edits.push(LineEdit { edit: Edit::new(link.destination, content), line: link.line });
+        plan.edits.push(LineEdit::new(Edit::new(link.destination, content), link.line));
         let first = plan.affected.map_or(link.line, LineRange::start);
         plan.affected = Some(LineRange::from_to(first, link.line));
     }

@@ -77,7 +77,7 @@ pub(super) fn find(
     occurrence: Occurrence,
     template: Option<&[u8]>,
 ) -> Result<Matches, Error> {
-    if query.ignore_whitespace || query.normalize_unicode {
+    if query.relaxes() {
         return relaxed(source, query, within, occurrence);
     }
     let engine = Engine::new(query)?;

@@ -4,6 +4,7 @@
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
+mod hints;
 mod links;
 mod matching;
 mod occurrences;
@@ -15,6 +16,7 @@ mod source;
 mod transaction;
 pub mod wire;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::files::address::Address;
@@ -94,9 +96,9 @@ pub enum Side {
 pub struct Content {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether they came from a file or standard input, whose final line end
-    /// says nothing.
-    pub from_file: bool,
+    /// The file that they came from, `-` for standard input: its final line
+    /// end says nothing.
+    pub file: Option<OsString>,
 }
 
 /// A part that has a name.
@@ -148,6 +150,16 @@ pub enum Target {
     WholeFile,
 }
 
+impl Target {
+    /// What is looked for, where it is a text or pattern.
+    pub fn query(&self) -> Option<&Query> {
+        match self {
+            Self::Match(query) => Some(query),
+            _ => None,
+        }
+    }
+}
+
 /// A text or pattern to look for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
@@ -161,6 +173,13 @@ pub struct Query {
     pub ignore_whitespace: bool,
     /// Whether characters that look the same are taken for equal.
     pub normalize_unicode: bool,
+}
+
+impl Query {
+    /// Whether other spellings are taken for equal.
+    pub fn relaxes(&self) -> bool {
+        self.ignore_whitespace || self.normalize_unicode
+    }
 }
 
 /// Which of several matches are meant.

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use super::hints;
 use super::matching::{self, Matches};
 use super::plan::{LineEdit, Plan, Planner};
 use super::{Operation, Query, Side};
@@ -15,6 +16,9 @@ use crate::text::lines::without_end;
 use crate::text::near::{Near, NearSearch};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
+
+/// Bytes of a document in which the closest place to a text is looked for.
+const LOOKED_AT: u64 = 128 * 1024 * 1024;
 
 impl Planner<'_> {
     /// Edits of the matches that are meant.
@@ -46,7 +50,7 @@ impl Planner<'_> {
             };
             let is_behind = span.start() > start && query.source.contains('\n');
             let line = if is_behind { self.source.line_of(end)? } else { found.line };
-            plan.edits.push(LineEdit { edit: Edit::new(span, text), line });
+            plan.edits.push(LineEdit::new(Edit::new(span, text), line));
         }
         plan.affected = self.lines_of(&plan.edits)?;
         plan.named = match &matches.chosen[..] {
@@ -59,7 +63,9 @@ impl Planner<'_> {
     fn lines_of(&mut self, edits: &[LineEdit]) -> Result<Option<LineRange>, Error> {
         let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(None) };
         let span = last.edit.span;
-        let end = if span.is_empty() { span.end() } else { span.end() - 1 };
+        // A line end that goes joins the next line.
+        let is_joined = !last.edit.content.ends_with(b"\n");
+        let end = if span.is_empty() || is_joined { span.end() } else { span.end() - 1 };
         Ok(Some(LineRange::from_to(first.line, self.source.line_of(end)?)))
     }
 
@@ -180,6 +186,9 @@ impl Planner<'_> {
         };
         let mut search = NearSearch::new(&query.source, first);
         self.source.blocks(|bytes, offset| {
+            if offset > LOOKED_AT {
+                return ControlFlow::Break(());
+            }
             let Some(part) = within else {
                 search.block(bytes);
                 return ControlFlow::Continue(());
@@ -191,10 +200,10 @@ impl Planner<'_> {
         let Some(near) = search.finish() else {
             return Ok(error.hint(format!("folio read {shown}  # what the file holds")));
         };
-        self.with_near(error, query, &near)
+        self.with_near(error, &near)
     }
 
-    fn with_near(&mut self, mut error: Error, query: &Query, near: &Near) -> Result<Error, Error> {
+    fn with_near(&mut self, mut error: Error, near: &Near) -> Result<Error, Error> {
         let shown = shell_path(self.source.path());
         let difference = &near.difference;
         let kind = difference.kind.describe();
@@ -210,12 +219,9 @@ impl Planner<'_> {
         let line = LineRange::line(near.line);
         let place = self.source.span_of(line)?;
         error.candidates = self.candidates(&[place])?;
-        let operation = self.request.operation.name();
-        let word = shell_word(&query.source);
+        let typed = hints::typed(self.request);
         if let Some(flags) = near.relaxed.map(relaxing_flags).filter(|flags| !flags.is_empty()) {
-            error.hints.push(format!(
-                "folio patch {operation} {shown} --text {word}{flags} …  # to take it all the same"
-            ));
+            error.hints.push(format!("{typed}{flags}  # to take it all the same"));
         }
         let number = near.line;
         Ok(error

@@ -3,12 +3,13 @@
 
 use std::ops::ControlFlow;
 
+use super::hints;
 use super::source::Source;
 use super::{Request, Target};
 use crate::commands::misses;
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
-use crate::text::content::LineEnd;
+use crate::text::content::{self, LineEnd};
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown;
@@ -31,6 +32,39 @@ pub(super) struct Place {
     pub(super) shape: Shape,
     /// Sections that stand below the heading and belong to it.
     pub(super) children: usize,
+    /// What stands before its lines because of the quotes and lists around it.
+    pub(super) container: Option<Marks>,
+}
+
+/// What stands before the lines of a part of a quote or list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Before the first line, which may be the list item's own.
+    pub(super) first: Vec<u8>,
+    /// Before the others.
+    pub(super) rest: Vec<u8>,
+}
+
+impl Place {
+    fn new(span: Span, line: u64, shape: Shape) -> Self {
+        Self { span, line, shape, children: 0, container: None }
+    }
+
+    /// Content that takes its place, behind the marks of its containers.
+    pub(super) fn contained(&self, content: &[u8]) -> Vec<u8> {
+        let Some(marks) = &self.container else { return content.to_vec() };
+        let first = lines_with_ends(content).next().unwrap_or_default().len();
+        let (first, rest) = content.split_at(first);
+        [content::contained(first, &marks.first), content::contained(rest, &marks.rest)].concat()
+    }
+
+    /// Content that comes beside it.
+    pub(super) fn contained_beside(&self, content: &[u8]) -> Vec<u8> {
+        match &self.container {
+            Some(marks) => content::contained(content, &marks.rest),
+            None => content.to_vec(),
+        }
+    }
 }
 
 /// What a place is made of.
@@ -77,11 +111,6 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The command that this is, for hints: up to the file.
-    fn typed(&self) -> String {
-        format!("folio patch {}", self.request.operation.name())
-    }
-
     /// The lines of the section that `--in` names.
     pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
         let Some(name) = &self.request.scope else { return Ok(None) };
@@ -99,7 +128,8 @@ impl Finder<'_> {
     ) -> Result<usize, Error> {
         find_section(outline, name, scope, Matching::Exact).map_err(|miss| {
             let path = self.source.path();
-            misses::section_miss_for(&self.typed(), outline, &miss, flag, name, path)
+            let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
+            misses::section_miss_for(&typed, outline, &miss, flag, name, path)
         })
     }
 
@@ -147,18 +177,21 @@ impl Finder<'_> {
     /// All of the file.
     pub(super) fn whole(&mut self) -> Result<Place, Error> {
         let span = self.source.index()?.text();
-        Ok(Place { span, line: 1, shape: Shape::Block, children: 0 })
+        Ok(Place::new(span, 1, Shape::Block))
     }
 
     fn of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
         let span = self.source.span_of(range)?;
-        Ok(Place { span, line: range.start(), shape, children: 0 })
+        Ok(Place::new(span, range.start(), shape))
     }
 
     fn lines(&mut self, range: LineRange) -> Result<Place, Error> {
         let total = self.source.total_lines()?;
         if range.start() > total {
             return Err(misses::past_end(range.start(), total, self.source.path()));
+        }
+        if range.end() != u64::MAX && range.end() > total {
+            return Err(misses::past_end(range.end(), total, self.source.path()));
         }
         self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines)
     }
@@ -191,18 +224,49 @@ impl Finder<'_> {
             None => self.between(first.min(end + 1))?,
         };
         place.children = if children { below } else { 0 };
+        place.container = self.container(outline, index)?;
+        if let (true, Some(marks)) = (body, &mut place.container) {
+            marks.first.clone_from(&marks.rest);
+        }
         Ok(place)
     }
 
     /// The place before a line, where nothing stands.
     pub(super) fn between(&mut self, line: u64) -> Result<Place, Error> {
         let at = self.source.line_start(line)?;
-        Ok(Place { span: Span::new(at, at), line, shape: Shape::Block, children: 0 })
+        Ok(Place::new(Span::new(at, at), line, Shape::Block))
     }
 
     fn heading_place(&mut self, outline: &Outline, index: usize) -> Result<Place, Error> {
         let lines = heading_lines(outline, index);
-        self.of_lines(lines, Shape::Lines)
+        let mut place = self.of_lines(lines, Shape::Lines)?;
+        place.container = self.container(outline, index)?;
+        Ok(place)
+    }
+
+    /// What stands before the lines of a section because of its containers.
+    pub(super) fn container(
+        &mut self,
+        outline: &Outline,
+        index: usize,
+    ) -> Result<Option<Marks>, Error> {
+        let section = &outline.sections()[index];
+        if section.container().is_none() {
+            return Ok(None);
+        }
+        let span = self.source.span_of(LineRange::line(section.lines().start()))?;
+        let line = self.source.bytes(span)?;
+        let name = outline.name(index);
+        let name = without_end(lines_with_ends(name).next().unwrap_or_default()).trim_ascii();
+        // Its marks come behind those of the containers, its text behind both.
+        let text = memchr::memmem::rfind(&line, name).unwrap_or(line.len());
+        let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
+        let first = line[..length].to_vec();
+        let rest = first
+            .iter()
+            .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
+            .collect();
+        Ok(Some(Marks { first, rest }))
     }
 
     /// The section that a heading's new text is for.
@@ -252,6 +316,15 @@ impl Finder<'_> {
     }
 
     fn anchor(&mut self, id: &str) -> Result<Place, Error> {
+        let scope = self.scope()?;
+        let place = self.any_anchor(id)?;
+        if scope.is_some_and(|scope| !scope.contains(place.line)) {
+            return Err(misses::anchor_miss(id, &[], self.source.path()));
+        }
+        Ok(place)
+    }
+
+    fn any_anchor(&mut self, id: &str) -> Result<Place, Error> {
         let outline = self.source.outline()?;
         match self.anchor_target(&outline, id)? {
             AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
@@ -267,18 +340,15 @@ impl Finder<'_> {
     pub(super) fn ini_section(&mut self, section: Option<&str>) -> Result<Option<usize>, Error> {
         let outline = self.source.outline()?;
         if outline.format() != Format::Ini {
-            let shown = shell_path(self.source.path());
             let format = outline.format().name();
-            let typed = self.typed();
+            let typed = hints::typed(self.request);
             return Err(Error::new(
                 Code::TargetNotFound,
                 format!("keys are found in INI files and front matter, and this is {format}"),
             )
             .at(self.source.path())
-            .hint(format!(
-                "{typed} {shown} --as ini --section NAME --key KEY  # to take it for one"
-            ))
-            .hint(format!("{typed} {shown} --front-matter --key KEY  # a key of front matter")));
+            .hint(format!("{typed} --as ini  # to take it for one"))
+            .hint("--front-matter --key KEY  # a key of front matter, in place of --section"));
         }
         section.map(|name| self.section(&outline, name, None, "--section")).transpose()
     }
@@ -288,7 +358,10 @@ impl Finder<'_> {
         let outline = self.source.outline()?;
         let path = self.source.path();
         let lines = find_key(&outline, index, key)
-            .map_err(|miss| misses::key_miss_for(&self.typed(), &miss, section, key, path))?
+            .map_err(|miss| {
+                let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
+                misses::key_miss_for(&typed, &miss, section, key, path)
+            })?
             .lines;
         if !value {
             return self.of_lines(lines, Shape::Lines);
@@ -312,6 +385,7 @@ impl Finder<'_> {
             line: lines.start(),
             shape: Shape::Value(Value { lines: span, front_matter }),
             children: 0,
+            container: None,
         }
     }
 
@@ -434,17 +508,14 @@ impl Finder<'_> {
             (margin, byte, rest[margin..].iter().take_while(|&&other| other == byte).count())
         };
         let (margin, byte, length) = run(&open.rest);
-        let close = lines.iter().zip(&prefixes).skip(1).find(|(line, _)| line.is_fence);
-        let content = lines.iter().zip(&prefixes).skip(1).find(|(line, _)| !line.is_fence);
-        let prefix = match (content, close) {
-            (Some((_, (_, prefix))), _) => prefix.clone(),
-            (None, Some((_, (_, prefix)))) => prefix.clone(),
-            // A list's mark stands only before its first line.
-            (None, None) => open_prefix
-                .iter()
-                .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
-                .collect(),
-        };
+        let close = lines.iter().zip(&prefixes).nth(1);
+        // A list's mark stands only before its first line, and as many blanks
+        // as the fence is indented by are no part of the code.
+        let mut prefix: Vec<u8> = open_prefix
+            .iter()
+            .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
+            .collect();
+        prefix.resize(prefix.len() + margin, b' ');
         Ok(Fences {
             prefix,
             byte,
@@ -504,7 +575,7 @@ pub(super) fn last_end(source: &mut Source, span: Span) -> Result<Option<LineEnd
     if span.is_empty() { Ok(None) } else { source.line_end_before(span.end()) }
 }
 
-/// The lines of a block that show its fences and its prefix.
+/// The fences of a block.
 struct FenceSink<'a> {
     block: &'a CodeLines,
     lines: Vec<FenceLine>,
@@ -512,7 +583,6 @@ struct FenceSink<'a> {
 
 struct FenceLine {
     number: u64,
-    is_fence: bool,
     rest: Vec<u8>,
 }
 
@@ -525,11 +595,8 @@ impl Sink for FenceSink<'_> {
         if !self.block.lines.contains(line.line) {
             return;
         }
-        // Of the content one line that is not blank shows the prefix.
-        let is_shown = self.lines.iter().any(|line| !line.is_fence);
-        if line.is_fence || (!is_shown && !line.bytes.trim_ascii().is_empty()) {
-            let (number, is_fence) = (line.line, line.is_fence);
-            self.lines.push(FenceLine { number, is_fence, rest: line.bytes.to_vec() });
+        if line.is_fence {
+            self.lines.push(FenceLine { number: line.line, rest: line.bytes.to_vec() });
         }
     }
 }

@@ -1,19 +1,19 @@
 //! From a request to edits of the document's text, and what is to be told of
 //! them. Nothing is written here.
 
+use super::hints;
 use super::place::{Fences, Finder, Place, Shape, Value, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::markdown::inline;
-use crate::text::outline::{IniKey, Outline, Section, SectionKind};
+use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::sections::{self, IniLine, indent};
 use crate::text::span::{LineRange, Span};
 
@@ -22,6 +22,15 @@ use crate::text::span::{LineRange, Span};
 pub(super) struct LineEdit {
     pub(super) edit: Edit,
     pub(super) line: u64,
+    /// Whether its content begins with the line end that the last line lacks.
+    pub(super) ends_last: bool,
+}
+
+impl LineEdit {
+    /// An edit on a line.
+    pub(super) fn new(edit: Edit, line: u64) -> Self {
+        Self { edit, line, ends_last: false }
+    }
 }
 
 /// What a request comes to.
@@ -98,7 +107,7 @@ impl Planner<'_> {
     pub(super) fn exact_content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.clone().unwrap_or_default();
         let mut filled = filled(&content, self.request)?;
-        if content.from_file {
+        if content.file.is_some() {
             filled.truncate(without_end(&filled).len());
         }
         if filled.is_empty() {
@@ -110,10 +119,12 @@ impl Planner<'_> {
     fn empty_content(&self) -> Error {
         let operation = self.request.operation.name();
         let message = format!("the content is empty: {operation} would put nothing there");
-        let shown = shell_path(&self.request.address.path);
+        let delete =
+            Request { operation: Operation::Delete, content: None, ..self.request.clone() };
+        let delete = hints::typed(&delete);
         Error::new(Code::EmptyContent, message)
             .at(&self.request.address.path)
-            .hint(format!("folio patch delete {shown} …  # to take the part away"))
+            .hint(format!("{delete}  # to take the part away"))
     }
 
     /// Replace, delete and insert.
@@ -136,8 +147,8 @@ impl Planner<'_> {
         let place = self.place()?;
         match request.operation {
             Operation::Insert(side) => {
-                let of_lines = matches!(request.target, None | Some(Target::Lines(_)))
-                    && matches!(request.address.part, Part::Lines(_) | Part::Whole);
+                let of_lines = matches!(request.target, Some(Target::Lines(_)))
+                    || matches!(request.address.part, Part::Lines(_));
                 let default = if of_lines { Side::Before } else { Side::After };
                 self.insert(&place, side.unwrap_or(default))
             }
@@ -156,18 +167,15 @@ impl Planner<'_> {
         if let Some(place) = finder.part(&request.address.part)? {
             return Ok(place);
         }
-        if let Some(name) = &request.scope {
-            let target = Target::Section { name: name.clone(), body: false, children: true };
-            let unscoped = Request { scope: None, ..request.clone() };
-            return Finder { source: self.source, request: &unscoped }.target(&target);
-        }
-        let shown = shell_path(&request.address.path);
         let operation = request.operation.name();
-        let content = if operation == "delete" { "" } else { " --content …" };
+        let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
+        let name = "NAME".to_owned();
+        let section = Target::Section { name, body: false, children: true };
+        let section = Request { target: Some(section), ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
-            .hint(format!("folio patch {operation} {shown} --section NAME{content}"))
-            .hint(format!("folio patch {operation} {shown} --whole-file{content}  # all of it")))
+            .hint(format!("{}  # a section", hints::typed(&section)))
+            .hint(format!("{}  # all of it", hints::typed(&whole))))
     }
 
     fn replace(&mut self, place: &Place) -> Result<Plan, Error> {
@@ -175,7 +183,7 @@ impl Planner<'_> {
             Shape::Value(value) => self.replace_value(place, value)?,
             Shape::Code(fences) => self.replace_code(place, fences)?,
             Shape::Lines | Shape::Block => {
-                let content = self.content()?;
+                let content = place.contained(&self.content()?);
                 if place.span.is_empty() {
                     self.insert_lines(place, Side::After, &content, None)?
                 } else {
@@ -193,7 +201,8 @@ impl Planner<'_> {
     fn lines_for(&mut self, place: &Place, content: &[u8]) -> Result<Vec<u8>, Error> {
         let end = self.source.line_end_near(place.line)?;
         let last = last_end(self.source, place.span)?;
-        let text = match (&place.shape, self.request.options.preserve_indent) {
+        let indents = self.request.options.preserve_indent && place.container.is_none();
+        let text = match (&place.shape, indents) {
             (Shape::Lines, true) => content::indented(content, &self.indentation(place.line)?),
             _ => content.to_vec(),
         };
@@ -212,7 +221,7 @@ impl Planner<'_> {
 
     /// A plan that puts text in the place of what stands there.
     fn put(&mut self, place: &Place, text: Vec<u8>) -> Result<Plan, Error> {
-        let edit = LineEdit { edit: Edit::new(place.span, text), line: place.line };
+        let edit = LineEdit::new(Edit::new(place.span, text), place.line);
         let last = self.last_line(place)?;
         Ok(Plan {
             edits: vec![edit],
@@ -282,8 +291,9 @@ impl Planner<'_> {
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
-                let content = self.content()?;
-                let margin = match (&place.shape, self.request.options.preserve_indent) {
+                let content = place.contained_beside(&self.content()?);
+                let indents = self.request.options.preserve_indent && place.container.is_none();
+                let margin = match (&place.shape, indents) {
                     (Shape::Lines, true) => Some(self.indentation(place.line)?),
                     _ => None,
                 };
@@ -317,8 +327,9 @@ impl Planner<'_> {
         } else {
             (content::whole_lines(&content, end, Some(end)), line)
         };
+        let edit = Edit::new(Span::new(at, at), text);
         Ok(Plan {
-            edits: vec![LineEdit { edit: Edit::new(Span::new(at, at), text), line }],
+            edits: vec![LineEdit { edit, line, ends_last: cut }],
             affected: Some(LineRange::line(beside)),
             named: Some(place.span),
             ..Plan::default()
@@ -352,8 +363,7 @@ impl Planner<'_> {
             return Ok(());
         };
         let run = vec![fences.byte; more];
-        let longer =
-            |at: u64, line| LineEdit { edit: Edit::new(Span::new(at, at), run.clone()), line };
+        let longer = |at: u64, line| LineEdit::new(Edit::new(Span::new(at, at), run.clone()), line);
         plan.edits.insert(0, longer(fences.open_end, place.line - 1));
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)?));
@@ -364,13 +374,19 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// The value must read back as it was given.
-    fn replace_value(&mut self, place: &Place, value: &Value) -> Result<Plan, Error> {
+    /// A value of one line.
+    fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') {
             return Err(Error::usage("a value of several lines is given as whole lines")
                 .hint("leave --value out and give the key too"));
         }
+        Ok(content)
+    }
+
+    /// The value must read back as it was given.
+    fn replace_value(&mut self, place: &Place, value: &Value) -> Result<Plan, Error> {
+        let content = self.one_line_value()?;
         let lines = self.source.bytes(value.lines)?;
         let start = (place.span.start() - value.lines.start()) as usize;
         let end = (place.span.end() - value.lines.start()) as usize;
@@ -379,15 +395,15 @@ impl Planner<'_> {
             let line = [&lines[..start], &text, &lines[end..]].concat();
             let is_glued =
                 start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
-            let must_part = is_glued && value.front_matter == Some(FrontMatterFormat::Yaml);
-            if !must_part && reads_back(&line, value.front_matter) == content {
+            let is_yaml = value.front_matter == Some(FrontMatterFormat::Yaml);
+            let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
+            let is_wrong =
+                is_yaml && (is_glued || (!is_quoted && !front_matter::is_plain_scalar(&content)));
+            if !is_wrong && reads_back(&line, value.front_matter) == content {
                 return self.put(place, text);
             }
         }
-        let shown = String::from_utf8_lossy(&content).into_owned();
-        Err(Error::usage(format!("as a value, '{shown}' would not read back as it is"))
-            .at(self.source.path())
-            .hint("leave --value out and give the whole line, with the quotes that it needs"))
+        Err(not_as_it_is(&content).at(self.source.path()))
     }
 
     /// A new key of an INI section, after those that it has.
@@ -408,7 +424,7 @@ impl Planner<'_> {
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
-            return Err(self.key_is_there(key, there.lines, &line, section)?);
+            return Err(self.key_is_there(key, there.lines, &line)?);
         }
         let model = keys.next_back();
         let (after, line) = match model {
@@ -431,13 +447,16 @@ impl Planner<'_> {
     ) -> Result<Vec<u8>, Error> {
         if !value {
             let line = self.content()?;
-            return match sections::ini_line(without_end(&line)) {
-                IniLine::Key(parts) if line[parts.name.clone()] == *key.as_bytes() => Ok(line),
-                _ => Err(Error::usage(format!("the content is not a line of the key '{key}'"))
+            let read = Outline::of(&line, Format::Ini, Default::default());
+            let is_one = read.sections().is_empty()
+                && matches!(read.keys(), [only] if only.name == key && only.lines.start() == 1);
+            return match is_one {
+                true => Ok(line),
+                false => Err(Error::usage(format!("the content is not a line of the key '{key}'"))
                     .hint(format!("--content '{key} = VALUE', or --value --content VALUE"))),
             };
         }
-        let content = self.exact_content()?;
+        let content = self.one_line_value()?;
         let mut separator = b" = ".to_vec();
         if let Some(lines) = model {
             let span = self.source.span_of(LineRange::line(lines.start()))?;
@@ -450,21 +469,10 @@ impl Planner<'_> {
             }
         }
         let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line, None) == content {
-            Ok(line)
-        } else {
-            Err(Error::usage("the value would not read back as it is")
-                .hint("leave --value out and give the whole line, with the quotes that it needs"))
-        }
+        if reads_back(&line, None) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
     }
 
-    fn key_is_there(
-        &mut self,
-        key: &str,
-        lines: LineRange,
-        line: &[u8],
-        section: Option<&str>,
-    ) -> Result<Error, Error> {
+    fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
         let span = self.source.span_of(lines)?;
         let there = self.source.bytes(span)?;
         let path = self.source.path();
@@ -473,15 +481,10 @@ impl Planner<'_> {
             let message = format!("the key '{key}' is there already, at line {at}");
             return Ok(Error::new(Code::AlreadyApplied, message).at(path));
         }
-        let shown = shell_path(path);
-        let within = match section {
-            Some(section) => format!(" --section {}", shell_word(section)),
-            None => String::new(),
-        };
-        let word = shell_word(key);
+        let replace = Request { operation: Operation::Replace, ..self.request.clone() };
         Ok(Error::usage(format!("the key '{key}' is there already, at line {at}, otherwise"))
             .at(path)
-            .hint(format!("folio patch replace {shown}{within} --key {word} …  # to change it")))
+            .hint(format!("{}  # to change it", hints::typed(&replace))))
     }
 
     fn insert_front_matter_key(
@@ -503,12 +506,17 @@ impl Planner<'_> {
             FrontMatterFormat::Toml => " = ",
         };
         let line = if value {
-            [key.as_bytes(), separator.as_bytes(), &self.exact_content()?].concat()
+            let content = self.one_line_value()?;
+            let is_yaml = found.format == FrontMatterFormat::Yaml;
+            if is_yaml && !front_matter::is_plain_scalar(&content) {
+                return Err(not_as_it_is(&content));
+            }
+            [key.as_bytes(), separator.as_bytes(), &content].concat()
         } else {
             self.content()?
         };
         if let Some(there) = found.keys.iter().find(|other| other.name == key) {
-            let error = self.key_is_there(key, there.lines, &line, None)?;
+            let error = self.key_is_there(key, there.lines, &line)?;
             return Err(error);
         }
         let fenced = match found.format {
@@ -565,8 +573,10 @@ impl Planner<'_> {
                 outline.sections().iter().position(|section| section.lines().start() == place)
             }
             _ => {
+                let operation = Operation::Insert(Some(Side::After));
+                let beside = Request { operation, ..request.clone() };
                 return Err(Error::usage("append adds to a section or to the whole file")
-                    .hint("folio patch insert … --after  # beside any other part"));
+                    .hint(format!("{}  # beside it", hints::typed(&beside))));
             }
         };
         let content = self.content()?;
@@ -589,9 +599,12 @@ impl Planner<'_> {
                     Some(Target::Section { children: false, .. }) => own_lines(&outline, index),
                     _ => section.lines(),
                 };
-                let last = self.last_filled(whole)?;
-                let content = self.in_container(content, &section, last)?;
-                (last, content)
+                let marks = self.finder().container(&outline, index)?;
+                let content = match marks {
+                    Some(marks) => content::contained(&content, &marks.rest),
+                    None => content,
+                };
+                (self.last_filled(whole)?, content)
             }
         };
         self.insert_after_line(after, &content)
@@ -632,33 +645,6 @@ impl Planner<'_> {
         Ok(line)
     }
 
-    /// Content behind the marks of the quote or list that a section stands in.
-    fn in_container(
-        &mut self,
-        content: Vec<u8>,
-        section: &Section,
-        last: u64,
-    ) -> Result<Vec<u8>, Error> {
-        let Some(container) = section.container() else { return Ok(content) };
-        let span = self.source.span_of(LineRange::line(last))?;
-        let line = self.source.bytes(span)?;
-        let length = match container {
-            ContainerKind::Quote => {
-                let marks = line.iter().rposition(|&byte| byte == b'>').map_or(0, |at| at + 1);
-                let leading = line.iter().take_while(|byte| b"> \t".contains(byte)).count();
-                let marks = marks.min(leading);
-                marks + usize::from(line.get(marks) == Some(&b' '))
-            }
-            // The first line has the list's mark where others are indented.
-            ContainerKind::List if last == section.lines().start() => {
-                let at = memchr::memchr(b'#', &line).unwrap_or(0);
-                return Ok(content::contained(&content, &vec![b' '; at]));
-            }
-            ContainerKind::List => indent(&line),
-        };
-        Ok(content::contained(&content, &line[..length]))
-    }
-
     fn rename(&mut self) -> Result<Plan, Error> {
         let text = self.exact_content()?;
         if text.contains(&b'\n') {
@@ -683,26 +669,35 @@ impl Planner<'_> {
         } else {
             let start = memchr::memmem::find(&raw, &name[..kept]).ok_or_else(|| {
                 Error::usage("this heading's text stands in several lines of a quote or list")
-                    .hint("folio patch replace … --heading NAME --content '## NEW'")
+                    .hint(self.replaced_heading(level, &text))
             })?;
             (start, start + kept, text.to_vec())
         };
-        let new = [&raw[..start], &text, &raw[end..]].concat();
-        if !is_renamed(&new, level, outline.sections()[index].container()) {
+        let is_setext = !first[..start.min(first.len())].contains(&b'#');
+        if !is_heading_text(&text, level, is_setext) {
             let shown = String::from_utf8_lossy(&text).into_owned();
             return Err(Error::usage(format!("'{shown}' would not be the text of a heading here"))
                 .at(self.source.path())
-                .hint("folio patch replace … --heading NAME --content '## NEW'"));
+                .hint(self.replaced_heading(level, &text)));
         }
         let edit =
             Edit::new(Span::new(span.start() + start as u64, span.start() + end as u64), text);
         let line = lines.start();
         Ok(Plan {
-            edits: vec![LineEdit { edit, line }],
+            edits: vec![LineEdit::new(edit, line)],
             affected: Some(lines),
             named: Some(span),
             ..Plan::default()
         })
+    }
+
+    /// The command that puts another line in the place of a heading.
+    fn replaced_heading(&self, level: u8, text: &[u8]) -> String {
+        let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
+        let content = Some(Content { bytes, file: None });
+        let operation = Operation::Replace;
+        let other = Request { operation, content, ..self.request.clone() };
+        format!("{}  # whatever it becomes", hints::typed(&other))
     }
 
     /// Takes whole lines, to come at another place.
@@ -718,7 +713,8 @@ impl Planner<'_> {
         let mut plan = if matches!(self.request.operation, Operation::Move(..)) {
             self.put(&place, Vec::new())?
         } else {
-            Plan { named: Some(place.span), ..Plan::default() }
+            let affected = LineRange::new(place.line, self.last_line(&place)?);
+            Plan { named: Some(place.span), affected, ..Plan::default() }
         };
         if text.is_empty() {
             return Err(
@@ -728,6 +724,13 @@ impl Planner<'_> {
         plan.carried = Some(text);
         Ok(plan)
     }
+}
+
+/// A value that its format would read otherwise.
+fn not_as_it_is(content: &[u8]) -> Error {
+    let shown = String::from_utf8_lossy(content);
+    Error::usage(format!("as a value, '{shown}' would not read back as it is"))
+        .hint("leave --value out and give the whole line, with the quotes that it needs")
 }
 
 /// The lines of a section without those below it.
@@ -760,24 +763,22 @@ fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
     }
     if marks != usize::from(level) {
         let message = format!("rename keeps a heading's level: it is {level}, not {marks}");
-        return Err(Error::usage(message)
-            .hint("folio patch replace … --heading NAME --content '## NEW'  # another level"));
+        return Err(Error::usage(message).hint("replace --heading gives it another level"));
     }
     Ok(rest.trim_ascii())
 }
 
-/// Whether lines are still one heading of a level.
-fn is_renamed(lines: &[u8], level: u8, container: Option<ContainerKind>) -> bool {
-    if container.is_some() {
-        // What stands around it decides; the structure is checked later.
-        return true;
-    }
-    let outline = Outline::of(lines, Format::Markdown, Default::default());
-    let mut sections = outline.sections().iter();
-    let first = sections.next();
-    first.is_some_and(|section| {
-        section.level() == Some(level) && section.lines().start() == 1 && section.body().is_none()
-    }) && sections.next().is_none()
+/// Whether a text is that of a heading of a level, all of it.
+fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
+    let text = text.trim_ascii();
+    let lines = match (is_setext, level) {
+        (true, 1) => [text, b"\n==="].concat(),
+        (true, _) => [text, b"\n---"].concat(),
+        (false, level) => [&vec![b'#'; usize::from(level)], &b" "[..], text].concat(),
+    };
+    let outline = Outline::of(&lines, Format::Markdown, Default::default());
+    let [section] = outline.sections() else { return false };
+    section.level() == Some(level) && section.container().is_none() && outline.name(0) == text
 }
 
 /// The value that a key's line is read as.

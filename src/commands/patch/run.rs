@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{OperationArg, PatchArgs};
+use super::hints;
 use super::report::{self, FileOutcome, Outcome, Stage};
 use super::source::Source;
 use super::transaction::{self, Files, Limits, Work};
@@ -68,7 +69,7 @@ fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>,
     }
     if let Some(text) = &args.content {
         let bytes = text.as_bytes().to_vec();
-        return Ok(Some(Content { bytes, from_file: false }));
+        return Ok(Some(Content { bytes, file: None }));
     }
     let Some(file) = &args.content_file else { return Ok(None) };
     if file == "-" && args.addresses.iter().any(|address| address == "-") {
@@ -78,7 +79,7 @@ fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>,
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
-    Ok(Some(Content { bytes, from_file: true }))
+    Ok(Some(Content { bytes, file: Some(file.clone()) }))
 }
 
 /// All of a file or of standard input.
@@ -291,7 +292,10 @@ impl<'a> Session<'a> {
         let mut wanted: Vec<(PathBuf, bool, bool)> = Vec::new();
         let mut linking: Vec<(usize, PathBuf)> = Vec::new();
         for (number, request) in requests.iter().enumerate() {
-            let is_new = request.operation == Operation::Create;
+            // One after the other, what was created can be edited.
+            let is_new = requests[..=number].iter().any(|other| {
+                other.operation == Operation::Create && other.address.path == request.address.path
+            });
             let writes = !matches!(request.operation, Operation::Copy(..));
             wanted.push((request.address.path.clone(), writes, is_new));
             match &request.operation {
@@ -311,7 +315,8 @@ impl<'a> Session<'a> {
         let mut files: Vec<(PathBuf, PathBuf, bool, bool)> = Vec::new();
         let mut by_path = HashMap::new();
         for (path, writes, is_new) in wanted {
-            match self.resolved(&path, is_new) {
+            let request = requests.iter().find(|request| request.address.path == path);
+            match self.resolved(&path, is_new, request) {
                 Ok((resolved, is_new)) => {
                     let known = files.iter().position(|(_, other, ..)| *other == resolved);
                     let index = known.unwrap_or_else(|| {
@@ -367,12 +372,25 @@ impl<'a> Session<'a> {
     }
 
     /// Where a file is, and whether it is yet to be made.
-    fn resolved(&self, path: &Path, is_new: bool) -> Result<(PathBuf, bool), Error> {
+    fn resolved(
+        &self,
+        path: &Path,
+        is_new: bool,
+        request: Option<&Request>,
+    ) -> Result<(PathBuf, bool), Error> {
         match Editable::resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && is_new => {
                 let shown = path.parent().map(shell_path).unwrap_or_default();
-                replace::place_of_new(path)?;
+                let directory = replace::place_of_new(path)?;
+                use std::os::unix::ffi::OsStrExt;
+                let (false, Some(name)) =
+                    (path.as_os_str().as_bytes().ends_with(b"/"), path.file_name())
+                else {
+                    return Err(
+                        Error::new(Code::NotAFile, "this is the name of a directory").at(path)
+                    );
+                };
                 let has_parent = path
                     .parent()
                     .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir());
@@ -381,12 +399,18 @@ impl<'a> Session<'a> {
                         .at(path)
                         .hint(format!("mkdir -p {shown}")));
                 }
-                Ok((path.to_owned(), true))
+                Ok((directory.join(name), true))
             }
             Err(error) if error.code == Code::NotFound => {
+                let error = match request {
+                    Some(request) => {
+                        let typed = |path: &Path| hints::of_file(request, path);
+                        misses::missing_file_for(&typed, error, path)
+                    }
+                    None => error,
+                };
                 let shown = shell_path(path);
-                let error = misses::missing_file(error, path, "patch …");
-                Err(error.hint(format!("folio patch create {shown} …  # to make it")))
+                Err(error.hint(format!("folio patch create {shown} --content ''  # to make it")))
             }
             Err(error) => Err(error),
         }
@@ -636,6 +660,10 @@ fn joined(outcomes: Vec<Outcome>, requests: &[&Request]) -> Vec<Outcome> {
             source.after = arrival.after;
             source.range_checksum = arrival.range_checksum;
             source.is_cut |= arrival.is_cut;
+            if to.path == requests[source.request].address.path {
+                source.lines_delta += arrival.lines_delta;
+                source.unchanged &= arrival.unchanged;
+            }
         }
         *last = source;
     }

@@ -55,6 +55,13 @@ impl Source {
         Ok(Self { document, raw, entries, index: None, outline: None })
     }
 
+    /// A document that is in memory only.
+    pub(super) fn of_text(path: &Path, text: Vec<u8>) -> Result<Self, Error> {
+        let options = LoadOptions { binary: true, ..LoadOptions::default() };
+        let document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
+        Self::new(document, Vec::new())
+    }
+
     /// The document as it is after edits of its text, all in memory.
     pub(super) fn edited(&mut self, edits: &EditSet) -> Result<Self, Error> {
         let text = edits.apply(&self.whole()?);

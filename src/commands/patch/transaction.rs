@@ -4,15 +4,15 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::hints;
 use super::links;
 use super::plan::{self, LineEdit, Plan};
 use super::report::Outcome;
 use super::source::Source;
-use super::{Operation, Request};
+use super::{Operation, Request, Target};
 use crate::commands::json::Checksum;
 use crate::error::{Candidate, Code, Error, shell_path};
-use crate::text::content::{LineEnd, whole_lines};
-use crate::text::edit::{EditSet, Piece};
+use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::format::Format;
 use crate::text::line_index::LineIndex;
 use crate::text::span::{LineRange, Span};
@@ -139,7 +139,7 @@ fn plan_one(
         );
     };
     if request.operation == Operation::Create {
-        return create(&mut works[file], number, request).map(Some);
+        return create(&mut works[file], number, request, sequential).map(Some);
     }
     let source = works[file].source()?;
     let mut plan = plan::plan(source, request)?;
@@ -155,7 +155,13 @@ fn plan_one(
             let Some(other) = file_of(&to.path) else {
                 return Err(Error::new(Code::NotFound, "No such file or directory").at(&to.path));
             };
-            let plan = plan::arrive(works[other].source()?, request, to, *side, text)?;
+            let arrival = plan::arrive(works[other].source()?, request, to, *side, text)?;
+            if other == file && arrives_within(&plan, &arrival) {
+                let name = request.operation.name();
+                return Err(Error::usage(format!("{name}: a part cannot go into itself"))
+                    .at(&request.address.path));
+            }
+            let plan = arrival;
             Some((other, to.path.clone(), plan))
         }
         _ => None,
@@ -177,6 +183,13 @@ fn plan_one(
         outcome.arrived = Some((path, arrived.result));
     }
     Ok(Some(outcome))
+}
+
+/// Whether the place where lines arrive is within the lines themselves.
+fn arrives_within(plan: &Plan, arrival: &Plan) -> bool {
+    let Some(part) = plan.named else { return false };
+    let at = arrival.edits.iter().map(|edit| edit.edit.span.start());
+    at.into_iter().any(|at| part.start() < at && at < part.end())
 }
 
 /// A renamed heading, and the links to it in the documents that hold any.
@@ -234,7 +247,12 @@ fn step(work: &mut Work, number: usize, request: &Request, plan: Plan) -> Result
     Ok(outcomes.pop().unwrap_or_default())
 }
 
-fn create(work: &mut Work, number: usize, request: &Request) -> Result<Outcome, Error> {
+fn create(
+    work: &mut Work,
+    number: usize,
+    request: &Request,
+    sequential: bool,
+) -> Result<Outcome, Error> {
     let given = request.content.clone().unwrap_or_default();
     let filled = if request.options.set.is_empty() {
         given.bytes
@@ -243,22 +261,29 @@ fn create(work: &mut Work, number: usize, request: &Request) -> Result<Outcome, 
             Error::usage(format!("--set: the content does not hold {{{{{name}}}}}"))
         })?
     };
-    let end = filled.split_inclusive(|&byte| byte == b'\n').find_map(LineEnd::of);
-    let end = end.unwrap_or_default();
-    let content = whole_lines(&filled, end, Some(end));
+    // A text that was typed is whole lines; a file's bytes are its own.
+    let mut content = filled;
+    if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
+        content.push(b'\n');
+    }
     let path = &request.address.path;
     if work.created.is_some() {
         return Err(Error::usage("it is created twice").at(path));
     }
     if let Some(source) = &mut work.source {
-        let shown = shell_path(path);
+        let whole = Request {
+            operation: Operation::Replace,
+            target: Some(Target::WholeFile),
+            ..request.clone()
+        };
         let same = source.whole()? == content;
         return Err(if same {
             Error::new(Code::AlreadyApplied, "it exists already, with this content").at(path)
         } else {
-            Error::usage("it exists already").at(path).hint(format!(
-                "folio patch replace {shown} --whole-file …  # to give it other content"
-            ))
+            let typed = hints::typed(&whole);
+            Error::usage("it exists already")
+                .at(path)
+                .hint(format!("{typed}  # to give it this content"))
         });
     }
     let mut index = LineIndex::new(0);
@@ -276,6 +301,9 @@ fn create(work: &mut Work, number: usize, request: &Request) -> Result<Outcome, 
         ..Outcome::default()
     };
     work.totals = (0, total);
+    if sequential {
+        work.current = Some(Source::of_text(path, content.clone())?);
+    }
     work.created = Some(content);
     Ok(outcome)
 }
@@ -288,6 +316,10 @@ pub(super) fn settle(
     limits: Limits,
 ) -> Result<Vec<Outcome>, Error> {
     if work.created.is_some() {
+        if let Some(current) = &mut work.current {
+            work.totals.1 = current.total_lines()?;
+            work.created = Some(current.whole()?);
+        }
         return Ok(Vec::new());
     }
     let outcomes = if sequential {
@@ -337,6 +369,7 @@ pub(super) fn settle(
 }
 
 /// Edits of one file, with what is known of each.
+#[derive(Default)]
 struct LineSet {
     edits: EditSet,
     /// The line that each begins on.
@@ -358,19 +391,65 @@ fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Err
         let told = |(owner, edit): (usize, &LineEdit)| (plans[owner].0, edit.line);
         overlapping(source.path(), told(all[overlap.first]), told(all[overlap.second]))
     })?;
+    let ends_freely = is_last_line_gone(source, &all)?;
     let mut changing = Vec::with_capacity(all.len());
     for (owner, edit) in all {
-        if !is_same(source, edit)? {
+        let mut edit = edit.clone();
+        if edit.ends_last && ends_freely {
+            edit.edit.content = without_first_end(&edit.edit.content).to_vec();
+        }
+        if !is_same(source, &edit)? {
             changing.push((owner, edit));
         }
     }
     changing.sort_by_key(|(_, edit)| (edit.edit.span.start(), edit.edit.span.end()));
-    let edits = changing.iter().map(|(_, edit)| edit.edit.clone()).collect();
+    let edits: Vec<Edit> = changing.iter().map(|(_, edit)| edit.edit.clone()).collect();
+    let edits = EditSet::new(edits).unwrap_or_default();
+    if leaves_all_as_it_was(source, &edits)? {
+        return Ok(LineSet::default());
+    }
     Ok(LineSet {
-        edits: EditSet::new(edits).unwrap_or_default(),
+        edits,
         lines: changing.iter().map(|(_, edit)| edit.line).collect(),
         owners: changing.iter().map(|(owner, _)| *owner).collect(),
     })
+}
+
+/// Whether the last line, which has no line end, goes as a whole or gets one:
+/// then what comes behind it need not bring one.
+fn is_last_line_gone(source: &mut Source, edits: &[(usize, &LineEdit)]) -> Result<bool, Error> {
+    let end = match edits.iter().find(|(_, edit)| edit.ends_last) {
+        Some((_, edit)) => edit.edit.span.end(),
+        None => return Ok(false),
+    };
+    for (_, edit) in edits {
+        let edit = &edit.edit;
+        if edit.span.end() == end && !edit.span.is_empty() {
+            let is_gone = edit.content.is_empty() && begins_line(source, edit.span.start())?;
+            return Ok(is_gone || edit.content.ends_with(b"\n"));
+        }
+    }
+    Ok(false)
+}
+
+/// Whether several edits come to nothing, as where a part moves to where it is.
+fn leaves_all_as_it_was(source: &mut Source, edits: &EditSet) -> Result<bool, Error> {
+    /// Edits that are further apart are taken for what they are.
+    const NEAR: u64 = 4 * 1024 * 1024;
+    let [first, .., last] = edits.edits() else { return Ok(false) };
+    let part = Span::new(first.span.start(), last.span.end());
+    if part.len() > NEAR {
+        return Ok(false);
+    }
+    let old = source.bytes(part)?;
+    let mut new = Vec::with_capacity(old.len());
+    for piece in edits.pieces_within(part) {
+        match piece {
+            Piece::New(content) => new.extend_from_slice(content),
+            Piece::Old(span) => new.extend_from_slice(&source.bytes(span)?),
+        }
+    }
+    Ok(old == new)
 }
 
 fn is_same(source: &mut Source, edit: &LineEdit) -> Result<bool, Error> {
@@ -427,7 +506,7 @@ fn measure<'a>(
         let first = line + u64::from(behind);
         let last = match (edit.content.is_empty(), brings_lines) {
             (true, _) if at_start && (takes_lines || is_last) => None,
-            (false, true) if at_start && (takes_lines || edit.span.is_empty()) => {
+            (false, true) if behind || (at_start && (takes_lines || edit.span.is_empty())) => {
                 Some(line + added - 1)
             }
             _ => Some(line + added),
@@ -456,9 +535,12 @@ fn measure<'a>(
     for (one, &owner) in measured.iter().zip(&set.owners) {
         mine[owner].push(one);
     }
-    for ((number, plan), mine) in plans.iter().zip(&mine) {
+    for (index, ((number, plan), mine)) in plans.iter().zip(&mine).enumerate() {
         let request = request_of(*number);
-        outcomes.push(outcome(source, edits, *number, plan, mine, totals, request)?);
+        // What its neighbours do is told of them.
+        let own = edits.edits().iter().zip(&set.owners).filter(|(_, owner)| **owner == index);
+        let own = EditSet::new(own.map(|(edit, _)| edit.clone()).collect()).unwrap_or_default();
+        outcomes.push(outcome(source, &own, *number, plan, mine, totals, request)?);
     }
     Ok(outcomes)
 }
@@ -488,7 +570,7 @@ fn outcome(
         changed += (end + 1).saturating_sub(start);
         until = until.max(end);
     }
-    let is_match = matches!(&request.target, Some(super::Target::Match(_)));
+    let is_match = matches!(&request.target, Some(Target::Match(_)));
     let mut outcome = Outcome {
         request: number,
         affected: plan.affected,
@@ -521,11 +603,10 @@ fn show(
     let only_puts_in = mine.iter().all(|one| one.old.is_none()) && !mine.is_empty();
     let mut after = Shown::default();
     if only_puts_in {
-        for edit in &plan.edits {
-            let content = &edit.edit.content;
-            let cut = !edit.edit.content.ends_with(b"\n");
-            let content = if cut { without_first_end(content) } else { content };
-            after.push(content);
+        let ends_last = plan.edits.iter().any(|edit| edit.ends_last);
+        for edit in edits.edits() {
+            let content = &edit.content;
+            after.push(if ends_last { without_first_end(content) } else { content });
         }
     } else if let Some(lines) = plan.affected {
         let span = source.span_of(lines)?;
@@ -684,7 +765,7 @@ fn check_guards(source: &mut Source, request: &Request, plan: &Plan) -> Result<(
             let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
-                .hint("it has changed since: read it again, folio read --checksum …"));
+                .hint("it has changed since: read it again, with folio read --checksum"));
         }
     }
     Ok(())

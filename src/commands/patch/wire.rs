@@ -352,7 +352,7 @@ fn request(value: serde_json::Value) -> Result<Request, Error> {
         content: object
             .content
             .as_ref()
-            .map(|text| Content { bytes: text.clone().into_bytes(), from_file: false }),
+            .map(|text| Content { bytes: text.clone().into_bytes(), file: None }),
         options: object.options()?,
     };
     super::args::check(&request)?;

@@ -175,6 +175,30 @@ pub fn scalar(line: &[u8], format: FrontMatterFormat) -> &[u8] {
     value[..comment].trim_ascii_end()
 }
 
+/// Whether YAML takes a value as it stands behind a key, without quotes around
+/// it: a plain scalar, a quoted one, or a flow collection.
+pub fn is_plain_scalar(value: &[u8]) -> bool {
+    let Some(&first) = value.first() else { return false };
+    let last = value[value.len() - 1];
+    let is_closed = |close: u8| value.len() > 1 && last == close;
+    match first {
+        b'"' | b'\'' => {
+            let inner = &value[1..value.len().max(2) - 1];
+            return is_closed(first) && !inner.contains(&first);
+        }
+        b'[' => return is_closed(b']'),
+        b'{' => return is_closed(b'}'),
+        b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b']' | b'}' | b',' => {
+            return false;
+        }
+        b'-' | b'?' | b':' if matches!(value.get(1), None | Some(b' ')) => return false,
+        b' ' | b'\t' => return false,
+        _ => {}
+    }
+    let holds = |part: &[u8]| memchr::memmem::find(value, part).is_some();
+    !holds(b": ") && !holds(b" #") && !matches!(last, b':' | b' ' | b'\t')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +233,19 @@ mod tests {
         check("---\n\ntext\n\n---\n", None);
         check("---\n# Heading\nJust prose.\n---\n", None);
         check("---\nfoo\n---\nbar\n---\n", None);
+    }
+
+    #[test]
+    fn values_that_yaml_reads_otherwise_are_known() {
+        for value in ["a", "a b", "[a, b]", "{a: 1}", "'x: y'", "\"q\"", "-1", "a:b", "a#b", "2026"]
+        {
+            assert!(is_plain_scalar(value.as_bytes()), "{value}");
+        }
+        for value in
+            ["", "a: b", "a:", "# b", "a # b", "- a", "'a", "*x", "[a", " a", "a ", "'a'b'"]
+        {
+            assert!(!is_plain_scalar(value.as_bytes()), "{value}");
+        }
     }
 
     #[test]

@@ -1,0 +1,215 @@
+//! What to type next: a request as the command line that asks for it.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::{Content, Occurrence, Operation, Request, Side, Target};
+use crate::error::{shell_path, shell_word};
+use crate::files::address::Part;
+use crate::text::pattern::Case;
+use crate::text::span::LineRange;
+
+/// Content that is longer is not spelt out.
+const SPELT: usize = 160;
+
+/// The command line of a request.
+pub(super) fn typed(request: &Request) -> String {
+    let mut words = vec!["folio".to_owned(), "patch".to_owned()];
+    words.push(request.operation.name().to_owned());
+    words.push(address(&request.address.path, &request.address.part));
+    let mut flag = |name: &str, value: Option<String>| {
+        words.push(name.to_owned());
+        words.extend(value);
+    };
+    if let Some(target) = &request.target {
+        target_flags(target, &mut flag);
+    }
+    if let Some(scope) = &request.scope {
+        flag("--in", Some(shell_word(scope)));
+    }
+    match &request.operation {
+        Operation::Insert(Some(side)) => flag(side_flag(*side), None),
+        Operation::Move(to, side) | Operation::Copy(to, side) => {
+            flag("--to", Some(address(&to.path, &to.part)));
+            if *side == Side::Before {
+                flag("--before", None);
+            }
+        }
+        Operation::Rename(paths) => {
+            paths.iter().for_each(|path| flag("--links-in", Some(shell_path(path))));
+        }
+        _ => {}
+    }
+    match request.options.occurrence {
+        Occurrence::First => {}
+        Occurrence::Last => flag("--occurrence", Some("last".to_owned())),
+        Occurrence::All => flag("--occurrence", Some("all".to_owned())),
+        Occurrence::Number(number) => flag("--occurrence", Some(number.to_string())),
+    }
+    let options = &request.options;
+    for (given, name) in [
+        (options.unique, "--unique"),
+        (options.expand, "--expand"),
+        (!options.preserve_indent, "--no-preserve-indent"),
+    ] {
+        if given {
+            flag(name, None);
+        }
+    }
+    if let Some(expected) = options.expect {
+        flag("--expect", Some(expected.to_string()));
+    }
+    for (name, value) in &options.set {
+        flag("--set", Some(shell_word(&format!("{name}={value}"))));
+    }
+    if let Some(content) = &request.content {
+        content_flags(content, &mut flag);
+    }
+    words.join(" ")
+}
+
+/// The same request with another name in place of the one that a flag gave.
+pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> String {
+    let mut other = request.clone();
+    match (flag, &mut other.target) {
+        ("--in", _) => other.scope = Some(value.to_owned()),
+        ("--key", Some(Target::Key { key, .. })) => *key = value.to_owned(),
+        (_, Some(Target::Key { section, .. })) => *section = Some(value.to_owned()),
+        (_, Some(Target::Section { name, .. } | Target::Heading(name))) => *name = value.to_owned(),
+        (_, Some(Target::Anchor(id))) => *id = value.to_owned(),
+        _ => {}
+    }
+    typed(&other)
+}
+
+/// The same request of another file.
+pub(super) fn of_file(request: &Request, path: &Path) -> String {
+    let mut other = request.clone();
+    other.address.path = path.to_owned();
+    typed(&other)
+}
+
+fn side_flag(side: Side) -> &'static str {
+    match side {
+        Side::Before => "--before",
+        Side::After => "--after",
+    }
+}
+
+fn address(path: &Path, part: &Part) -> String {
+    let shown = shell_path(path);
+    match part {
+        Part::Whole => shown,
+        Part::Lines(ranges) => {
+            let ranges: Vec<String> = ranges.iter().map(range).collect();
+            format!("{shown}:{}", ranges.join(","))
+        }
+        Part::Anchor(id) => format!("{shown}{}", shell_word(&format!("#{id}"))),
+    }
+}
+
+fn range(range: &LineRange) -> String {
+    match (range.start(), range.end()) {
+        (start, u64::MAX) => format!("{start}-"),
+        (start, end) if start == end => start.to_string(),
+        (start, end) => format!("{start}-{end}"),
+    }
+}
+
+fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<String>)) {
+    let word = |text: &str| Some(shell_word(text));
+    match target {
+        Target::Lines(lines) => flag("--lines", Some(range(lines))),
+        Target::Section { name, body, children } => {
+            flag(if *body { "--body" } else { "--section" }, word(name));
+            if !children {
+                flag("--no-children", None);
+            }
+        }
+        Target::Heading(name) => flag("--heading", word(name)),
+        Target::CodeBlock { language, index, fences } => {
+            let number = match language {
+                Some(language) => format!("{language}:{index}"),
+                None => index.to_string(),
+            };
+            flag("--code-block", word(&number));
+            if *fences {
+                flag("--fences", None);
+            }
+        }
+        Target::Anchor(id) => flag("--anchor", word(id)),
+        Target::Key { section, key, value } => {
+            if let Some(section) = section {
+                flag("--section", word(section));
+            }
+            key_flags(Some(key), *value, flag);
+        }
+        Target::FrontMatter { key, value } => {
+            flag("--front-matter", None);
+            key_flags(key.as_deref(), *value, flag);
+        }
+        Target::Match(query) => {
+            flag(if query.regex { "--pattern" } else { "--text" }, word(&query.source));
+            for (given, name) in [
+                (query.patterns.case == Case::Insensitive, "--ignore-case"),
+                (query.patterns.word, "--word-regexp"),
+                (query.patterns.line, "--line-regexp"),
+                (query.ignore_whitespace, "--ignore-whitespace"),
+                (query.normalize_unicode, "--normalize-unicode"),
+            ] {
+                if given {
+                    flag(name, None);
+                }
+            }
+        }
+        Target::WholeFile => flag("--whole-file", None),
+    }
+}
+
+fn key_flags(key: Option<&str>, value: bool, flag: &mut impl FnMut(&str, Option<String>)) {
+    if let Some(key) = key {
+        flag("--key", Some(shell_word(key)));
+    }
+    if value {
+        flag("--value", None);
+    }
+}
+
+fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<String>)) {
+    if let Some(file) = &content.file {
+        return flag("--content-file", Some(shell_path(Path::new(file))));
+    }
+    if content.bytes.len() > SPELT {
+        return flag("--content-file", Some("CONTENT".to_owned()));
+    }
+    let text = Path::new(std::ffi::OsStr::from_bytes(&content.bytes));
+    flag("--content", Some(shell_path(text)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire;
+    use super::*;
+
+    #[track_caller]
+    fn check(json: &str, expected: &str) {
+        let edits = wire::edits(json.as_bytes()).expect("edits");
+        assert_eq!(typed(&edits.requests[0]), expected);
+    }
+
+    #[test]
+    fn requests_are_told_as_they_are_typed() {
+        check(
+            r###"{"filePath":"a b.md","operation":"replace","target":{"heading":"## A"},"content":"x\ny"}"###,
+            r"folio patch replace 'a b.md' --heading '## A' --content $'x\x0ay'",
+        );
+        check(
+            r#"{"filePath":"a","operation":"insert","after":true,"target":{"text":"-x"},"content":"y","ignoreCase":true,"occurrence":2}"#,
+            "folio patch insert a --text -x --ignore-case --after --occurrence 2 --content y",
+        );
+        check(
+            r#"{"filePath":"a","operation":"move","target":{"section":"s","key":"k"},"to":"b:3","before":true}"#,
+            "folio patch move a --section s --key k --to b:3 --before",
+        );
+    }
+}
