@@ -196,6 +196,20 @@ impl Outline {
         builder.finish()
     }
 
+    /// Adds what was found further down in the same document. Keys, anchors and
+    /// code of it are left out.
+    pub fn append(&mut self, other: Self) {
+        let names = self.names.len() as u64;
+        self.names.extend_from_slice(&other.names);
+        self.sections.extend(other.sections.into_iter().map(|mut section| {
+            if section.flags & NAME_KEPT != 0 {
+                section.name_offset += names;
+            }
+            section
+        }));
+        self.total_lines = self.total_lines.max(other.total_lines);
+    }
+
     /// The document's format.
     pub fn format(&self) -> Format {
         self.format

@@ -20,6 +20,8 @@ pub struct Line {
     pub number: u64,
     /// The number of the last line that the match spans.
     pub last: u64,
+    /// Where it begins in the file, if that needs no decoding.
+    pub start: u64,
     /// Where its first match begins in the file, where that is wanted.
     pub byte_offset: u64,
     /// Its first match, where that is wanted.
@@ -44,6 +46,7 @@ impl Held {
             kind: line.kind,
             number: line.number,
             last: line.last,
+            start: line.start,
             byte_offset: line.byte_offset,
             found: line.found,
             text: start..self.texts.len(),
@@ -117,6 +120,8 @@ pub struct NewLine<'a> {
     pub number: u64,
     /// The number of its last line.
     pub last: u64,
+    /// Where it begins in the file, if that needs no decoding.
+    pub start: u64,
     /// Where its first match begins in the file.
     pub byte_offset: u64,
     /// Its first match.

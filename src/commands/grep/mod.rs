@@ -5,6 +5,7 @@
 
 pub mod args;
 pub mod held;
+mod leaps;
 pub mod places;
 pub mod report;
 pub mod run;

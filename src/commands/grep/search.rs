@@ -6,7 +6,8 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::held::{Held, Kind, NewLine};
+use super::held::{Held, Kind, Line, NewLine};
+use super::leaps::Hit;
 use super::places::Structure;
 use super::{Mode, Options};
 use crate::commands::line_matcher::LineMatcher;
@@ -166,12 +167,13 @@ impl<'a> Search<'a> {
                 && structure.is_none()
                 && self.held.lines().iter().any(|line| line.kind == Kind::Hit)
             {
-                let hits = self.held.lines().iter().filter(|line| line.kind == Kind::Hit);
                 // What is in memory as a whole is outlined as a whole.
                 let is_long = document.contents().is_none();
-                let lines = is_long.then(|| hits.map(|line| line.number).collect());
+                let hits = self.held.lines().iter().filter(|line| line.kind == Kind::Hit);
+                let place = |line: &Line| Hit { line: line.number, offset: line.start };
+                let hits: Option<Vec<Hit>> = is_long.then(|| hits.map(place).collect());
                 document.rewind()?;
-                structure = Some(self.outline(document, lines, is_named)?);
+                structure = Some(self.outline(document, hits.as_deref(), is_named)?);
             }
             let ready = self.held.ready(self.options.context.most(), true);
             if !ready.is_empty() {
@@ -197,15 +199,15 @@ impl<'a> Search<'a> {
     fn outline(
         &self,
         document: &mut Document,
-        lines: Option<Vec<u64>>,
+        hits: Option<&[Hit]>,
         is_named: bool,
     ) -> Result<Structure, Error> {
         let sections = &self.options.sections;
         if self.options.format.is_none() {
             document.detect_format_late();
         }
-        let structure = match lines {
-            Some(lines) => Structure::around(document, sections, lines),
+        let structure = match hits {
+            Some(hits) => Structure::around(document, sections, hits),
             None => Structure::whole(document, sections, is_named),
         }?;
         Ok(structure)
@@ -293,7 +295,8 @@ impl<'r> Run<'r> {
             }
             byte_offset = self.offsets.in_file(line, found.start);
         }
-        self.held.push(NewLine { kind, number, last, byte_offset, found, text });
+        let start = self.offsets.base() + line;
+        self.held.push(NewLine { kind, number, last, start, byte_offset, found, text });
         Ok(self.tell())
     }
 
@@ -396,6 +399,7 @@ impl Sink for Run<'_> {
             kind: Kind::Context,
             number,
             last: number,
+            start: 0,
             byte_offset: 0,
             found: 0..0,
             text: context.bytes(),

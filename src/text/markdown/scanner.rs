@@ -6,6 +6,7 @@
 //! here, the text of one paragraph is kept up to [`PARAGRAPH_LIMIT`] bytes, and
 //! a line that comes in several blocks is judged by the first of them.
 
+pub mod leap;
 mod quick;
 mod starts;
 

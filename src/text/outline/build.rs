@@ -44,6 +44,13 @@ impl OutlineBuilder {
         Self { collector: Collector::new(format, wants), scan, begun: false }
     }
 
+    /// A builder for the lines of a Markdown document behind so many, where no
+    /// list, quote or section is open that matters.
+    pub fn after(format: Format, wants: Wants, lines: u64) -> Self {
+        let scan = Scan::Markdown(Box::new(Scanner::after(lines)));
+        Self { collector: Collector::new(format, wants), scan, begun: true }
+    }
+
     /// Makes room for the sections of a document of so many bytes. Growing by
     /// doubling would hold the old list and the new one at once; memory that is
     /// not used costs nothing.

@@ -1,0 +1,560 @@
+//! Where a scan may begin in the middle of a document, found without scanning
+//! all that comes before it.
+//!
+//! A heading that is not indented and stands behind a blank line begins a
+//! section, whatever lists and quotes were open: unless a fenced code block or
+//! an HTML block that blank lines do not end is open outside of them. These
+//! blocks have openers that are looked for; what only the whole of the
+//! specification can tell is scanned, from the last place where nothing was
+//! open to the next.
+
+use memchr::memmem::Finder;
+use regex_automata::util::prefilter::Prefilter;
+use regex_automata::{MatchKind, Span};
+
+use super::starts::{PLAIN, atx, fence};
+use super::{Leaf, Scanner, is_space_or_tab};
+use crate::text::lines::{Block, count_newlines, without_end};
+use crate::text::markdown::blocks::{HeadingBlock, Sink};
+use crate::text::markdown::{front_matter, html};
+use crate::text::sections::is_log_entry;
+
+/// What a block may begin with that blank lines do not end, and log entries.
+const OPENERS: [&str; 11] = ["```", "~~~", "<!", "<?", "<s", "<S", "<p", "<P", "<t", "<T", "[LOG-"];
+
+/// Bytes in which nothing is found to be closed before they are scanned.
+const TAIL_LIMIT: usize = 64 * 1024;
+
+/// Fewer bytes than that for each thing to look at are not worth it, once so
+/// many were taken.
+const DENSE_BYTES: u64 = 128;
+const DENSE_AFTER: u64 = 512 * 1024;
+
+/// A place where a scan may begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Where a heading begins in the file.
+    pub offset: u64,
+    /// How many lines come before it.
+    pub lines: u64,
+}
+
+/// Goes through a document, from its start, and finds such places.
+#[derive(Debug)]
+pub struct Leaper {
+    state: State,
+    openers: Option<Prefilter>,
+    finders: Finders,
+    /// Text of earlier parts since nothing was open, where nothing that is
+    /// looked for is open now.
+    tail: Vec<u8>,
+    /// Where the last heading begins that is sure to be one.
+    heading: Option<u64>,
+    /// Lines from there on.
+    lines_since: u64,
+    is_lost: bool,
+    begun: bool,
+    /// Bytes that were taken.
+    bytes: u64,
+    /// How often something had to be looked at.
+    steps: u64,
+    /// Stretches of the current part in which nothing is open that is looked for.
+    clear: Vec<Stretch>,
+}
+
+/// Searches that are made often.
+#[derive(Debug)]
+struct Finders {
+    backticks: Finder<'static>,
+    tildes: Finder<'static>,
+    blank_line: Finder<'static>,
+}
+
+impl Finders {
+    fn new() -> Self {
+        Self {
+            backticks: Finder::new("```"),
+            tildes: Finder::new("~~~"),
+            blank_line: Finder::new("\n\n"),
+        }
+    }
+
+    fn fence(&self, byte: u8) -> &Finder<'static> {
+        if byte == b'`' { &self.backticks } else { &self.tildes }
+    }
+}
+
+#[derive(Debug)]
+enum State {
+    Clear,
+    Fence { byte: u8, length: usize },
+    Scan(Box<Scanner>),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    from: usize,
+    to: usize,
+    /// Whether nothing at all is open where it begins.
+    is_clean: bool,
+}
+
+impl Default for Leaper {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Leaper {
+    /// Before the first line.
+    pub fn new() -> Self {
+        let openers = Prefilter::new(MatchKind::LeftmostFirst, &OPENERS);
+        Self {
+            state: State::Clear,
+            is_lost: openers.is_none(),
+            openers,
+            finders: Finders::new(),
+            tail: Vec::new(),
+            heading: None,
+            lines_since: 0,
+            begun: false,
+            bytes: 0,
+            steps: 0,
+            clear: Vec::new(),
+        }
+    }
+
+    /// The last place found so far, in so many lines.
+    pub fn mark(&self, lines: u64) -> Option<Mark> {
+        self.heading.map(|offset| Mark { offset, lines: lines - self.lines_since })
+    }
+
+    /// Whether there is something that a scan from such a place would miss: a
+    /// log entry, which may hold headings, or a line in several blocks.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
+    /// Whether there is so much to look at that scanning all of it costs less.
+    pub fn is_dense(&self) -> bool {
+        self.bytes > DENSE_AFTER && self.steps * DENSE_BYTES > self.bytes
+    }
+
+    /// Takes the next lines. Front matter must be in the first part as a whole.
+    pub fn push(&mut self, block: &Block<'_>) {
+        self.is_lost |= block.continues;
+        if self.is_lost || block.bytes.is_empty() {
+            return;
+        }
+        let mut bytes = block.bytes;
+        let mut offset = block.offset;
+        if !std::mem::replace(&mut self.begun, true)
+            && let Some(found) = front_matter::find_extent(bytes)
+        {
+            bytes = &bytes[found.length..];
+            offset += found.length as u64;
+        }
+        self.bytes += bytes.len() as u64;
+        self.clear.clear();
+        self.go_through(bytes);
+        let heading = self.clear.iter().rev().find_map(|stretch| last_heading(bytes, *stretch));
+        if let Some(at) = heading {
+            self.heading = Some(offset + at as u64);
+            self.lines_since = count_newlines(&bytes[at..]);
+        } else if self.heading.is_some() {
+            self.lines_since += count_newlines(bytes);
+        }
+    }
+
+    fn go_through(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        let mut stretch = Stretch { from: 0, to: 0, is_clean: self.tail.is_empty() };
+        // Up to here a scan must come.
+        let mut least = 0;
+        // What is scanned at once grows as long as something stays open.
+        let mut piece = 0;
+        while at < bytes.len() && !self.is_lost {
+            self.steps += 1;
+            match &mut self.state {
+                State::Clear => {
+                    let Some(opener) = self.next_opener(bytes, at, stretch) else {
+                        at = bytes.len();
+                        break;
+                    };
+                    stretch.to = opener.from;
+                    self.clear.push(stretch);
+                    (at, least) = (opener.from, opener.end);
+                    if let Some((byte, length)) = opener.fence {
+                        self.state = State::Fence { byte, length };
+                        at = opener.end;
+                    } else {
+                        let mut scanner = Box::new(Scanner::new());
+                        if opener.with_tail {
+                            self.is_lost |= scan(&mut scanner, &self.tail);
+                        }
+                        self.state = State::Scan(scanner);
+                        piece = least.saturating_sub(at + 1);
+                    }
+                    self.tail.clear();
+                }
+                State::Fence { byte, length } => {
+                    let finder = self.finders.fence(*byte);
+                    let Some(end) = fence_end(bytes, at, *byte, *length, finder) else { return };
+                    at = end;
+                    stretch = Stretch { from: at, to: at, is_clean: true };
+                    self.state = State::Clear;
+                }
+                State::Scan(scanner) => {
+                    let from = (at + piece).min(bytes.len());
+                    let end = self.finders.blank_line.find(&bytes[from..]);
+                    let end = end.map_or(bytes.len(), |end| from + end + 2);
+                    piece = (2 * piece).clamp(64, TAIL_LIMIT);
+                    self.is_lost |= scan(scanner, &bytes[at..end]);
+                    at = end;
+                    if at < least || !scanner.containers.is_empty() {
+                        continue;
+                    }
+                    match scanner.leaf {
+                        Leaf::None | Leaf::Indented => {
+                            stretch = Stretch { from: at, to: at, is_clean: true };
+                            self.state = State::Clear;
+                        }
+                        Leaf::Fenced => {
+                            let (byte, length) = (scanner.fence.byte, scanner.fence.length);
+                            self.state = State::Fence { byte, length };
+                        }
+                        Leaf::Paragraph | Leaf::Html(_) => {}
+                    }
+                }
+            }
+        }
+        if matches!(self.state, State::Clear) && !self.is_lost {
+            stretch.to = at;
+            self.clear.push(stretch);
+            self.keep_tail(bytes, stretch);
+        }
+    }
+
+    /// Keeps what comes after the last place where nothing was open.
+    fn keep_tail(&mut self, bytes: &[u8], stretch: Stretch) {
+        let from = clean_point(bytes, stretch, stretch.to);
+        if from.is_some() {
+            self.tail.clear();
+        }
+        self.tail.extend_from_slice(&bytes[from.unwrap_or(stretch.from)..stretch.to]);
+        if self.tail.len() > TAIL_LIMIT {
+            let mut scanner = Box::new(Scanner::new());
+            self.is_lost |= scan(&mut scanner, &self.tail);
+            self.tail.clear();
+            self.state = State::Scan(scanner);
+        }
+    }
+
+    fn next_opener(&mut self, bytes: &[u8], from: usize, stretch: Stretch) -> Option<Opener> {
+        let mut at = from;
+        while at < bytes.len() {
+            let openers = self.openers.as_ref()?;
+            let hit = openers.find(bytes, Span::from(at..bytes.len()))?.start;
+            self.steps += 1;
+            let start = memchr::memrchr(b'\n', &bytes[stretch.from..hit])
+                .map_or(stretch.from, |end| stretch.from + end + 1);
+            let end = memchr::memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |end| hit + end + 1);
+            at = end;
+            let before = &bytes[start..hit];
+            let may_open = |byte: &u8| b" \t>*+-.)0123456789".contains(byte);
+            if !before.iter().all(may_open) {
+                continue;
+            }
+            let line = without_end(&bytes[hit..end]);
+            let mut found = None;
+            let mut clean = None;
+            match line[0] {
+                b'[' => {
+                    self.is_lost |= before.is_empty();
+                    continue;
+                }
+                b'<' => match html::start(line, true) {
+                    Some(kind) if !kind.ends_at_blank() => {}
+                    _ => continue,
+                },
+                byte => {
+                    let Some((length, _)) = fence(line) else { continue };
+                    let is_first = start == stretch.from && stretch.is_clean;
+                    if before.is_empty() && (is_first || is_after_blank(bytes, start)) {
+                        found = Some((byte, length));
+                    } else if let Some(from) = clean_point(bytes, stretch, start) {
+                        // What it may stand in other than text is HTML.
+                        let is_sure = before.is_empty()
+                            && memchr::memchr(b'<', &bytes[from..start]).is_none();
+                        found = is_sure.then_some((byte, length));
+                        clean = Some(from);
+                    }
+                }
+            }
+            if found.is_some() {
+                return Some(Opener { from: start, end, fence: found, with_tail: false });
+            }
+            let clean = clean.or_else(|| clean_point(bytes, stretch, start));
+            let from = clean.unwrap_or(stretch.from);
+            return Some(Opener { from, end, fence: None, with_tail: clean.is_none() });
+        }
+        None
+    }
+}
+
+/// A line that may open what is looked for.
+struct Opener {
+    /// Where it begins, or the last place before it where nothing is open.
+    from: usize,
+    /// Where the line ends.
+    end: usize,
+    /// The byte and length of its fence, if it is sure to be one.
+    fence: Option<(u8, usize)>,
+    /// Whether the text before the current part must be scanned too.
+    with_tail: bool,
+}
+
+/// Scans lines of which only log entries matter; whether there is one.
+fn scan(scanner: &mut Scanner, bytes: &[u8]) -> bool {
+    struct Entries(bool);
+    impl Sink for Entries {
+        fn heading(&mut self, _: HeadingBlock<'_>) {}
+        fn bracket_line(&mut self, _: u64, bytes: &[u8], _: u64) {
+            self.0 |= is_log_entry(bytes);
+        }
+    }
+    let mut entries = Entries(false);
+    scanner.scan(&Block::new(bytes, 0), &mut entries);
+    entries.0
+}
+
+/// Where the line ends that closes a fence in text that stands outside of all
+/// containers.
+fn fence_end(
+    bytes: &[u8],
+    from: usize,
+    byte: u8,
+    length: usize,
+    finder: &Finder<'_>,
+) -> Option<usize> {
+    let mut at = from;
+    loop {
+        let hit = at + finder.find(&bytes[at..])?;
+        let start = memchr::memrchr(b'\n', &bytes[at..hit]).map_or(at, |end| at + end + 1);
+        let end = memchr::memchr(b'\n', &bytes[hit..]).map_or(bytes.len(), |end| hit + end + 1);
+        let line = without_end(&bytes[hit..end]);
+        let run = line.iter().take_while(|&&other| other == byte).count();
+        let is_indented = hit - start > 3 || bytes[start..hit].iter().any(|&byte| byte != b' ');
+        let is_end = run >= length && line[run..].iter().all(|&byte| is_space_or_tab(byte));
+        if is_end && !is_indented {
+            return Some(end);
+        }
+        at = end;
+    }
+}
+
+/// Whether an empty line comes before the line that begins here.
+fn is_after_blank(bytes: &[u8], start: usize) -> bool {
+    let before = &bytes[..start];
+    before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n")
+}
+
+/// The last place before `end`, or there, where nothing is open at all: text
+/// that is not indented, behind a blank line.
+fn clean_point(bytes: &[u8], stretch: Stretch, end: usize) -> Option<usize> {
+    let mut at = end;
+    while at > stretch.from {
+        let is_text = bytes.get(at).is_some_and(|&byte| PLAIN[usize::from(byte)] || byte == b'#');
+        if is_text && is_after_blank(bytes, at) {
+            return Some(at);
+        }
+        at = memchr::memrchr(b'\n', &bytes[stretch.from..at - 1])
+            .map_or(stretch.from, |line_end| stretch.from + line_end + 1);
+    }
+    stretch.is_clean.then_some(stretch.from)
+}
+
+/// Where the last heading of a stretch begins that is sure to be one.
+fn last_heading(bytes: &[u8], stretch: Stretch) -> Option<usize> {
+    let Stretch { from, to, is_clean } = stretch;
+    let mut end = to;
+    while let Some(found) = memchr::memrchr(b'#', &bytes[from..end]) {
+        let at = from + found;
+        let is_sure = if at == from { is_clean } else { is_after_blank(bytes, at) };
+        if is_sure {
+            let line_end =
+                memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+            if atx(without_end(&bytes[at..line_end])).is_some() {
+                return Some(at);
+            }
+        }
+        end = at;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::format::Format;
+    use crate::text::outline::{Outline, OutlineBuilder, Wants};
+
+    fn wants() -> Wants {
+        Wants { nameless: true, ..Wants::default() }
+    }
+
+    type Facts = (u64, u64, Option<u8>, bool);
+
+    fn facts(outline: &Outline) -> Vec<Facts> {
+        let facts = |section: &crate::text::outline::Section| {
+            let lines = section.lines();
+            (lines.start(), lines.end(), section.level(), section.container().is_some())
+        };
+        outline.sections().iter().map(facts).collect()
+    }
+
+    /// Every place found, in parts of so many lines, is one from which a scan
+    /// finds what it finds from the start; how many there are.
+    fn check(text: &[u8], lines_a_part: usize) -> usize {
+        let whole = facts(&Outline::of(text, Format::Markdown, wants()));
+        let mut leaper = Leaper::new();
+        let mut lines = text.split_inclusive(|&byte| byte == b'\n');
+        let (mut at, mut found) = (0, 0);
+        let front_matter = front_matter::find_extent(text).map_or(0, |found| found.length);
+        loop {
+            let mut length: usize = lines.by_ref().take(lines_a_part).map(<[u8]>::len).sum();
+            while at == 0 && length < front_matter {
+                length += lines.next().map_or(0, <[u8]>::len);
+            }
+            if length == 0 {
+                return found;
+            }
+            let before = leaper.heading;
+            leaper.push(&Block::new(&text[at..at + length], at as u64));
+            at += length;
+            let Some(mark) = leaper.mark(count_newlines(&text[..at])) else { continue };
+            if before == Some(mark.offset) {
+                continue;
+            }
+            if leaper.is_lost() {
+                return found;
+            }
+            found += 1;
+            let start = mark.offset as usize;
+            assert_eq!(count_newlines(&text[..start]), mark.lines);
+            let mut builder = OutlineBuilder::after(Format::Markdown, wants(), mark.lines);
+            builder.push(&Block::new(&text[start..], mark.offset));
+            let from = whole.partition_point(|section| section.0 <= mark.lines);
+            let told = || format!("{mark:?} in {}", String::from_utf8_lossy(text));
+            assert!(
+                whole.get(from).is_some_and(|section| section.0 == mark.lines + 1),
+                "{}",
+                told()
+            );
+            assert_eq!(facts(&builder.finish()), whole[from..], "{}", told());
+        }
+    }
+
+    const LINES: &[&str] = &[
+        "",
+        "",
+        "",
+        "",
+        "# A",
+        "## B",
+        "text",
+        "text ``` code",
+        "```",
+        "```",
+        "````",
+        "~~~",
+        "```sh",
+        "``` a`b",
+        "  ```",
+        "   ~~~",
+        "    ```",
+        "\t```",
+        "- item",
+        "- ```",
+        "  - deep",
+        "1. # Listed",
+        "  ```",
+        "> quote",
+        "> ```",
+        "> # Quoted",
+        "- > ~~~",
+        "<!-- open",
+        "-->",
+        "<!-- all -->",
+        "  <!-- indented",
+        "<pre>",
+        "</pre>",
+        "<script>",
+        "</script>",
+        "<div>",
+        "</div>",
+        "<?php",
+        "?>",
+        "<p>",
+        "<tr>",
+        "    # code",
+        "[a]: /b",
+        "===",
+        "---",
+        "***",
+        " # Indented",
+        "#not",
+        "#",
+        "- <!--",
+        "* * *",
+        "\u{a0}",
+        "<textarea",
+        "<STYLE>",
+        "</style>",
+    ];
+
+    const CALM: [&str; 9] = ["", "", "", "# A", "## B", "text", "```", "-->", "text"];
+
+    #[test]
+    fn scans_may_begin_where_it_says() {
+        let mut state = 1_u64;
+        let mut below = |end: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as usize % end
+        };
+        let mut found = 0;
+        for round in 0..3_000 {
+            let count = 5 + below(60);
+            let end = if round % 5 == 0 { "\r\n" } else { "\n" };
+            let text: String = (0..count)
+                .map(|_| {
+                    // Mostly what closes things, else all would soon be code.
+                    let from = if below(3) == 0 { LINES } else { &CALM[..] };
+                    from[below(from.len())].to_owned() + end
+                })
+                .collect();
+            found += check(text.as_bytes(), 1 + below(12));
+        }
+        assert!(found > 1_000, "{found}");
+    }
+
+    #[test]
+    fn openers_are_seen_wherever_they_stand() {
+        let after = |opener: &str| {
+            let text = format!("# A\n\n{opener}\n\n# B\n\n```\n\n# C\n");
+            check(text.as_bytes(), 100)
+        };
+        for opener in LINES {
+            after(opener);
+        }
+        let text = "---\ntitle: x\n---\n\n# A\n\ntext\n\n# B\n\n- a\n\n  ```\n# C\n\n# D\n";
+        assert!((1..20).map(|part| check(text.as_bytes(), part)).sum::<usize>() > 20);
+    }
+
+    #[test]
+    fn log_entries_may_hold_headings() {
+        let mut leaper = Leaper::new();
+        leaper.push(&Block::new(b"# A\n\n[LOG-1] x\n\n## B\n", 0));
+        assert!(leaper.is_lost());
+    }
+}
