@@ -7,6 +7,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use super::lock::Directory;
 use super::records::{self, JournalRecord, Name, PlanRecord, VERSION};
@@ -16,6 +17,10 @@ use super::system;
 /// The part of the state directory that holds journals.
 const PART: &str = "journal";
 const ENDING: &str = ".journal";
+/// Its last line: all is in place.
+const DONE: &[u8] = b"{\"done\":true}\n";
+/// A journal without a beginning may still get one for as long as this.
+const YOUNG: Duration = Duration::from_secs(60);
 
 /// The journal of the commit that this run makes.
 #[derive(Debug)]
@@ -82,6 +87,13 @@ impl Journal {
         Ok(())
     }
 
+    /// Says that everything is in place, for good: what is left to do is to
+    /// take away what is no longer needed.
+    pub(super) fn done(&mut self, sync: bool) -> io::Result<()> {
+        self.file.write_all(DONE)?;
+        if sync { Ok(system::sync(&self.file)?) } else { Ok(()) }
+    }
+
     /// Takes the journal away: everything is done, or nothing.
     pub(super) fn end(&self) {
         // What cannot be taken away is seen, and found done, by the next run.
@@ -107,6 +119,8 @@ pub struct Pending {
 pub(super) struct Dead {
     pub(super) pending: Pending,
     pub(super) plan: Option<PlanRecord>,
+    /// Whether everything is in place.
+    pub(super) is_done: bool,
     directory: PathBuf,
     // Holds the lock.
     _file: File,
@@ -150,13 +164,29 @@ pub(super) fn all_dead(state: &StateDirectory) -> Vec<Dead> {
         .flatten()
         .filter_map(|item| {
             let name = item.file_name().into_string().ok()?;
-            open_dead(&directory, name.strip_suffix(ENDING)?)
+            match name.strip_suffix(ENDING) {
+                Some(name) => open_dead(&directory, name),
+                None => {
+                    clean_copy(&directory, &name);
+                    None
+                }
+            }
         })
         .collect();
     dead.sort_by(|one, other| {
         (one.pending.time, &one.pending.name).cmp(&(other.pending.time, &other.pending.name))
     });
     dead
+}
+
+/// Takes away a recovery copy whose journal has ended.
+fn clean_copy(directory: &Path, copy: &str) {
+    let journal = copy.strip_suffix(".bytes").and_then(|name| name.split('.').next());
+    let is_orphan =
+        journal.is_some_and(|journal| !directory.join(format!("{journal}{ENDING}")).exists());
+    if is_orphan {
+        let _ = fs::remove_file(directory.join(copy));
+    }
 }
 
 fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
@@ -170,9 +200,18 @@ fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
         return None;
     }
     let mut lines = BufReader::new(&file).split(b'\n').map_while(Result::ok);
-    let begun: JournalRecord = lines.next().and_then(|line| records::parse(&line))?;
+    let begun: Option<JournalRecord> = lines.next().and_then(|line| records::parse(&line));
+    let Some(begun) = begun else {
+        // Whoever made it ended, or has not written to it yet.
+        let age = file.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed();
+        if age.is_ok_and(|age| age > YOUNG) {
+            let _ = fs::remove_file(&path);
+        }
+        return None;
+    };
     // Without its end it was not on the disk when the first file was touched.
     let plan: Option<PlanRecord> = lines.next().and_then(|line| records::parse(&line));
+    let is_done = lines.next().is_some_and(|line| DONE.strip_suffix(b"\n") == Some(&line));
     drop(lines);
     let pending = Pending {
         name: name.to_owned(),
@@ -180,7 +219,7 @@ fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
         directories: begun.directories.into_iter().map(|name| name.0.into()).collect(),
         has_plan: plan.is_some(),
     };
-    Some(Dead { pending, plan, directory: directory.to_owned(), _file: file })
+    Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: file })
 }
 
 /// Whether a commit with a plan has neither been finished nor recovered.
@@ -191,7 +230,7 @@ pub(super) fn is_unfinished(state: Option<&StateDirectory>, name: &str) -> bool 
         return false;
     };
     let Ok(file) = File::open(directory.join(format!("{name}{ENDING}"))) else { return false };
-    BufReader::new(file).split(b'\n').map_while(Result::ok).count() > 1
+    BufReader::new(file).split(b'\n').map_while(Result::ok).count() == 2
 }
 
 #[cfg(test)]
@@ -207,12 +246,16 @@ mod tests {
         assert_eq!(pending(&state), []);
         journal.plan(&PlanRecord::default(), false).expect("planned");
         assert!(is_unfinished(Some(&state), journal.name()));
+        journal.done(false).expect("done");
+        assert!(!is_unfinished(Some(&state), journal.name()));
         let name = journal.name().to_owned();
         drop(journal);
         let found = pending(&state);
         assert_eq!(found.len(), 1);
         assert!(found[0].has_plan && found[0].name == name);
-        all_dead(&state)[0].end().expect("ended");
+        let dead = all_dead(&state);
+        assert!(dead[0].is_done);
+        dead[0].end().expect("ended");
         assert_eq!(pending(&state), []);
         assert!(!is_unfinished(Some(&state), &name) && !is_unfinished(Some(&state), "../x"));
     }

@@ -107,6 +107,9 @@ impl Recovery<'_> {
     }
 
     fn steps(&mut self, plan: &PlanRecord, locks: &Locks) -> Result<Ending, Error> {
+        if self.dead.is_done {
+            return Ok(Ending::Finished);
+        }
         let mut steps = Vec::new();
         for record in &plan.steps {
             let directory = self.directory(record, locks)?;

@@ -12,7 +12,8 @@
 //! 4. Where there are several, the plan goes into the journal and to the disk.
 //! 5. One after the other is compared with what was read, exchanged, and
 //!    compared again. If one fails, all go back.
-//! 6. The directories go to the disk, the journal ends, the old files go.
+//! 6. The directories go to the disk, the journal says that all is done, the old
+//!    files go, the journal ends.
 
 mod attributes;
 mod birth;

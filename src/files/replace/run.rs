@@ -267,6 +267,7 @@ pub(super) struct Run<'a> {
     context: Context<'a>,
     steps: Vec<Step>,
     recorded: Option<Recorded>,
+    has_plan: bool,
 }
 
 impl<'a> Run<'a> {
@@ -282,7 +283,8 @@ impl<'a> Run<'a> {
             None => None,
             Some(Ok(journal)) => Some(journal),
             Some(Err(error)) => {
-                told.push(format!("nothing can be kept of this for later: {error}"));
+                let reason = Error::io(&error, Path::new("")).message;
+                told.push(format!("it cannot be undone, and a crash not recovered: {reason}"));
                 None
             }
         };
@@ -292,7 +294,7 @@ impl<'a> Run<'a> {
         }
         let (made, next) = (Vec::new(), HashMap::new());
         let context = Context { options, journal, is_transaction, told, made, next };
-        Ok(Self { context, steps: Vec::new(), recorded: None })
+        Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
     }
 
     /// Makes all changes; on an error they are to be aborted.
@@ -368,7 +370,9 @@ impl<'a> Run<'a> {
         journal.plan(&plan, self.context.options.sync).map_err(|error| {
             let told = Error::io(&error, Path::new("")).message;
             Error::new(Code::IoError, format!("the journal cannot be written: {told}"))
-        })
+        })?;
+        self.has_plan = true;
+        Ok(())
     }
 
     /// Takes everything back; the error with what is to be known of that.
@@ -403,17 +407,20 @@ impl<'a> Run<'a> {
 
     /// Takes the old files away: all is in place.
     pub(super) fn finish(mut self) -> Committed {
-        if self.context.is_transaction {
+        if self.has_plan {
             self.sync();
-            self.end_journal();
+            self.done();
             if hooks::reached(Point::Settled).is_err() {
                 return Committed::default();
             }
-            self.take_away();
-        } else {
-            self.take_away();
+        }
+        // What could not be taken away, the journal remembers.
+        let all_gone = self.take_away();
+        if !self.has_plan {
             self.sync();
-            self.end_journal();
+        }
+        if let Some(journal) = self.context.journal.as_ref().filter(|_| all_gone) {
+            journal.end();
         }
         Committed {
             written: self.steps.iter().map(Step::written).collect(),
@@ -422,22 +429,34 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn end_journal(&self) {
-        if let Some(journal) = &self.context.journal {
-            journal.end();
+    fn done(&mut self) {
+        let sync = self.context.options.sync;
+        let done = self.context.journal.as_mut().map(|journal| journal.done(sync));
+        if let Some(Err(error)) = done {
+            // All is in place; only a crash before the end would be taken for
+            // one in the middle.
+            let told = Error::io(&error, Path::new("")).message;
+            self.context.told.push(format!("applied, durability unknown: {told}"));
         }
     }
 
     /// In the opposite order, so that the first slot is the last to go: a run
-    /// that finds it free need not look for others.
-    fn take_away(&mut self) {
+    /// that finds it free need not look for others. Whether nothing is left.
+    fn take_away(&mut self) -> bool {
+        let mut failed: Vec<(u64, u64)> = Vec::new();
         for step in self.steps.iter_mut().rev() {
+            let key = step.directory().map(|one| (one.device(), one.inode()));
+            if key.is_some_and(|key| failed.contains(&key)) {
+                continue;
+            }
             if let Err(error) = step.finish() {
                 let told = Error::io(&error.into(), step.asked());
                 let warning = format!("{told}; what was replaced is beside it still");
                 self.context.told.push(warning);
+                failed.extend(key);
             }
         }
+        failed.is_empty()
     }
 
     /// Brings the directories to the disk.

@@ -534,11 +534,13 @@ fn a_crash_between_several_changes_is_taken_back() {
 #[test]
 fn a_crash_after_the_last_change_is_finished() {
     let names = ["d/a.md", "d/b.md", "c.md"];
-    for (point, is_pending) in [(Point::Exchanged, true), (Point::Settled, false)] {
+    for (point, by_recovery) in
+        [(Point::Exchanged, true), (Point::Settled, true), (Point::Settled, false)]
+    {
         let place = Place::with(&names);
-        let count = if is_pending { 3 } else { 1 };
+        let count = if point == Point::Exchanged { 3 } else { 1 };
         let _ = crash_at(point, count, || place.patch(&names, &place.options()));
-        if is_pending {
+        if by_recovery {
             assert_eq!(place.recover(), [Ending::Finished]);
         } else {
             place.write("d/e.md", OLD);
@@ -546,6 +548,7 @@ fn a_crash_after_the_last_change_is_finished() {
             place.patch(&["d/e.md", "e.md"], &place.options()).expect("committed");
             place.undo(&Which::Last).expect("undone").expect("an entry");
             fs::remove_file(place.path("d/e.md")).expect("removed");
+            assert_eq!(place.recover(), [Ending::Finished]);
         }
         assert!(names.iter().all(|name| place.read(name) == NEW));
         assert_eq!(place.names("d"), ["a.md", "b.md"]);
