@@ -148,12 +148,16 @@ impl Birth {
     }
 
     /// Gives it its name, which must be free.
-    pub(super) fn apply(&mut self) -> Result<(), Error> {
+    pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         hooks::reached(Point::Compared)?;
-        let named = match &self.slot {
+        let mut named = match &self.slot {
             None => system::give_name(&self.file, &self.directory, &self.name),
-            Some(slot) => system::rename_to_free(&self.directory, &slot.name(), &self.name),
+            Some(_) => Err(Errno::PERM),
         };
+        if !matches!(named, Ok(()) | Err(Errno::EXIST | Errno::NOSPC | Errno::DQUOT)) {
+            let slot = self.slot_of_copy(context)?;
+            named = system::rename_to_free(&self.directory, &slot.name(), &self.name);
+        }
         match named {
             Ok(()) => {
                 self.is_there = true;
@@ -162,6 +166,20 @@ impl Birth {
             Err(Errno::EXIST) => Err(Error::new(Code::InvalidArgument, "it exists already")),
             Err(error) => Err(system_error("it cannot be created", error)),
         }
+    }
+
+    /// The slot that it is in, or that it is copied into where a file that has
+    /// no name cannot be given one.
+    fn slot_of_copy(&mut self, context: &mut Context<'_>) -> Result<Slot, Error> {
+        if let Some(slot) = &self.slot {
+            return Ok(slot.clone());
+        }
+        let (file, slot) = context.copy_into_slot(&self.directory, &self.file, 0o666)?;
+        self.after = system::status_of(&file).ok();
+        self.file = file;
+        self.slot = Some(slot.clone());
+        self.ready(context)?;
+        Ok(slot)
     }
 
     /// Takes its name away again; `false` where another program has changed it

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::birth::{Birth, Death};
-use super::content::{Sink, Source, read_edited};
+use super::content::{Sink, Source, copy_span, read_edited};
 use super::editable::{Editable, Mode, of_path};
 use super::hooks::{self, Point};
 use super::in_place::Rewrite;
@@ -26,6 +26,7 @@ use crate::files::lock::{Directory, Locks};
 use crate::files::records::{FileRecord, Hashed, Name, PlanRecord, StepKind, StepRecord};
 use crate::files::system::{self, Identity};
 use crate::text::edit::EditSet;
+use crate::text::span::Span;
 
 /// What the steps of a commit share.
 pub(super) struct Context<'a> {
@@ -42,6 +43,13 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// Tells something, once.
+    pub(super) fn tell(&mut self, what: &str) {
+        if !self.told.iter().any(|told| told == what) {
+            self.told.push(what.to_owned());
+        }
+    }
+
     /// What the notes of slots call the commit: only one that needs its plan
     /// to be put in order.
     pub(super) fn commit_name(&self) -> Option<String> {
@@ -70,12 +78,39 @@ impl Context<'_> {
             }
             Err(_) => {}
         }
+        self.named_file(directory, mode).map(|(file, slot)| (file, Some(slot)))
+    }
+
+    fn named_file(&mut self, directory: &Arc<Directory>, mode: u32) -> Result<(File, Slot), Error> {
         let state = self.options.state.clone();
         let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
         let next = self.next.entry((directory.device(), directory.inode())).or_default();
         let (slot, file) = Slot::claim_with_file(directory, *next, mode, &is_live, &mut self.told)?;
         *next = slot.number() + 1;
-        Ok((file, Some(slot)))
+        Ok((file, slot))
+    }
+
+    /// A copy of a staged file in a slot, where a file that has no name cannot
+    /// be given one.
+    pub(super) fn copy_into_slot(
+        &mut self,
+        directory: &Arc<Directory>,
+        staged: &File,
+        mode: u32,
+    ) -> Result<(File, Slot), Error> {
+        let (copy, slot) = self.named_file(directory, mode)?;
+        let copied = system::status_of(staged).map_err(io::Error::from).and_then(|status| {
+            copy_span(staged, Span::new(0, status.identity.size), &copy)?;
+            if self.options.sync { Ok(system::sync(&copy)?) } else { Ok(()) }
+        });
+        match copied {
+            Ok(()) => Ok((copy, slot)),
+            Err(error) => {
+                // What cannot be taken away now, the next run takes away.
+                let _ = slot.clear();
+                Err(Error::io(&error, directory.path()))
+            }
+        }
     }
 
     /// A slot in a directory.
@@ -149,7 +184,7 @@ impl Step {
             Self::Same(_) => Ok(()),
             Self::Swap(swap, _) => swap.apply(context),
             Self::Rewrite(rewrite) => rewrite.apply(context.options.sync),
-            Self::Birth(birth) => birth.apply(),
+            Self::Birth(birth) => birth.apply(context),
             Self::Death(_, death) => death.apply(),
         }
     }
@@ -544,11 +579,7 @@ impl Step {
         }))
     }
 
-    fn hash(
-        &self,
-        brought: &[crate::text::span::Span],
-        length: u64,
-    ) -> io::Result<(Hashed, String)> {
+    fn hash(&self, brought: &[Span], length: u64) -> io::Result<(Hashed, String)> {
         let (hashed, spans) = history::hashed_spans(length, brought.iter().copied());
         let digits = match self {
             Self::Rewrite(Rewrite { file, edits, .. }) => {

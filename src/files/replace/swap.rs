@@ -99,8 +99,25 @@ impl Swap {
             return slot.annotate(&note);
         }
         let slot = self.slot.insert(context.claim(&self.old.directory, &note)?);
-        system::give_name(&self.new, &self.old.directory, &slot.name())
-            .map_err(|error| system_error("no temporary file can be made", error))
+        match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+            Ok(()) => Ok(()),
+            Err(error) if [Errno::NOSPC, Errno::DQUOT].contains(&error) => {
+                Err(system_error("no temporary file can be made", error))
+            }
+            // Some sandboxes let no file have a further name.
+            Err(_) => self.copy_into_slot(context),
+        }
+    }
+
+    fn copy_into_slot(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        self.discard();
+        let (new, slot) = context.copy_into_slot(&self.old.directory, &self.new, 0o600)?;
+        (self.new, self.slot) = (new, Some(slot));
+        attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
+        self.after = system::status_of(&self.new)
+            .map_err(|error| system_error("it cannot be compared", error))?;
+        let note = self.note(context);
+        self.slot()?.annotate(&note)
     }
 
     fn slot(&self) -> Result<&Slot, Error> {
@@ -189,10 +206,9 @@ impl Swap {
                 .map_err(|error| system_error("the old file cannot be kept", error))?;
             self.state = State::Renamed;
         }
-        context.told.push(
+        context.tell(
             "the file system cannot exchange two files: what another program wrote in that \
-             very moment would be lost"
-                .to_owned(),
+             very moment would be lost",
         );
         Ok(())
     }
