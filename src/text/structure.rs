@@ -109,7 +109,11 @@ impl<E> Check<'_, E> {
         let before = &around[line + 1..first];
         let Some(after) = memchr::memchr(b'\n', &around[last..]) else { return Ok(false) };
         let whole = &around[line + 1..last + after];
-        let begun = before.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic);
+        let letter = |text: &[u8]| text.first().is_some_and(u8::is_ascii_alphabetic);
+        let begun = match before.trim_ascii_start() {
+            [] => letter(&around[first..last]) && letter(&edit.content),
+            before => letter(before),
+        };
         Ok(begun && letters(&around[first..last]) && !whole.contains(&b'>'))
     }
 

@@ -438,6 +438,12 @@ impl<'a> Session<'a> {
         locks: &Locks,
     ) -> Result<(Source, Option<Editable>), Error> {
         if !writes || self.only_looks() {
+            // Looking at a pipe would wait for somebody to write to it.
+            let metadata = std::fs::metadata(path).map_err(|error| Error::io(&error, path))?;
+            if !metadata.is_file() && !metadata.is_dir() {
+                let message = "only regular files can be edited";
+                return Err(Error::new(Code::NotRegular, message).at(path));
+            }
             let document = Document::open(path, &self.load)?;
             return Ok((Source::new(document, self.entries.clone())?, None));
         }

@@ -699,37 +699,46 @@ fn check_structure(work: &mut Work, force: bool) -> Result<(), Error> {
     if found.is_empty() {
         return Ok(());
     }
-    let shown: Vec<String> = found
-        .iter()
-        .take(10)
-        .map(|change| {
-            let mark = if change.kind == ChangeKind::Lost { '-' } else { '+' };
-            let text = String::from_utf8_lossy(&change.text);
-            format!("{mark} line {}: {}", change.line, text.lines().next().unwrap_or_default())
-        })
-        .collect();
-    let what = match found.len() {
-        1 => "a heading or code block".to_owned(),
-        count => format!("{count} headings or code blocks"),
-    };
+    let told = told_changes(&found);
     if force {
-        work.warnings.push(format!("{what} changed elsewhere: {}", shown.join("; ")));
+        work.warnings.push(format!("the structure changed elsewhere: {told}"));
         return Ok(());
     }
-    let message = format!("the edit would change {what} that it does not name");
+    let message = format!("the edit would change the structure elsewhere: {told}");
     let mut error = Error::new(Code::StructureChanged, message).at(&work.path);
     error.candidates = found
         .iter()
-        .take(10)
+        .take(TOLD)
         .map(|change| {
             let text = String::from_utf8_lossy(&change.text).into_owned();
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
         })
         .collect();
-    error.hints.extend(shown);
     Err(error
         .hint("begin or end the content with a blank line, or close its code block")
         .hint("add --force to do it all the same"))
+}
+
+/// Changes of the structure that are told one by one.
+const TOLD: usize = 5;
+
+fn told_changes(found: &[structure::Change]) -> String {
+    let mut told: Vec<String> = found
+        .iter()
+        .take(TOLD)
+        .map(|change| {
+            let text = String::from_utf8_lossy(&change.text);
+            let text = text.lines().next().unwrap_or_default();
+            match change.kind {
+                ChangeKind::Lost => format!("line {} would no longer be '{text}'", change.line),
+                ChangeKind::Created => format!("line {} would become '{text}'", change.line),
+            }
+        })
+        .collect();
+    if found.len() > TOLD {
+        told.push(format!("and {} more", found.len() - TOLD));
+    }
+    told.join(", ")
 }
 
 /// Warnings that are of the file and not of one edit.
