@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::edit::{Edit, EditSet, Piece};
-use super::lines::{Block, count_newlines, lines_with_ends, skip_lines, without_end};
+use super::lines::{Block, lines_with_ends, skip_lines, without_end};
 use super::markdown;
 use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
 use super::markdown::front_matter::FRONT_MATTER_LIMIT;
@@ -184,12 +184,15 @@ impl<E> Check<'_, E> {
         // New lines less old ones, before the window.
         let mut added = 0i64;
         let mut next = 0;
+        // Where the documents came to agree behind the edits so far.
+        let mut agreed = Rest { offset: self.text.start(), lines: 0 };
         while let Some(rest) = rests.get(next) {
+            let rest = if rest.offset < agreed.offset { agreed } else { *rest };
             let mut reach = REACH;
             loop {
-                let (last, window) = self.window(next, *rest, reach)?;
+                let (last, window) = self.window(next, rest, reach)?;
                 let old_first = rest.lines;
-                let new_first = (rest.lines as i64 + added) as u64;
+                let new_first = (rest.lines as i64 + added).max(0) as u64;
                 let at_start = rest.offset == self.text.start();
                 let old = scan(&window.old, at_start, window.at_end);
                 let new = scan(&window.new, at_start, window.at_end);
@@ -198,15 +201,19 @@ impl<E> Check<'_, E> {
                 let until = resumed.unwrap_or((u64::MAX, u64::MAX));
                 let here = differences(&old, &new, &lines, until, (old_first, new_first));
                 let believed = !here.is_empty() && window.old.len() as u64 > BELIEVED;
-                if window.at_end || resumed.is_some() || believed {
+                if let Some((old_line, new_line)) = resumed {
                     found.extend(here);
-                    if believed && resumed.is_none() {
-                        return Ok(found);
-                    }
-                    let count = |bytes: &[u8]| count_newlines(bytes) as i64;
-                    added += count(&window.new) - count(&window.old);
+                    agreed = Rest {
+                        offset: window.offset + old.starts[old_line as usize - 1] as u64,
+                        lines: old_first + old_line - 1,
+                    };
+                    added = (new_first + new_line) as i64 - (old_first + old_line) as i64;
                     next = last + 1;
                     break;
+                }
+                if window.at_end || believed {
+                    found.extend(here);
+                    return Ok(found);
                 }
                 reach = reach.saturating_mul(8);
             }
@@ -506,6 +513,7 @@ fn differences(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::lines::count_newlines;
 
     fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {
         let set = EditSet::new(edits).expect("disjoint");
@@ -593,6 +601,22 @@ mod tests {
             Edit::new(Span::new(second, second + 1), "~~~"),
         ];
         assert_eq!(found(&old, edits), ["-20006 # Z", "+20007 ```"]);
+    }
+
+    #[test]
+    fn an_edit_begins_where_the_one_before_it_ended() {
+        let plain = "plain\n".repeat(4000);
+        let old = format!("x\n{plain}# H\n{plain}y\n");
+        let second = old.rfind("y\n").expect("there") as u64;
+        let edits =
+            vec![Edit::new(Span::new(0, 6002), ""), Edit::new(Span::new(second, second), "===\n")];
+        let lines = count_newlines(&old.as_bytes()[..second as usize]);
+        // The paragraph that the underline makes a heading begins behind `# H`.
+        let first = count_newlines(&old.as_bytes()[..old.find("# H").expect("there")]) + 2;
+        assert!(lines > first);
+        let found = found(&old, edits);
+        assert_eq!(found.len(), 1);
+        assert!(found[0].starts_with(&format!("+{} # plain", first - 1001)), "{}", &found[0][..20]);
     }
 
     #[test]

@@ -515,6 +515,10 @@ impl Finder<'_> {
             .iter()
             .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
             .collect();
+        if prefix.ends_with(b">") {
+            // A quote takes one blank for its own.
+            prefix.push(b' ');
+        }
         prefix.resize(prefix.len() + margin, b' ');
         Ok(Fences {
             prefix,

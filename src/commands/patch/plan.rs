@@ -669,7 +669,7 @@ impl Planner<'_> {
         } else {
             let start = memchr::memmem::find(&raw, &name[..kept]).ok_or_else(|| {
                 Error::usage("this heading's text stands in several lines of a quote or list")
-                    .hint(self.replaced_heading(level, &text))
+                    .hint(self.replaced_heading(level, text))
             })?;
             (start, start + kept, text.to_vec())
         };

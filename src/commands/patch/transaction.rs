@@ -156,10 +156,11 @@ fn plan_one(
                 return Err(Error::new(Code::NotFound, "No such file or directory").at(&to.path));
             };
             let arrival = plan::arrive(works[other].source()?, request, to, *side, text)?;
-            if other == file && arrives_within(&plan, &arrival) {
-                let name = request.operation.name();
-                return Err(Error::usage(format!("{name}: a part cannot go into itself"))
-                    .at(&request.address.path));
+            let is_moved = matches!(request.operation, Operation::Move(..));
+            if is_moved && other == file && arrives_within(&plan, &arrival) {
+                return Err(
+                    Error::usage("a part cannot be moved into itself").at(&request.address.path)
+                );
             }
             let plan = arrival;
             Some((other, to.path.clone(), plan))
