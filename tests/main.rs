@@ -19,6 +19,8 @@ mod grep_input;
 mod inspect;
 mod multicall;
 mod patch;
+mod patch_batches;
+mod patch_properties;
 mod properties;
 mod read;
 mod seeds;

@@ -2,6 +2,7 @@
 //! run of the binary came to.
 
 pub mod documents;
+pub mod edits;
 pub mod shapes;
 pub mod terminal;
 

@@ -1,0 +1,241 @@
+//! Several edits of one document at once, and edits far from one another in a
+//! long one.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+use crate::support::edits::{Bytes, cases, document, end_of, joined, one_end, parts};
+use crate::support::shapes::{File, Record};
+
+/// Lines of documents.
+const LINES: &[&str] = &[
+    "# One", "## Two", "Setext", "===", "---", "", "", "text", "text ä", "> # Quoted", "- item",
+    "  more", "    code", "```", "```", "~~~", "<!--", "-->", "[x]: /y", "1. one", "word and word",
+];
+
+/// What is done with some lines.
+#[derive(Clone, Debug)]
+struct Change {
+    operation: &'static str,
+    after: bool,
+    start: usize,
+    end: usize,
+    content: Vec<&'static str>,
+}
+
+impl Change {
+    fn json(&self) -> Value {
+        let mut edit = json!({
+            "address": format!("a.md:{}-{}", self.start, self.end),
+            "operation": self.operation,
+        });
+        if self.operation != "delete" {
+            edit["content"] = format!("{}\n", self.content.join("\n")).into();
+            edit["preserveIndent"] = false.into();
+        }
+        if self.after {
+            edit["after"] = true.into();
+        }
+        edit
+    }
+
+    /// The lines that go, counted from 0, the last one excluded.
+    fn gone(&self) -> (usize, usize) {
+        match (self.operation, self.after) {
+            ("insert", false) => (self.start - 1, self.start - 1),
+            ("insert", true) => (self.end, self.end),
+            _ => (self.start - 1, self.end),
+        }
+    }
+
+    fn comes(&self, own: &[u8]) -> Vec<u8> {
+        if self.operation == "delete" { Vec::new() } else { joined(&self.content, own, own) }
+    }
+}
+
+type Drawn = (Index, Index, &'static str, bool, Vec<&'static str>);
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let operation = proptest::sample::select(&["replace", "insert", "delete"][..]);
+    let content = proptest::collection::vec(proptest::sample::select(LINES), 1..4)
+        .prop_filter("the content is not empty", |lines| lines.iter().any(|line| !line.is_empty()));
+    (any::<Index>(), any::<Index>(), operation, any::<bool>(), content)
+}
+
+/// Changes of lines that do not touch one another, in the order in which they
+/// were drawn.
+fn apart(drawn: Vec<Drawn>, count: usize) -> Vec<Change> {
+    let mut changes: Vec<Change> = Vec::new();
+    for (first, length, operation, after, content) in drawn {
+        let start = first.index(count) + 1;
+        let end = (start + length.index(3)).min(count);
+        let is_apart = |other: &Change| end + 1 < other.start || other.end + 1 < start;
+        if changes.iter().all(is_apart) {
+            let after = after && operation == "insert";
+            changes.push(Change { operation, after, start, end, content });
+        }
+    }
+    changes
+}
+
+fn apply(before: &[u8], changes: &[Change], sequential: bool, flags: &[&str]) -> (i32, Bytes) {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", before);
+    let edits: Vec<Value> = changes.iter().map(Change::json).collect();
+    let edits = json!({"edits": edits, "sequential": sequential}).to_string();
+    let all = [&["patch", "apply", "-", "--json", "--no-sync", "--no-undo"], flags].concat();
+    let outcome = sandbox.run_with_input(&all, edits);
+    if outcome.status != Some(0) {
+        assert!(outcome.errors().contains("STRUCTURE_CHANGED"), "{outcome}");
+    }
+    let after = std::fs::read(sandbox.path("a.md")).unwrap();
+    (outcome.status.unwrap_or(-1), Bytes(after))
+}
+
+fn one_after_the_other(before: &[u8], changes: &[Change]) -> Bytes {
+    let (mark, lines) = parts(before);
+    let own = one_end(before).expect("one line end");
+    let mut lines: Vec<Vec<u8>> = lines.into_iter().map(<[u8]>::to_vec).collect();
+    let mut sorted: Vec<&Change> = changes.iter().collect();
+    sorted.sort_by_key(|change| change.start);
+    for change in sorted.into_iter().rev() {
+        let (start, end) = change.gone();
+        lines.splice(start..end, [change.comes(own)]);
+    }
+    Bytes([mark, &lines.concat()].concat())
+}
+
+/// A document whose lines all have the same end.
+fn even_document() -> impl Strategy<Value = Bytes> {
+    document(LINES, 30).prop_filter("one line end, and one at the end", |document| {
+        let (_, lines) = parts(&document.0);
+        one_end(&document.0).is_some() && lines.last().is_some_and(|line| !end_of(line).is_empty())
+    })
+}
+
+/// Documents with long stretches of plain lines between them, and the lines that
+/// are not plain.
+fn long_document() -> impl Strategy<Value = (Bytes, Vec<usize>)> {
+    let gap = proptest::sample::select(&[0usize, 40, 700, 3000, 9000][..]);
+    let part = proptest::collection::vec(proptest::sample::select(LINES), 1..8);
+    (any::<bool>(), proptest::collection::vec((gap, part), 1..4)).prop_map(|(windows, stretches)| {
+        let end = if windows { "\r\n" } else { "\n" };
+        let mut text = String::new();
+        let mut odd = Vec::new();
+        let mut line = 0;
+        for (gap, part) in stretches {
+            text.push_str(&format!("plain words {end}").repeat(gap));
+            line += gap;
+            for one in part {
+                text.push_str(one);
+                text.push_str(end);
+                odd.push(line);
+                line += 1;
+            }
+        }
+        text.push_str(&format!("plain words {end}").repeat(line % 1500));
+        (Bytes(text.into_bytes()), odd)
+    })
+}
+
+/// The lines and levels of headings, and the lines of code blocks.
+type Structure = (Vec<(u64, u8)>, Vec<(u64, u64)>);
+
+fn structure(document: &Bytes) -> Structure {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", &document.0);
+    let file = File::one(&sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds());
+    let headings = file.structure.headings.unwrap_or_default();
+    let codes = file.structure.code_blocks.unwrap_or_default();
+    (
+        headings.iter().map(|heading| (heading.line, heading.level)).collect(),
+        codes.iter().map(|code| (code.start_line, code.end_line)).collect(),
+    )
+}
+
+/// For each line of the old document, and for each of the new one, by which
+/// number it goes in the new document; absent where an edit names it.
+fn numbers(changes: &[Change], old: usize) -> (Vec<Option<u64>>, Vec<Option<u64>>) {
+    let mut sorted: Vec<&Change> = changes.iter().collect();
+    sorted.sort_by_key(|change| change.start);
+    let (mut was, mut is) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    let pass = |was: &mut Vec<_>, is: &mut Vec<_>, from: usize, until: usize| {
+        for _ in from..until {
+            let number = Some(is.len() as u64 + 1);
+            was.push(number);
+            is.push(number);
+        }
+    };
+    for change in sorted {
+        let (start, end) = change.gone();
+        pass(&mut was, &mut is, at, start);
+        was.resize(was.len() + end - start, None);
+        let came = if change.operation == "delete" { 0 } else { change.content.len() };
+        is.resize(is.len() + came, None);
+        at = end;
+    }
+    pass(&mut was, &mut is, at, old);
+    (was, is)
+}
+
+type Outside = (Vec<(u64, u8)>, Vec<(Option<u64>, Option<u64>)>);
+
+fn outside((headings, codes): &Structure, numbers: &[Option<u64>]) -> Outside {
+    let number = |line: u64| numbers[line as usize - 1];
+    let headings = headings.iter().filter_map(|(line, level)| Some((number(*line)?, *level)));
+    let codes = codes.iter().map(|(start, end)| (number(*start), number(*end)));
+    (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
+}
+
+proptest! {
+    #![proptest_config(cases(48))]
+
+    #[test]
+    fn a_batch_is_its_edits_in_any_order(
+        before in even_document(),
+        drawn in proptest::collection::vec(drawn(), 1..5),
+    ) {
+        let mut changes = apart(drawn, parts(&before.0).1.len());
+        let expected = one_after_the_other(&before.0, &changes);
+        prop_assert_eq!(&apply(&before.0, &changes, false, &["--force"]).1, &expected);
+        changes.reverse();
+        prop_assert_eq!(&apply(&before.0, &changes, false, &["--force"]).1, &expected);
+        changes.sort_by_key(|change| std::cmp::Reverse(change.start));
+        prop_assert_eq!(&apply(&before.0, &changes, true, &["--force"]).1, &expected);
+    }
+
+    #[test]
+    fn structure_is_told_of_edits_anywhere_in_a_long_document(
+        (before, odd) in long_document(),
+        drawn in proptest::collection::vec(drawn(), 1..4),
+        anywhere in prop::bool::weighted(0.2),
+    ) {
+        let count = parts(&before.0).1.len();
+        let mut changes = apart(drawn, if anywhere { count } else { odd.len() });
+        if !anywhere {
+            // Where the document is not plain.
+            for change in &mut changes {
+                let length = change.end - change.start;
+                change.start = odd[change.start - 1] + 1;
+                change.end = (change.start + length).min(count);
+            }
+            changes.sort_by_key(|change| change.start);
+            changes.dedup_by(|second, first| second.start <= first.end + 1);
+        }
+        let (status, plain) = apply(&before.0, &changes, false, &["--max-delete=9999"]);
+        let expected = one_after_the_other(&before.0, &changes);
+        let (was, is) = numbers(&changes, count);
+        let was = outside(&structure(&before), &was);
+        let is = outside(&structure(&expected), &is);
+        if status == 0 {
+            prop_assert!(plain == expected);
+            prop_assert_eq!(was, is);
+        } else {
+            prop_assert!(plain == before);
+            prop_assert_ne!(was, is);
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! What holds for every edit of every document, tried on random ones: the bytes
+//! outside the part that is named, and what the simplest code makes of it.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestCaseResult;
+use serde_json::{Value, json};
+
+use crate::support::edits::{
+    Bytes, cases, document, edit, edit_in, end_of, joined, one_end, parts,
+};
+use crate::support::{Sandbox, checksum};
+
+/// Lines of documents that are text.
+const PLAIN: &[&str] = &[
+    "text", "a", "aa", "aXa", "", "", "  ", "  indented", "\ttabbed", "text text", "ä 😀 é", "-x",
+    "a.b*c", "lone \r return", "\u{b}", "[LOG-1] x", "{{NAME}}", "\\n",
+];
+
+/// Lines that come into them.
+const CONTENT: &[&str] = &["new", "", "  deeper", "ä", "-c", "$1", "{{x}}", "text", "\\t"];
+
+/// Texts that are looked for.
+const NEEDLES: &[&str] = &[
+    "a", "text", "aa", "ä", "-x", "a\na", "\n\n", "text\n", "\ntext", " ", "a.b*c", "\\n", "x",
+    "a\n\n", "return",
+];
+
+/// Lines of Markdown.
+const MARKDOWN: &[&str] = &[
+    "# One", "## Two", "## Two", "### Three {#three}", "#### Four ##", "Setext", "======", "---",
+    "", "", "", "text", "text ä", "> # Quoted", "> text", ">", "- # Listed", "- item", "  more",
+    "    code", "```sh", "```", "```", "~~~", "  ```", "> ```", "<div>", "<!-- x -->", "<!--", "-->",
+    "[x]: /y", "title: x", "   # Six", "1. one", "*", "<pre>", "</pre>", "|a|", "\ttab",
+];
+
+fn content() -> impl Strategy<Value = Vec<&'static str>> {
+    proptest::collection::vec(proptest::sample::select(CONTENT), 1..4)
+        .prop_filter("the content is not empty", |lines| lines != &[""])
+}
+
+/// What is done with lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    Replace,
+    Before,
+    After,
+    Delete,
+}
+
+impl Doing {
+    fn flags(self) -> (&'static str, &'static [&'static str]) {
+        match self {
+            Self::Replace => ("replace", &[]),
+            Self::Before => ("insert", &["--before"]),
+            Self::After => ("insert", &["--after"]),
+            Self::Delete => ("delete", &[]),
+        }
+    }
+}
+
+fn doing() -> impl Strategy<Value = Doing> {
+    proptest::sample::select(&[Doing::Replace, Doing::Before, Doing::After, Doing::Delete][..])
+}
+
+/// What becomes of a document, and the lines of it that come; absent where the
+/// line ends of its parts differ, so that the content's are not foreseen.
+fn expected(
+    before: &[u8],
+    doing: Doing,
+    (start, end): (usize, usize),
+    content: &[&str],
+) -> Option<Vec<u8>> {
+    let (mark, lines) = parts(before);
+    let own = one_end(before)?;
+    let last = end_of(lines[end - 1]);
+    let (kept, new, from) = match doing {
+        Doing::Replace => (start - 1, joined(content, own, last), end),
+        Doing::Delete => (start - 1, Vec::new(), end),
+        Doing::Before => (start - 1, joined(content, own, own), start - 1),
+        Doing::After if last.is_empty() => (end, [own, &joined(content, own, b"")].concat(), end),
+        Doing::After => (end, joined(content, own, own), end),
+    };
+    Some([mark, &lines[..kept].concat(), &new, &lines[from..].concat()].concat())
+}
+
+/// The lines outside the part that is named stay as they are, to the byte.
+fn check_outside(
+    before: &[u8],
+    after: &[u8],
+    doing: Doing,
+    (start, end): (usize, usize),
+) -> TestCaseResult {
+    let (mark, lines) = parts(before);
+    let (first, last) = match doing {
+        Doing::Before => (start - 1, start - 1),
+        Doing::After => (end, end),
+        _ => (start - 1, end),
+    };
+    let head = [mark, &lines[..first].concat()].concat();
+    let tail = lines[last..].concat();
+    prop_assert!(after.starts_with(&head) && after.ends_with(&tail), "{}", after.escape_ascii());
+    prop_assert!(head.len() + tail.len() <= after.len());
+    Ok(())
+}
+
+fn range_in(count: usize, first: Index, second: Index) -> (usize, usize) {
+    let (one, other) = (first.index(count) + 1, second.index(count) + 1);
+    (one.min(other), one.max(other))
+}
+
+fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
+    let (operation, sides) = doing.flags();
+    let mut flags = vec![operation.to_owned(), format!("--lines={}-{}", lines.0, lines.1)];
+    flags.extend(sides.iter().map(|&side| side.to_owned()));
+    if doing != Doing::Delete {
+        flags.push(format!("--content={content}"));
+        flags.push("--no-preserve-indent".to_owned());
+    }
+    flags
+}
+
+/// The lines that a record tells of, read again, have the checksum that it
+/// tells; and the file's lines are as many more as it says.
+fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> TestCaseResult {
+    let (_, old) = parts(before);
+    let (_, new) = parts(after);
+    let delta = new.len() as i64 - old.len() as i64;
+    prop_assert_eq!(&record["linesDelta"], &json!(delta), "{}", record);
+    let note = format!("File now has {} line", new.len());
+    let told = record["note"].as_str();
+    prop_assert_eq!(told.is_some_and(|told| told.starts_with(&note)), delta != 0, "{}", record);
+    if before == after {
+        prop_assert_eq!(&record["status"], "unchanged");
+        return Ok(());
+    }
+    prop_assert_eq!(&record["status"], "success");
+    let Some(lines) = record.get("resultLines") else { return Ok(()) };
+    let (start, end) = (lines["start"].as_u64().unwrap(), lines["end"].as_u64().unwrap());
+    let sandbox = Sandbox::new();
+    sandbox.write(name, after);
+    let address = format!("{name}:{start}-{end}");
+    let told = sandbox.run(&["read", "--checksum", &address]).succeeds().text();
+    let found = told.split(' ').next();
+    prop_assert_eq!(record["rangeChecksum"].as_str(), found, "{}", record);
+    let own = &new[start as usize - 1..end as usize];
+    prop_assert_eq!(found, Some(&checksum(own.concat())[..]));
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn lines_become_the_content_and_nothing_else_changes(
+        before in document(PLAIN, 12),
+        (first, second) in any::<(Index, Index)>(),
+        doing in doing(),
+        content in content(),
+        final_end in any::<bool>(),
+    ) {
+        let (_, lines) = parts(&before.0);
+        prop_assume!(!lines.is_empty());
+        let range = range_in(lines.len(), first, second);
+        let end = if final_end { "\n" } else { "" };
+        prop_assume!(final_end || content.last() != Some(&""));
+        let flags = flag_of(doing, range, &format!("{}{end}", content.join("\n")));
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let edited = edit("a.txt", &before.0, &flags);
+        prop_assert_eq!(edited.status, 0, "{}", edited.errors);
+        if let Some(expected) = expected(&before.0, doing, range, &content) {
+            prop_assert_eq!(&edited.after, &Bytes(expected));
+        }
+        check_outside(&before.0, &edited.after.0, doing, range)?;
+        if content.last() != Some(&"") {
+            check_record(&edited.records[0], "a.txt", &before.0, &edited.after.0)?;
+        }
+        if before != edited.after {
+            let (start, end) = match doing {
+                Doing::Before => (range.0, range.0),
+                Doing::After => (range.1, range.1),
+                _ => range,
+            };
+            let affected = json!({"start": start, "end": end});
+            prop_assert_eq!(&edited.records[0]["affectedLines"], &affected);
+        }
+    }
+
+    #[test]
+    fn a_text_is_replaced_where_it_stands_and_nowhere_else(
+        before in document(PLAIN, 12),
+        needle in proptest::sample::select(NEEDLES),
+        content in proptest::sample::select(&["new", "two\nlines", "a", "$1", "ä\\n", "\n"][..]),
+        which in proptest::sample::select(&["first", "last", "all", "2", "3"][..]),
+        doing in doing(),
+    ) {
+        let own = one_end(&before.0);
+        prop_assume!(own.is_some() || !content.contains('\n'));
+        let found = found(&before.0, needle);
+        let chosen: Vec<(usize, usize)> = match which {
+            "first" => found.first().copied().into_iter().collect(),
+            "last" => found.last().copied().into_iter().collect(),
+            "all" => found.clone(),
+            number => found.get(number.parse::<usize>().unwrap() - 1).copied().into_iter().collect(),
+        };
+        let (operation, sides) = doing.flags();
+        let (needle_flag, content_flag) =
+            (format!("--text={needle}"), format!("--content={content}"));
+        let mut flags = vec![operation, &needle_flag, "--occurrence", which, "--force"];
+        if doing != Doing::Delete {
+            flags.push(&content_flag);
+        }
+        flags.extend(sides);
+        let edited = edit("a.txt", &before.0, &flags);
+        if chosen.is_empty() {
+            prop_assert_eq!(edited.status, 1, "{}", edited.errors);
+            prop_assert_eq!(&edited.after, &before);
+            return Ok(());
+        }
+        let own = own.unwrap_or(b"\n");
+        let content = content.as_bytes().split(|&byte| byte == b'\n').collect::<Vec<_>>().join(own);
+        let mut expected = before.0.clone();
+        for &(start, end) in chosen.iter().rev() {
+            match doing {
+                Doing::Replace => drop(expected.splice(start..end, content.clone())),
+                Doing::Before => drop(expected.splice(start..start, content.clone())),
+                Doing::After => drop(expected.splice(end..end, content.clone())),
+                Doing::Delete => drop(expected.drain(start..end)),
+            }
+        }
+        prop_assert_eq!(edited.status, 0, "{}", edited.errors);
+        prop_assert_eq!(&edited.after, &Bytes(expected));
+        let record = &edited.records[0];
+        if !needle.contains('\n') && !content.ends_with(b"\n") {
+            check_record(record, "a.txt", &before.0, &edited.after.0)?;
+        }
+        let left = found.len() - chosen.len();
+        prop_assert_eq!(record.get("otherOccurrences").and_then(Value::as_u64).unwrap_or(0), left as u64);
+    }
+
+    #[test]
+    fn a_section_goes_as_inspect_tells_of_it(
+        before in document(MARKDOWN, 25),
+        index in any::<Index>(),
+        content in content(),
+        delete in any::<bool>(),
+    ) {
+        let headings = structure(&before.0).headings;
+        prop_assume!(!headings.is_empty());
+        let heading = &headings[index.index(headings.len())];
+        let same = headings.iter().filter(|other| other.anchor == heading.anchor).count();
+        prop_assume!(same == 1 && !heading.anchor.is_empty() && heading.anchor != "three");
+        let doing = if delete { Doing::Delete } else { Doing::Replace };
+        let range = (heading.line as usize, heading.end as usize);
+        let anchor = format!("--anchor={}", heading.anchor);
+        let text = format!("--content={}\n", content.join("\n"));
+        let mut flags = vec![doing.flags().0, &anchor, "--force"];
+        if !delete {
+            flags.extend(["--no-preserve-indent", &text]);
+        }
+        let edited = edit("a.md", &before.0, &flags);
+        prop_assert_eq!(edited.status, 0, "{}", edited.errors);
+        check_outside(&before.0, &edited.after.0, doing, range)?;
+        if let Some(expected) = expected(&before.0, doing, range, &content) {
+            prop_assert_eq!(&edited.after, &Bytes(expected));
+        }
+        if content.last() != Some(&"") {
+            check_record(&edited.records[0], "a.md", &before.0, &edited.after.0)?;
+        }
+    }
+}
+
+/// Where a text stands, without overlaps; a line feed in it stands for either
+/// line end.
+fn found(text: &[u8], needle: &str) -> Vec<(usize, usize)> {
+    let length_at = |mut at: usize| {
+        let start = at;
+        for &byte in needle.as_bytes() {
+            let is_windows = byte == b'\n' && text[at..].starts_with(b"\r\n");
+            if !is_windows && text.get(at) != Some(&byte) {
+                return None;
+            }
+            at += 1 + usize::from(is_windows);
+        }
+        Some(at - start)
+    };
+    let mut found = Vec::new();
+    let mut at = parts(text).0.len();
+    while at < text.len() {
+        match length_at(at) {
+            Some(length) => {
+                found.push((at, at + length));
+                at += length;
+            }
+            None => at += 1,
+        }
+    }
+    found
+}
+
+#[derive(Clone, Debug)]
+struct Heading {
+    line: u64,
+    end: u64,
+    level: u64,
+    container: Option<String>,
+    anchor: String,
+}
+
+#[derive(Clone, Debug)]
+struct Structure {
+    headings: Vec<Heading>,
+    codes: Vec<(u64, u64)>,
+}
+
+/// What `inspect` tells of a document.
+fn structure(bytes: &[u8]) -> Structure {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", bytes);
+    let told = sandbox.run(&["inspect", "--json", "--flat", "a.md"]).succeeds().json();
+    let number = |value: &Value| value.as_u64().unwrap();
+    let list = |name: &str| told["structure"][name].as_array().cloned().unwrap_or_default();
+    let heading = |heading: &Value| Heading {
+        line: number(&heading["line"]),
+        end: number(&heading["endLine"]),
+        level: number(&heading["level"]),
+        container: heading["container"].as_str().map(str::to_owned),
+        anchor: heading["anchor"].as_str().unwrap_or_default().to_owned(),
+    };
+    let code = |code: &Value| (number(&code["startLine"]), number(&code["endLine"]));
+    Structure {
+        headings: list("headings").iter().map(heading).collect(),
+        codes: list("codeBlocks").iter().map(code).collect(),
+    }
+}
+
+/// Headings and code blocks on lines that are no part of an edit, each line by
+/// its number in the new document; `lines` tells it, if the line is outside.
+fn outside(
+    structure: &Structure,
+    lines: impl Fn(u64) -> Option<u64>,
+) -> (Vec<(u64, u64)>, Vec<(Option<u64>, Option<u64>)>) {
+    let headings = structure.headings.iter();
+    let headings = headings.filter_map(|heading| Some((lines(heading.line)?, heading.level)));
+    let codes = structure.codes.iter().map(|&(start, end)| (lines(start), lines(end)));
+    (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
+}
+
+proptest! {
+    #![proptest_config(cases(96))]
+
+    #[test]
+    fn what_no_edit_names_keeps_its_structure_or_is_told(
+        before in document(MARKDOWN, 25),
+        (first, second) in any::<(Index, Index)>(),
+        doing in doing(),
+        content in proptest::collection::vec(proptest::sample::select(MARKDOWN), 1..4),
+    ) {
+        prop_assume!(content.iter().any(|line| !line.is_empty()));
+        let (_, old) = parts(&before.0);
+        prop_assume!(!old.is_empty());
+        let range = range_in(old.len(), first, second);
+        let flags = flag_of(doing, range, &format!("{}\n", content.join("\n")));
+        let mut flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let plain = edit("a.md", &before.0, &flags);
+        flags.push("--force");
+        let forced = edit("a.md", &before.0, &flags);
+        prop_assert_eq!(forced.status, 0, "{}", forced.errors);
+        let (_, new) = parts(&forced.after.0);
+        let came = new.len() as i64 - old.len() as i64;
+        let (start, end) = match doing {
+            Doing::Before => (range.0 as u64, range.0 as u64 - 1),
+            Doing::After => (range.1 as u64 + 1, range.1 as u64),
+            _ => (range.0 as u64, range.1 as u64),
+        };
+        let new_end = (end as i64 + came) as u64;
+        let was = outside(&structure(&before.0), |line| match line {
+            line if line < start => Some(line),
+            line if line > end => Some((line as i64 + came) as u64),
+            _ => None,
+        });
+        let is = outside(&structure(&forced.after.0), |line| {
+            (line < start || line > new_end).then_some(line)
+        });
+        if plain.status == 0 {
+            prop_assert_eq!(&plain.after, &forced.after);
+            prop_assert_eq!(was, is);
+        } else {
+            prop_assert!(plain.errors.contains("STRUCTURE_CHANGED"), "{}", plain.errors);
+            prop_assert_eq!(&plain.after, &before);
+            prop_assert_ne!(was, is);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Edits of one document, and the simplest code that makes the same of it.
+
+use std::fmt;
+
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::Sandbox;
+
+/// A document, legible where a property fails.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Bytes(pub Vec<u8>);
+
+impl fmt::Debug for Bytes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// What a run of `patch` came to.
+#[derive(Debug)]
+pub struct Edited {
+    pub status: i32,
+    /// The document after it.
+    pub after: Bytes,
+    /// The records on standard output.
+    pub records: Vec<Value>,
+    pub errors: String,
+}
+
+/// Runs `patch` on a document; `arguments` begin with the operation, the file
+/// comes behind it.
+#[track_caller]
+pub fn edit(name: &str, before: &[u8], arguments: &[&str]) -> Edited {
+    let sandbox = Sandbox::new();
+    sandbox.write(name, before);
+    edit_in(&sandbox, name, arguments)
+}
+
+/// The same in a directory that has other files too.
+#[track_caller]
+pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
+    let mut all = vec!["patch", arguments[0], name];
+    all.extend(&arguments[1..]);
+    all.extend(["--json", "--no-sync", "--no-undo"]);
+    let outcome = sandbox.run(&all);
+    Edited {
+        status: outcome.status.unwrap_or(-1),
+        after: Bytes(std::fs::read(sandbox.path(name)).unwrap()),
+        records: outcome.json_lines(),
+        errors: outcome.errors(),
+    }
+}
+
+/// A byte order mark, if there is one, and the lines with their ends.
+pub fn parts(bytes: &[u8]) -> (&[u8], Vec<&[u8]>) {
+    let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+    let (mark, text) = bytes.split_at(mark);
+    (mark, text.split_inclusive(|&byte| byte == b'\n').collect())
+}
+
+/// The end of a line.
+pub fn end_of(line: &[u8]) -> &[u8] {
+    match line {
+        [.., b'\r', b'\n'] => b"\r\n",
+        [.., b'\n'] => b"\n",
+        _ => b"",
+    }
+}
+
+/// The line end that all lines have; absent where they have different ones.
+pub fn one_end(bytes: &[u8]) -> Option<&'static [u8]> {
+    let (_, lines) = parts(bytes);
+    let windows = lines.iter().any(|line| end_of(line) == b"\r\n");
+    let unix = lines.iter().any(|line| end_of(line) == b"\n");
+    match (windows, unix) {
+        (true, true) => None,
+        (true, false) => Some(b"\r\n"),
+        _ => Some(b"\n"),
+    }
+}
+
+/// Lines of content with these ends, the last one with another.
+pub fn joined(content: &[&str], end: &[u8], last: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = content.iter().map(|line| line.as_bytes()).collect();
+    [&lines.join(end)[..], last].concat()
+}
+
+/// How the lines of a document end.
+pub fn ends() -> impl Strategy<Value = Vec<&'static str>> {
+    prop_oneof![
+        4 => Just(vec!["\n"]),
+        2 => Just(vec!["\r\n"]),
+        1 => Just(vec!["\n", "\r\n"]),
+    ]
+}
+
+/// A document of some of these lines, perhaps with a byte order mark, with
+/// bytes that are not UTF-8, or without a last line end.
+pub fn document(lines: &'static [&'static str], most: usize) -> impl Strategy<Value = Bytes> {
+    let line = proptest::sample::select(lines);
+    let lines = ends().prop_flat_map(move |ends| {
+        let end = proptest::sample::select(ends);
+        proptest::collection::vec((line.clone(), end), 1..most)
+    });
+    let rarely = || prop::bool::weighted(0.1);
+    (lines, rarely(), rarely(), prop::bool::weighted(0.7)).prop_map(|(lines, mark, odd, ended)| {
+        let mut bytes = if mark { b"\xef\xbb\xbf".to_vec() } else { Vec::new() };
+        if odd {
+            bytes.extend_from_slice(b"caf\xe9 \xff");
+            bytes.extend_from_slice(lines[0].1.as_bytes());
+        }
+        for (line, end) in &lines {
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.extend_from_slice(end.as_bytes());
+        }
+        if !ended {
+            let end = end_of(&bytes).len();
+            bytes.truncate(bytes.len() - end);
+        }
+        Bytes(bytes)
+    })
+}
+
+/// How many cases a property is tried on, unless the environment says another
+/// number.
+pub fn cases(usual: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = asked.unwrap_or(usual);
+    ProptestConfig {
+        cases,
+        max_global_rejects: cases.saturating_mul(10),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
