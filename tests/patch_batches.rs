@@ -11,8 +11,27 @@ use crate::support::shapes::{File, Record};
 
 /// Lines of documents.
 const LINES: &[&str] = &[
-    "# One", "## Two", "Setext", "===", "---", "", "", "text", "text ä", "> # Quoted", "- item",
-    "  more", "    code", "```", "```", "~~~", "<!--", "-->", "[x]: /y", "1. one", "word and word",
+    "# One",
+    "## Two",
+    "Setext",
+    "===",
+    "---",
+    "",
+    "",
+    "text",
+    "text ä",
+    "> # Quoted",
+    "- item",
+    "  more",
+    "    code",
+    "```",
+    "```",
+    "~~~",
+    "<!--",
+    "-->",
+    "[x]: /y",
+    "1. one",
+    "word and word",
 ];
 
 /// What is done with some lines.
@@ -120,24 +139,26 @@ fn even_document() -> impl Strategy<Value = Bytes> {
 fn long_document() -> impl Strategy<Value = (Bytes, Vec<usize>)> {
     let gap = proptest::sample::select(&[0usize, 40, 700, 3000, 9000][..]);
     let part = proptest::collection::vec(proptest::sample::select(LINES), 1..8);
-    (any::<bool>(), proptest::collection::vec((gap, part), 1..4)).prop_map(|(windows, stretches)| {
-        let end = if windows { "\r\n" } else { "\n" };
-        let mut text = String::new();
-        let mut odd = Vec::new();
-        let mut line = 0;
-        for (gap, part) in stretches {
-            text.push_str(&format!("plain words {end}").repeat(gap));
-            line += gap;
-            for one in part {
-                text.push_str(one);
-                text.push_str(end);
-                odd.push(line);
-                line += 1;
+    (any::<bool>(), proptest::collection::vec((gap, part), 1..4)).prop_map(
+        |(windows, stretches)| {
+            let end = if windows { "\r\n" } else { "\n" };
+            let mut text = String::new();
+            let mut odd = Vec::new();
+            let mut line = 0;
+            for (gap, part) in stretches {
+                text.push_str(&format!("plain words {end}").repeat(gap));
+                line += gap;
+                for one in part {
+                    text.push_str(one);
+                    text.push_str(end);
+                    odd.push(line);
+                    line += 1;
+                }
             }
-        }
-        text.push_str(&format!("plain words {end}").repeat(line % 1500));
-        (Bytes(text.into_bytes()), odd)
-    })
+            text.push_str(&format!("plain words {end}").repeat(line % 1500));
+            (Bytes(text.into_bytes()), odd)
+        },
+    )
 }
 
 /// The lines and levels of headings, and the lines of code blocks.

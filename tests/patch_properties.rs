@@ -6,15 +6,29 @@ use proptest::sample::Index;
 use proptest::test_runner::TestCaseResult;
 use serde_json::{Value, json};
 
-use crate::support::edits::{
-    Bytes, cases, document, edit, edit_in, end_of, joined, one_end, parts,
-};
+use crate::support::edits::{Bytes, cases, document, edit, end_of, joined, one_end, parts};
 use crate::support::{Sandbox, checksum};
 
 /// Lines of documents that are text.
 const PLAIN: &[&str] = &[
-    "text", "a", "aa", "aXa", "", "", "  ", "  indented", "\ttabbed", "text text", "ä 😀 é", "-x",
-    "a.b*c", "lone \r return", "\u{b}", "[LOG-1] x", "{{NAME}}", "\\n",
+    "text",
+    "a",
+    "aa",
+    "aXa",
+    "",
+    "",
+    "  ",
+    "  indented",
+    "\ttabbed",
+    "text text",
+    "ä 😀 é",
+    "-x",
+    "a.b*c",
+    "lone \r return",
+    "\u{b}",
+    "[LOG-1] x",
+    "{{NAME}}",
+    "\\n",
 ];
 
 /// Lines that come into them.
@@ -28,10 +42,45 @@ const NEEDLES: &[&str] = &[
 
 /// Lines of Markdown.
 const MARKDOWN: &[&str] = &[
-    "# One", "## Two", "## Two", "### Three {#three}", "#### Four ##", "Setext", "======", "---",
-    "", "", "", "text", "text ä", "> # Quoted", "> text", ">", "- # Listed", "- item", "  more",
-    "    code", "```sh", "```", "```", "~~~", "  ```", "> ```", "<div>", "<!-- x -->", "<!--", "-->",
-    "[x]: /y", "title: x", "   # Six", "1. one", "*", "<pre>", "</pre>", "|a|", "\ttab",
+    "# One",
+    "## Two",
+    "## Two",
+    "### Three {#three}",
+    "#### Four ##",
+    "Setext",
+    "======",
+    "---",
+    "",
+    "",
+    "",
+    "text",
+    "text ä",
+    "> # Quoted",
+    "> text",
+    ">",
+    "- # Listed",
+    "- item",
+    "  more",
+    "    code",
+    "```sh",
+    "```",
+    "```",
+    "~~~",
+    "  ```",
+    "> ```",
+    "<div>",
+    "<!-- x -->",
+    "<!--",
+    "-->",
+    "[x]: /y",
+    "title: x",
+    "   # Six",
+    "1. one",
+    "*",
+    "<pre>",
+    "</pre>",
+    "|a|",
+    "\ttab",
 ];
 
 fn content() -> impl Strategy<Value = Vec<&'static str>> {
@@ -303,7 +352,6 @@ struct Heading {
     line: u64,
     end: u64,
     level: u64,
-    container: Option<String>,
     anchor: String,
 }
 
@@ -324,7 +372,6 @@ fn structure(bytes: &[u8]) -> Structure {
         line: number(&heading["line"]),
         end: number(&heading["endLine"]),
         level: number(&heading["level"]),
-        container: heading["container"].as_str().map(str::to_owned),
         anchor: heading["anchor"].as_str().unwrap_or_default().to_owned(),
     };
     let code = |code: &Value| (number(&code["startLine"]), number(&code["endLine"]));
