@@ -25,6 +25,7 @@ mod patch_properties;
 mod patch_seeds;
 mod properties;
 mod read;
+mod safety;
 mod seeds;
 mod tidy;
 mod undo;

@@ -1,0 +1,551 @@
+//! `folio patch` where things go wrong: it is killed, calls of the system fail,
+//! the disk is full, others write at the same time. Files are then what they
+//! were or what they were to become, and nothing of folio's stays beside them.
+//!
+//! Faults are injected by strace, and mounts are made apart by unshare; tests
+//! that lack one of them say so. The few calls that change something are tried
+//! by default. All calls, and more writers:
+//! `cargo test --release --test it safety -- --ignored --nocapture`.
+
+#![allow(clippy::print_stderr)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::support::{Outcome, Sandbox, outcome};
+
+const OLD: &str = "# Title\n\nthe old words\n";
+const NEW: &str = "# Title\n\nthe newer words\n";
+const EDIT: &[&str] = &["--text", "old", "-c", "newer"];
+
+/// Calls that change files, or decide whether they are changed.
+const CALLS_THAT_CHANGE: &[&str] = &[
+    "copy_file_range",
+    "fchmod",
+    "fsync",
+    "ftruncate",
+    "linkat",
+    "mkdir",
+    "newfstatat",
+    "pwrite64",
+    "renameat2",
+    "symlinkat",
+    "unlink",
+    "unlinkat",
+    "write",
+];
+
+/// Calls before which nothing has begun, or that may not fail.
+const CALLS_OF_THE_PROCESS: &[&str] = &[
+    "arch_prctl",
+    "brk",
+    "clone3",
+    "execve",
+    "exit",
+    "exit_group",
+    "getrandom",
+    "gettid",
+    "madvise",
+    "mmap",
+    "mprotect",
+    "munmap",
+    "poll",
+    "prlimit64",
+    "rseq",
+    "rt_sigaction",
+    "rt_sigprocmask",
+    "sched_getaffinity",
+    "set_robust_list",
+    "set_tid_address",
+    "sigaltstack",
+];
+
+/// A patch that is disturbed.
+struct Patch {
+    arguments: &'static [&'static str],
+    files: &'static [&'static str],
+}
+
+const ONE: Patch = Patch { arguments: &["replace", "a.md"], files: &["a.md"] };
+const SEVERAL: Patch =
+    Patch { arguments: &["replace", "a.md", "b.md", "d/c.md"], files: &["a.md", "b.md", "d/c.md"] };
+const IN_PLACE: Patch =
+    Patch { arguments: &["replace", "--in-place", "a.md", "d/c.md"], files: &["a.md", "d/c.md"] };
+
+impl Patch {
+    fn sandbox(&self) -> Sandbox {
+        let sandbox = Sandbox::with(&[("w/next.md", OLD)]);
+        for file in self.files {
+            sandbox.write(Path::new("w").join(file), OLD);
+        }
+        sandbox
+    }
+
+    fn command_line(&self) -> Vec<&'static str> {
+        [&[env!("CARGO_BIN_EXE_folio"), "patch"], self.arguments, EDIT].concat()
+    }
+
+    /// Runs it under strace with these further arguments.
+    fn traced(&self, sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
+        let mut command = sandbox.command_of("strace");
+        command.current_dir(sandbox.path("w")).args(["-f", "-o", "../trace"]);
+        outcome(command.args(arguments).args(self.command_line()), b"")
+    }
+
+    /// The calls that it makes, and how often.
+    fn calls(&self) -> BTreeMap<String, usize> {
+        let sandbox = self.sandbox();
+        self.traced(&sandbox, &[]).exits(0);
+        let trace = fs::read_to_string(sandbox.path("trace")).unwrap();
+        let mut calls = BTreeMap::new();
+        for line in trace.lines() {
+            let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+            let name = line.split('(').next().unwrap_or_default();
+            if line.contains('(') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                *calls.entry(name.to_owned()).or_default() += 1;
+            }
+        }
+        calls
+    }
+
+    fn texts(&self, sandbox: &Sandbox) -> Vec<String> {
+        let path = |file: &&str| sandbox.path(Path::new("w").join(file));
+        self.files.iter().map(|file| fs::read_to_string(path(file)).unwrap()).collect()
+    }
+
+    /// Disturbs it at every occurrence of the calls that `wanted` takes.
+    fn disturb(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) {
+        if !has("strace", &["-o", "/dev/null", "true"]) {
+            return;
+        }
+        let mut problems = Vec::new();
+        let mut count = 0;
+        for (call, times) in self.calls().iter().filter(|(call, _)| wanted(call)) {
+            for time in 1..=*times {
+                for fault in faults {
+                    count += 1;
+                    let injected = format!("inject={call}:{fault}:when={time}");
+                    let by_recovery = count % 2 == 0;
+                    if let Err(problem) = self.try_with(&injected, by_recovery) {
+                        problems.push(format!("{injected}: {problem}"));
+                    }
+                }
+            }
+        }
+        assert!(problems.is_empty(), "{} of {count}:\n{}", problems.len(), problems.join("\n"));
+        assert!(count > 0, "no calls");
+        eprintln!("{count} faults: {:?}", self.arguments);
+    }
+
+    /// Injects one fault, has the next run or `--recover` put things in order,
+    /// and takes back what was done.
+    fn try_with(&self, injected: &str, by_recovery: bool) -> Result<(), String> {
+        let sandbox = self.sandbox();
+        let told = self.traced(&sandbox, &["-e", injected]);
+        let at_once = self.texts(&sandbox);
+        if at_once.iter().any(|text| text != OLD && text != NEW) {
+            return Err(format!("neither old nor new: {at_once:?}\n{told}"));
+        }
+        if told.status == Some(0) && at_once.iter().any(|text| text != NEW) {
+            return Err(format!("exit 0 without an edit\n{told}"));
+        }
+        let was_killed = told.status.is_none();
+        if !was_killed && at_once.iter().any(|text| *text != at_once[0]) {
+            return Err(format!("done in part: {at_once:?}\n{told}"));
+        }
+        let recovers = by_recovery || self.files.len() > 1;
+        if recovers && self.run(&sandbox, &["undo", "--recover"]).status != Some(0) {
+            return Err("--recover failed".to_owned());
+        }
+        let next = ["patch", "replace", "--no-sync", "next.md"];
+        let next = self.run(&sandbox, &[&next, EDIT].concat());
+        if next.status != Some(0) {
+            return Err(format!("the next patch failed\n{next}\nafter\n{told}"));
+        }
+        let texts = self.texts(&sandbox);
+        if texts.iter().any(|text| *text != texts[0]) {
+            return Err(format!("not all or none: {texts:?}\n{told}"));
+        }
+        if self.files.len() == 1 && texts != at_once {
+            return Err(format!("cleaning changed {at_once:?} to {texts:?}\n{told}"));
+        }
+        let left = leftovers(&sandbox.path("w"));
+        if !left.is_empty() {
+            return Err(format!("left: {left:?}\n{told}"));
+        }
+        self.run(&sandbox, &["undo", self.files[0]]);
+        let cannot = told.errors().contains("cannot be undone");
+        if !cannot && self.texts(&sandbox).iter().any(|text| text != OLD) {
+            return Err(format!("it is not taken back\n{told}"));
+        }
+        Ok(())
+    }
+
+    fn run(&self, sandbox: &Sandbox, arguments: &[&str]) -> Outcome {
+        outcome(sandbox.command().current_dir(sandbox.path("w")).args(arguments), b"")
+    }
+}
+
+/// Files of folio's own below a directory.
+fn leftovers(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for item in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        if item.file_type().unwrap().is_dir() {
+            found.extend(leftovers(&item.path()));
+        } else if item.file_name().to_string_lossy().starts_with(".folio") {
+            found.push(item.path());
+        }
+    }
+    found
+}
+
+/// Whether a program does this here; it is told if not.
+fn has(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    let works = command.status().is_ok_and(|status| status.success());
+    if !works {
+        eprintln!("skipped: `{program} {}` does not work here", arguments.join(" "));
+    }
+    works
+}
+
+fn changes(call: &str) -> bool {
+    CALLS_THAT_CHANGE.contains(&call)
+}
+
+fn is_any(call: &str) -> bool {
+    !CALLS_OF_THE_PROCESS.contains(&call)
+}
+
+// Faults.
+
+#[test]
+fn a_kill_leaves_the_old_file_or_the_new_one() {
+    ONE.disturb(&["signal=KILL"], changes);
+}
+
+#[test]
+fn a_kill_leaves_all_files_old_or_all_new() {
+    SEVERAL.disturb(&["signal=KILL"], |call| {
+        changes(call) && !["newfstatat", "fchmod", "pwrite64"].contains(&call)
+    });
+}
+
+#[test]
+fn a_kill_while_writing_in_place_can_be_recovered() {
+    IN_PLACE.disturb(&["signal=KILL"], |call| {
+        ["pwrite64", "ftruncate", "unlink", "write"].contains(&call)
+    });
+}
+
+#[test]
+fn a_call_that_fails_is_told_and_changes_nothing_by_halves() {
+    ONE.disturb(&["error=EIO"], changes);
+}
+
+#[test]
+fn a_full_disk_changes_nothing_by_halves() {
+    let writes = |call: &str| {
+        ["copy_file_range", "linkat", "pwrite64", "symlinkat", "write"].contains(&call)
+    };
+    SEVERAL.disturb(&["error=ENOSPC"], writes);
+}
+
+#[test]
+#[ignore = "takes minutes: every call, killed"]
+fn a_kill_at_any_call() {
+    for patch in [ONE, SEVERAL, IN_PLACE] {
+        patch.disturb(&["signal=KILL"], is_any);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes: every call, failing"]
+fn a_failure_of_any_call() {
+    for patch in [ONE, SEVERAL, IN_PLACE] {
+        patch.disturb(&["error=EIO", "error=ENOSPC", "error=EACCES", "error=EINTR"], is_any);
+    }
+}
+
+#[test]
+fn what_a_system_lacks_is_done_without() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    for lacks in [
+        "renameat2:error=EINVAL",
+        "renameat2:error=ENOSYS",
+        "copy_file_range:error=EXDEV",
+        "linkat:error=EPERM",
+        "symlinkat:error=EPERM",
+        "flistxattr:error=EOPNOTSUPP",
+        "flock:error=ENOLCK",
+    ] {
+        let sandbox = SEVERAL.sandbox();
+        let inject = format!("inject={lacks}");
+        let told = SEVERAL.traced(&sandbox, &["-e", &inject]).exits(0);
+        assert_eq!(SEVERAL.texts(&sandbox), [NEW; 3], "{lacks}: {told}");
+        assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new(), "{lacks}");
+    }
+}
+
+#[test]
+fn a_failing_sync_of_the_directory_is_told() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let sandbox = ONE.sandbox();
+    let last = ONE.calls()["fsync"];
+    let told = ONE.traced(&sandbox, &["-e", &format!("inject=fsync:error=EIO:when={last}")]);
+    told.exits(0).tells("applied, durability unknown");
+    assert_eq!(ONE.texts(&sandbox), [NEW]);
+}
+
+#[test]
+fn a_kill_in_a_large_write_leaves_the_old_file_or_the_new_one() {
+    let line = "some words that are there to take room\n";
+    let old = line.repeat(24_000_000 / line.len()) + "the old words\n" + &line.repeat(600_000);
+    let new = old.replace("old", "newer");
+    let sandbox = Sandbox::with(&[("w/a.md", &old), ("w/next.md", OLD)]);
+    let path = sandbox.path("w/a.md");
+    for turn in 0..10 {
+        fs::write(&path, &old).unwrap();
+        let mut command = sandbox.command();
+        command.args(["patch", "replace", "w/a.md"]).args(EDIT).stdout(Stdio::null());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(turn * turn * 3));
+        let _ = child.kill();
+        child.wait().unwrap();
+        let found = fs::read(&path).unwrap();
+        assert!(found == old.as_bytes() || found == new.as_bytes(), "turn {turn}");
+        sandbox.run(&[&["patch", "replace", "w/next.md"], EDIT].concat()).exits(0);
+        assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new(), "turn {turn}");
+        fs::write(sandbox.path("w/next.md"), OLD).unwrap();
+    }
+    assert_eq!(fs::read_dir(sandbox.path("w")).unwrap().count(), 2);
+}
+
+// Mounts.
+
+/// Runs a shell script in a sandbox with mounts of its own.
+fn with_mounts(sandbox: &Sandbox, script: &str) -> Option<Outcome> {
+    if !has("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
+        return None;
+    }
+    let mut command = sandbox.command_of("unshare");
+    command.args(["-m", "sh", "-c", script]).env("FOLIO", env!("CARGO_BIN_EXE_folio"));
+    Some(outcome(&mut command, b""))
+}
+
+#[test]
+fn on_a_full_disk_the_old_file_stays() {
+    let sandbox = Sandbox::new();
+    let script = "mkdir disk && mount -t tmpfs -o size=64k none disk && cd disk &&
+        yes 'the old words' | head -c 45056 > a.md && cp a.md ../before &&
+        $FOLIO patch replace a.md --text old -c newer --occurrence all --force; echo $?;
+        cmp a.md ../before && ls -A";
+    let Some(told) = with_mounts(&sandbox, script) else { return };
+    let told = told.exits(0).prints("2\na.md\n");
+    assert!(told.errors().contains("No space left on device"), "{told}");
+}
+
+#[test]
+fn a_mount_point_is_edited_in_place_only() {
+    let sandbox = Sandbox::with(&[("a.md", OLD), ("b.md", "")]);
+    let script = "mount --bind a.md b.md && $FOLIO patch replace b.md --text old -c newer;
+        echo $?; cat a.md; $FOLIO patch replace b.md --text old -c newer --in-place >/dev/null;
+        echo $?; cat a.md; ls -A | grep -c folio-";
+    let Some(told) = with_mounts(&sandbox, script) else { return };
+    let told = told.prints(format!("2\n{OLD}0\n{NEW}0\n"));
+    assert!(
+        told.errors().contains("mount point") && told.errors().contains("--in-place"),
+        "{told}"
+    );
+}
+
+// Others who write.
+
+/// Runs writers, each of which appends lines; those that say that they did.
+fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
+    let path = sandbox.path("a.md");
+    let threads: Vec<_> = (0..writers)
+        .map(|writer| {
+            let mut commands: Vec<(String, Command)> = (0..lines)
+                .map(|line| {
+                    let text = format!("writer {writer} line {line}");
+                    let mut command = sandbox.command();
+                    command.args(["patch", "append", "--no-sync", "-c", &text]).arg(&path);
+                    (text, command)
+                })
+                .collect();
+            std::thread::spawn(move || {
+                let run = |(text, command): &mut (String, Command)| {
+                    let told = outcome(command, b"");
+                    assert!(matches!(told.status, Some(0 | 4)), "{told}");
+                    (told.status == Some(0)).then(|| text.clone())
+                };
+                commands.iter_mut().filter_map(run).collect::<Vec<String>>()
+            })
+        })
+        .collect();
+    threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+}
+
+#[track_caller]
+fn check_writers(writers: usize, lines: usize) {
+    let sandbox = Sandbox::with(&[("a.md", "# Log\n")]);
+    let mut told = append(&sandbox, writers, lines);
+    let text = fs::read_to_string(sandbox.path("a.md")).unwrap();
+    let mut there: Vec<String> = text.lines().skip(1).map(str::to_owned).collect();
+    told.sort();
+    there.sort();
+    assert_eq!(there, told);
+    assert_eq!(told.len(), writers * lines, "some gave up");
+    assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn two_writers_lose_nothing() {
+    check_writers(2, 40);
+}
+
+#[test]
+fn many_writers_lose_nothing() {
+    check_writers(40, 1);
+}
+
+#[test]
+#[ignore = "the numbers that are aimed at"]
+fn more_writers_lose_nothing() {
+    check_writers(2, 100);
+    check_writers(100, 1);
+}
+
+#[test]
+fn what_another_program_writes_is_never_destroyed() {
+    let sandbox = Sandbox::with(&[("a.md", "version 0\n\nthe old words\n")]);
+    let path = sandbox.path("a.md");
+    let ended = AtomicBool::new(false);
+    let version_of = |text: &str| -> u64 {
+        let number = text.lines().next().and_then(|line| line.strip_prefix("version "));
+        number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{text:?}"))
+    };
+    let (written, edited, refused) = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let next = sandbox.path("theirs");
+            let mut version = 0;
+            while !ended.load(Ordering::Relaxed) {
+                version += 1;
+                fs::write(&next, format!("version {version}\n\nthe old words\n")).unwrap();
+                fs::rename(&next, &path).unwrap();
+                // What folio has in the wrong place, it puts back at once.
+                let patience = Instant::now() + Duration::from_secs(5);
+                while version_of(&fs::read_to_string(&path).unwrap()) != version {
+                    assert!(Instant::now() < patience, "version {version} is lost");
+                }
+                std::thread::sleep(Duration::from_millis(version % 8));
+            }
+            version
+        });
+        let (mut edited, mut refused) = (0, 0);
+        for turn in 0..60 {
+            let new = format!("newer{turn}");
+            let edit = ["patch", "replace", "--no-sync", "a.md", "--text", "old", "-c", &new];
+            let told = sandbox.run(&edit);
+            match told.status {
+                Some(0) => edited += 1,
+                Some(1 | 4) => refused += 1,
+                _ => panic!("{told}"),
+            }
+        }
+        ended.store(true, Ordering::Relaxed);
+        (other.join().unwrap(), edited, refused)
+    });
+    assert_eq!(version_of(&fs::read_to_string(&path).unwrap()), written);
+    assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
+    eprintln!("{written} writes of the other, {edited} edits, {refused} refused");
+}
+
+// Kinds of files.
+
+#[test]
+fn links_modes_and_owners_stay() {
+    let sandbox = Sandbox::with(&[("d/a.md", OLD)]);
+    let path = sandbox.path("d/a.md");
+    symlink("d/a.md", sandbox.path("link.md")).unwrap();
+    let _ = std::os::unix::fs::chown(&path, Some(12), Some(34));
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let before = fs::metadata(&path).unwrap();
+    sandbox.run(&[&["patch", "replace", "link.md"], EDIT].concat()).exits(0);
+    let after = fs::metadata(&path).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), NEW);
+    assert!(sandbox.path("link.md").is_symlink());
+    let facts = |metadata: &fs::Metadata| (metadata.mode(), metadata.uid(), metadata.gid());
+    assert_eq!(facts(&after), facts(&before));
+    assert_eq!(fs::read_dir(sandbox.path("d")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_cannot_be_replaced_is_told_with_what_to_do() {
+    let sandbox = Sandbox::with(&[("a.md", OLD), ("read-only.md", OLD), ("d/x", "")]);
+    fs::hard_link(sandbox.path("a.md"), sandbox.path("b.md")).unwrap();
+    let read_only = fs::Permissions::from_mode(0o444);
+    fs::set_permissions(sandbox.path("read-only.md"), read_only).unwrap();
+    assert!(Command::new("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
+    let run = |name: &str| {
+        sandbox.run(&[&["patch", "replace", "--json", name], EDIT].concat()).exits(2).json_error()
+    };
+    let code_and_hint = |name: &str| {
+        let error = run(name);
+        (error.code, error.suggestions.first().cloned().unwrap_or_default())
+    };
+    let (code, hint) = code_and_hint("a.md");
+    assert!(code == "HARD_LINKED" && hint.contains("--in-place"), "{hint}");
+    let expected = ("READ_ONLY".to_owned(), "chmod u+w read-only.md".to_owned());
+    assert_eq!(code_and_hint("read-only.md"), expected);
+    let begun = Instant::now();
+    assert_eq!(code_and_hint("pipe").0, "NOT_REGULAR");
+    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert_eq!(code_and_hint("/dev/null").0, "NOT_REGULAR");
+    sandbox.run(&[&["patch", "replace", "--in-place", "a.md"], EDIT].concat()).exits(0);
+    assert_eq!(fs::read_to_string(sandbox.path("b.md")).unwrap(), NEW);
+}
+
+#[test]
+fn without_permission_the_reason_is_told() {
+    let drop = ["--reuid", "65534", "--regid", "65534", "--clear-groups"];
+    if !has("setpriv", &[&drop[..], &["true"]].concat()) {
+        return;
+    }
+    let sandbox = Sandbox::with(&[("closed/a.md", OLD), ("open/a.md", OLD), ("home/x", "")]);
+    let mode = |name: &str, mode| {
+        fs::set_permissions(sandbox.path(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (name, bits) in [(".", 0o755), ("closed", 0o755), ("open", 0o777), ("home", 0o777)] {
+        mode(name, bits);
+    }
+    mode("closed/a.md", 0o666);
+    mode("open/a.md", 0o666);
+    let run = |arguments: &[&str]| {
+        let mut command = sandbox.command_of("setpriv");
+        command.args(drop).arg(env!("CARGO_BIN_EXE_folio")).args(["patch", "replace"]);
+        command.env("XDG_STATE_HOME", sandbox.path("home/state"));
+        outcome(command.args(arguments).args(EDIT), b"")
+    };
+    if run(&["nowhere.md"]).status != Some(2) {
+        eprintln!("skipped: another user cannot run the binary");
+        return;
+    }
+    run(&["closed/a.md"]).exits(2).tells("Permission denied").tells("--in-place");
+    run(&["open/a.md"]).exits(2).tells("owner").tells("--in-place");
+    assert_eq!(fs::read_to_string(sandbox.path("open/a.md")).unwrap(), OLD);
+    mode("open/a.md", 0o644);
+    run(&["open/a.md"]).exits(2).tells("Permission denied");
+    assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
+}
