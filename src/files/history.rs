@@ -21,6 +21,9 @@ const ENDING: &str = ".entry";
 /// The file that holds the greatest number that was ever given.
 const LAST: &str = "last";
 
+/// The file that holds the number of the entry that is being taken back.
+const TAKEN: &str = "taken";
+
 /// Entries that are kept at most.
 pub const MOST_ENTRIES: usize = 1000;
 /// Bytes of all entries at most.
@@ -264,6 +267,26 @@ impl Entry {
     /// New lines minus old ones of each file, as far as known.
     pub fn lines_delta(&self) -> Vec<Option<i64>> {
         self.record.files.iter().map(|file| file.lines_delta).collect()
+    }
+
+    /// Says that it is being taken back: after a crash that may have been done.
+    pub(super) fn begin_taking(&self) -> io::Result<()> {
+        fs::write(self.beside(TAKEN), format!("{}\n", self.id))
+    }
+
+    /// Says that it is not being taken back any more.
+    pub(super) fn end_taking(&self) {
+        // One that stays matters only to this very entry.
+        let _ = fs::remove_file(self.beside(TAKEN));
+    }
+
+    /// Whether a run ended while it took this back.
+    pub(super) fn was_being_taken(&self) -> bool {
+        fs::read_to_string(self.beside(TAKEN)).is_ok_and(|text| text.trim().parse() == Ok(self.id))
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.path.with_file_name(name)
     }
 
     /// Takes it out of the history; its number is not given again.

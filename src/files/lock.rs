@@ -2,6 +2,8 @@
 //! it stands in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
+use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -125,39 +127,59 @@ pub fn lock_directories(directories: &[PathBuf], patience: Duration) -> Result<L
 
 /// Whether the lock was had; `false` where the file system has none.
 fn lock(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
-    match system::lock(&directory.handle, false) {
-        Ok(()) => Ok(true),
-        Err(Errno::WOULDBLOCK) => wait(directory, deadline),
-        Err(error) => without_lock(error, directory),
+    match lock_handle(&directory.handle, deadline) {
+        Ok(Some(is_locked)) => Ok(is_locked),
+        Ok(None) => Err(locked("another run is editing files in this directory", &directory.path)),
+        Err(error) => Err(Error::io(&error, &directory.path)),
+    }
+}
+
+/// Locks an open file that is to be written in place: its directory's lock does
+/// not keep out those who know it by a name elsewhere. The lock lasts as long
+/// as the handle.
+pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), Error> {
+    let path = Path::new("");
+    match lock_handle(file, Instant::now() + patience) {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(locked("another run is editing it", path)),
+        Err(error) => Err(Error::io(&error, path)),
+    }
+}
+
+fn locked(message: &str, path: &Path) -> Error {
+    Error::new(Code::Locked, message).at(path).hint("run the command again when it has ended")
+}
+
+/// Whether the lock was had, or the file system has none; `None` where another
+/// keeps it for too long.
+fn lock_handle(handle: impl AsFd, deadline: Instant) -> io::Result<Option<bool>> {
+    match system::lock(&handle, false) {
+        Ok(()) => Ok(Some(true)),
+        Err(Errno::WOULDBLOCK) => wait(handle.as_fd().try_clone_to_owned()?, deadline),
+        Err(error) => without_lock(error),
     }
 }
 
 /// Waits in the system's queue, so that the locks come in the order in which
 /// they were asked for.
-fn wait(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
-    let failed = |error| Error::io(&error, &directory.path);
-    let handle = directory.handle.try_clone().map_err(failed)?;
+fn wait(handle: OwnedFd, deadline: Instant) -> io::Result<Option<bool>> {
     let (sender, receiver) = mpsc::channel();
     // One that waits in vain ends with the process, or gives the lock back by
     // closing its handle.
-    std::thread::Builder::new()
-        .spawn(move || {
-            let _ = sender.send(system::lock(&handle, true));
-        })
-        .map_err(failed)?;
+    std::thread::Builder::new().spawn(move || {
+        let _ = sender.send(system::lock(&handle, true));
+    })?;
     match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        Ok(Ok(())) => Ok(true),
-        Ok(Err(error)) => without_lock(error, directory),
-        Err(_) => Err(Error::new(Code::Locked, "another run is editing files in this directory")
-            .at(&directory.path)
-            .hint("run the command again when it has ended")),
+        Ok(Ok(())) => Ok(Some(true)),
+        Ok(Err(error)) => without_lock(error),
+        Err(_) => Ok(None),
     }
 }
 
-fn without_lock(error: Errno, directory: &Directory) -> Result<bool, Error> {
+fn without_lock(error: Errno) -> io::Result<Option<bool>> {
     // Network file systems may have no locks, or none for directories.
     let is_lacking = system::is_lacking(error) || [Errno::NOLCK, Errno::BADF].contains(&error);
-    if is_lacking { Ok(false) } else { Err(directory_error(error, &directory.path)) }
+    if is_lacking { Ok(Some(false)) } else { Err(error.into()) }
 }
 
 fn directory_error(error: Errno, path: &Path) -> Error {

@@ -42,6 +42,7 @@ pub use editable::{Editable, Mode};
 use run::{Context, Run};
 
 pub(crate) use birth::remove_parents;
+pub(crate) use hooks::has_crashed;
 pub(crate) use in_place::{is_between, restore};
 pub(crate) use swap::settle;
 

@@ -92,7 +92,17 @@ pub fn undo(
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
         }
-        return take_back(state, &entry, &locks, options).map(Some);
+        let taken = take_back(state, &entry, &locks, options);
+        if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
+            && entry.was_being_taken()
+            && entry.record.files.iter().all(has_size_of_before)
+        {
+            // A run took it back and ended before it could say so.
+            entry.remove().map_err(|error| Error::io(&error, state.path()))?;
+            entry.end_taking();
+            continue;
+        }
+        return taken.map(Some);
     }
     Ok(None)
 }
@@ -130,6 +140,11 @@ fn is_before(record: &FileRecord) -> bool {
     now == record.before.map(Identity::from)
 }
 
+fn has_size_of_before(record: &FileRecord) -> bool {
+    let now = system::status_of_path(record.path.path()).ok().map(|status| status.identity);
+    now.map(|now| now.size) == record.before.map(|before| Identity::from(before).size)
+}
+
 fn take_back(
     state: &StateDirectory,
     entry: &Entry,
@@ -148,10 +163,16 @@ fn take_back(
         .map_err(|error| with_later(state, entry, error))?;
     let commit =
         CommitOptions { sync: options.sync, state: Some(state.clone()), ..Default::default() };
-    let mut warnings = replace::commit(changes, locks, &commit)?.warnings;
+    entry.begin_taking().map_err(unreadable)?;
+    let committed = replace::commit(changes, locks, &commit);
+    if committed.is_err() && !replace::has_crashed() {
+        entry.end_taking();
+    }
+    let mut warnings = committed?.warnings;
     if let Err(error) = entry.remove() {
         warnings.push(format!("{}; its entry stays in the history", unreadable(error)));
     }
+    entry.end_taking();
     for record in &entry.record.files {
         let parents: Vec<PathBuf> =
             record.parents.iter().map(|name| name.path().to_owned()).collect();

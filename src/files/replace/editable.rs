@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::attributes::IN_PLACE_HINT;
 use crate::error::{Code, Error, shell_path};
-use crate::files::lock::{Directory, Locks};
+use crate::files::lock::{Directory, Locks, PATIENCE, lock_file};
 use crate::files::system::{self, Identity, Status};
 
 /// How a file is to be written.
@@ -54,7 +54,8 @@ impl Editable {
     /// [`Code::ReadOnly`] where no one has the permission to write,
     /// [`Code::HardLinked`] where it has further names,
     /// [`Code::PermissionDenied`] where this user may not write it or, unless
-    /// in place, its directory.
+    /// in place, its directory, [`Code::Locked`] where another run writes in
+    /// place for too long.
     pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
         let resolved = Self::resolve(path)?;
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
@@ -77,6 +78,9 @@ impl Editable {
         let seen = system::status_at(&directory, name).map_err(failed)?;
         check(&directory, name, &seen, mode)?;
         let file = system::open_file(&directory, name, mode == Mode::InPlace).map_err(failed)?;
+        if mode == Mode::InPlace {
+            lock_file(&file, PATIENCE)?;
+        }
         let status = system::status_of(&file).map_err(failed)?;
         if !status.is_same_file(&seen) {
             return Err(changed());

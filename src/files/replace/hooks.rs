@@ -29,12 +29,14 @@ pub(super) fn reached(_point: Point) -> Result<(), crate::error::Error> {
 
 /// Whether everything is to be left as if the run had been killed.
 #[cfg(not(test))]
-pub(super) fn has_crashed() -> bool {
+pub(crate) fn has_crashed() -> bool {
     false
 }
 
 #[cfg(test)]
-pub(super) use with_tests::{crash_at, crash_next, has_crashed, reached, step_in};
+pub(crate) use with_tests::has_crashed;
+#[cfg(test)]
+pub(super) use with_tests::{crash_at, crash_next, reached, step_in};
 
 #[cfg(test)]
 mod with_tests {
@@ -72,7 +74,7 @@ mod with_tests {
         }
     }
 
-    pub(in super::super) fn has_crashed() -> bool {
+    pub(crate) fn has_crashed() -> bool {
         CRASHED.get()
     }
 

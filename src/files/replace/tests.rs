@@ -599,3 +599,45 @@ fn many_files_are_one_change() {
     place.undo(&Which::Last).expect("undone").expect("an entry");
     assert!(names.iter().all(|name| place.read(name) == OLD));
 }
+
+#[test]
+fn an_undo_that_was_cut_off_is_not_in_the_way() {
+    for (point, is_back) in [(Point::Compared, false), (Point::Exchanged, true)] {
+        let place = Place::with(&["d/a.md", "d/b.md"]);
+        place.patch(&["d/b.md"], &place.options()).expect("committed");
+        place.patch(&["d/a.md"], &place.options()).expect("committed");
+        crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
+        assert_eq!(place.read("d/a.md"), if is_back { OLD } else { NEW });
+        let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.id);
+        if !is_back {
+            assert_eq!(id(&Which::Last), Some(2));
+        }
+        assert_eq!(id(&Which::Last), Some(1));
+        assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
+        assert_eq!(id(&Which::Last), None);
+    }
+}
+
+#[test]
+fn a_file_with_names_in_two_directories_has_one_writer() {
+    let place = Place::with(&["d/a.md"]);
+    fs::hard_link(place.path("d/a.md"), place.path("b.md")).expect("linked");
+    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let first = Editable::open(&place.path("d/a.md"), Mode::InPlace, &locks).expect("opened");
+    let name = place.path("b.md");
+    let state = place.state();
+    let second = std::thread::spawn(move || {
+        let locks = lock_directories(&[name.parent().expect("a parent").into()], Duration::ZERO);
+        let locks = locks.expect("locked");
+        let file = Editable::open(&name, Mode::InPlace, &locks).expect("opened");
+        let edits = EditSet::new(vec![Edit::new(Span::new(0, 0), "zero\n")]).expect("disjoint");
+        let options = CommitOptions { sync: false, state: Some(state), ..Default::default() };
+        commit(vec![Change::Edit { file, edits }], &locks, &options).expect("committed");
+    });
+    std::thread::sleep(Duration::from_millis(50));
+    let change = Change::Edit { file: first, edits: edits() };
+    commit(vec![change], &locks, &place.options()).expect("committed");
+    drop(locks);
+    second.join().expect("ended");
+    assert_eq!(place.read("d/a.md"), format!("zero\n{NEW}"));
+}
