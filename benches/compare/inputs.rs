@@ -23,6 +23,35 @@ const PARTS: usize = 73;
 const CHAPTERS: usize = 50;
 const PAGES: usize = 4;
 
+/// What is looked for in the files that are edited, behind the word for its
+/// place; and what comes there that is as long.
+pub const NEEDLE: &str = "needle";
+/// See [`NEEDLE`].
+pub const THREAD: &str = "thread";
+
+/// Where it stands in the large one.
+pub const PLACES: [&str; 3] = ["atstart", "amidst", "atend"];
+
+/// The large document that is edited, below the directory of the data.
+pub fn large_name(megabytes: usize) -> String {
+    format!("large-{megabytes}.md")
+}
+
+/// The directory of small ones that are edited.
+pub const MANY: &str = "many";
+/// How many there are.
+pub const MANY_FILES: usize = 1000;
+
+/// One of them, in whatever directory they have been copied to.
+pub fn many_name(directory: &str, number: usize) -> String {
+    format!("{directory}/page-{number:04}.md")
+}
+
+/// The document with 100,000 needles, and the one with a section of that name.
+pub const ALL: &str = "all.md";
+/// See [`ALL`].
+pub const SECTION_FILE: &str = "section.md";
+
 /// Bytes that are made before they are written.
 const PART: usize = 1 << 20;
 
@@ -62,6 +91,66 @@ pub fn make_tree(data: &Path) -> io::Result<()> {
         }
         Ok(())
     })
+}
+
+/// Makes the documents that are edited, if they are not there.
+pub fn make_edited(data: &Path, megabytes: usize) -> io::Result<()> {
+    make(&data.join(large_name(megabytes)), |path| {
+        let mut random = Random::new(3);
+        let mut file = BufWriter::new(File::create(path)?);
+        let mut text = String::with_capacity(2 * PART);
+        let mut places = PLACES.iter().zip([1, 50, 99]).peekable();
+        let (whole, mut done) = (megabytes * 1_000_000, 0);
+        while done < whole {
+            text.clear();
+            if let Some((place, _)) = places.next_if(|(_, at)| done >= whole / 100 * at) {
+                text.push_str(&format!("The word {place}{NEEDLE} stands here.\n\n"));
+            }
+            push_document(&mut random, PART.min(whole / 200).min(whole - done), &mut text);
+            file.write_all(text.as_bytes())?;
+            done += text.len();
+        }
+        file.flush()
+    })?;
+    make(&data.join(MANY), |path| {
+        let mut random = Random::new(4);
+        let mut text = String::new();
+        fs::create_dir_all(path)?;
+        for number in 0..MANY_FILES {
+            text.clear();
+            push_document(&mut random, 2000, &mut text);
+            text.push_str(&format!("The {NEEDLE} stands here.\n\n"));
+            push_document(&mut random, 2000, &mut text);
+            fs::write(path.join(many_name(".", number)), &text)?;
+        }
+        Ok(())
+    })?;
+    make(&data.join(ALL), |path| {
+        let mut file = BufWriter::new(File::create(path)?);
+        for number in 0..100_000 {
+            if number % 20 == 0 {
+                write!(file, "## Section {number}\n\n")?;
+            }
+            let rest = "among other words that are there to fill the line up to its end";
+            write!(file, "Line {number} has a {NEEDLE} {rest}.\n\n")?;
+        }
+        file.flush()
+    })?;
+    make(&data.join(SECTION_FILE), |path| {
+        let mut random = Random::new(5);
+        let mut text = String::new();
+        push_document(&mut random, 5000, &mut text);
+        text.push_str("## Needle\n\nwhat was there\n\n## After\n\n");
+        push_document(&mut random, 5000, &mut text);
+        fs::write(path, text)
+    })
+}
+
+/// Whether two files can share their bytes there.
+pub fn can_share(data: &Path) -> bool {
+    let mut copy = std::process::Command::new("cp");
+    copy.current_dir(data).args(["--reflink=always", SECTION_FILE, "shared.md"]);
+    copy.stderr(std::process::Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// As sizes of documents are: from 140 bytes to 18 kB, each doubling as often

@@ -4,6 +4,7 @@
 //! cargo bench --bench compare                        every row, on 1 GB
 //! cargo bench --bench compare -- outline tree        some rows
 //! cargo bench --bench compare -- --size 100 --runs 3
+//! cargo bench --bench compare -- patch --data /mnt   on another file system
 //! ```
 //!
 //! Runs are interleaved (A B C A B C …), their output is read from a pipe, and
@@ -14,6 +15,7 @@
 mod inputs;
 mod markdown;
 mod measure;
+mod patch;
 mod rows;
 mod table;
 
@@ -27,7 +29,7 @@ use rows::{Contender, Measure, Row, Subject};
 use table::Figures;
 
 /// The names of all rows.
-const NAMES: [&str; 6] = ["outline", "tree", "read", "grep", "json", "start"];
+const NAMES: [&str; 7] = ["outline", "tree", "read", "grep", "json", "start", "patch"];
 
 /// How far into the large document the row `read` starts, in hundredths.
 const READ_AT: u64 = 86;
@@ -65,11 +67,14 @@ struct Options {
     megabytes: usize,
     /// How often everything is run.
     runs: usize,
+    /// Where the files are, if not below what was built.
+    data: Option<PathBuf>,
 }
 
 impl Options {
     fn parse(arguments: &[OsString]) -> Result<Self, String> {
-        let mut options = Self { asked: false, rows: Vec::new(), megabytes: 1000, runs: 5 };
+        let mut options =
+            Self { asked: false, rows: Vec::new(), megabytes: 1000, runs: 5, data: None };
         let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
         while let Some(argument) = arguments.next() {
             let number = |value: Option<std::borrow::Cow<'_, str>>| {
@@ -80,10 +85,14 @@ impl Options {
                 "--bench" => options.asked = true,
                 "--size" => options.megabytes = number(arguments.next())?,
                 "--runs" => options.runs = number(arguments.next())?,
+                "--data" => {
+                    let path = arguments.next().ok_or("--data needs a directory")?;
+                    options.data = Some(PathBuf::from(path.as_ref()));
+                }
                 name if NAMES.contains(&name) => options.rows.push(name.to_owned()),
                 other => {
                     return Err(format!(
-                        "'{other}' is no row: there are {}; and --size MB, --runs N",
+                        "'{other}' is no row: there are {}; and --size MB, --runs N, --data DIR",
                         NAMES.join(", ")
                     ));
                 }
@@ -98,13 +107,21 @@ impl Options {
 }
 
 fn compare(options: &Options) -> io::Result<()> {
-    let data = data_directory();
+    let data = options.data.clone().unwrap_or_else(data_directory);
     std::fs::create_dir_all(&data)?;
-    inputs::make_big(&data, options.megabytes)?;
-    inputs::make_tree(&data)?;
+    let data = data.canonicalize()?;
+    let asked: Vec<&str> = options.rows.iter().map(String::as_str).collect();
+    if asked.is_empty() || asked.contains(&"patch") {
+        inputs::make_edited(&data, options.megabytes)?;
+    }
+    if asked != ["patch"] {
+        inputs::make_big(&data, options.megabytes)?;
+        inputs::make_tree(&data)?;
+    }
     let big = data.join(inputs::big_name(options.megabytes));
-    let line = inputs::count_lines(&big)? * READ_AT / 100;
-    let subject = Subject { megabytes: options.megabytes, line: line.max(1) };
+    let line = if big.exists() { inputs::count_lines(&big)? * READ_AT / 100 } else { 1 };
+    let shares = inputs::can_share(&data);
+    let subject = Subject { megabytes: options.megabytes, line: line.max(1), shares };
     for mut row in rows::rows(&subject).into_iter().filter(|row| options.wants(row)) {
         leave_out_absent(&mut row);
         let figures = measured(&mut row, &data, options.runs);
@@ -131,16 +148,32 @@ fn leave_out_absent(row: &mut Row) {
 /// Runs all contenders in turn; one that fails is left out.
 fn measured(row: &mut Row, data: &Path, runs: usize) -> Vec<Figures> {
     let mut costs: Vec<Option<Cost>> = vec![None; row.contenders.len()];
+    let prepare = |words: &[OsString]| match words {
+        [] => {}
+        words => {
+            if let Err(error) = measure::run(words, data) {
+                eprintln!("compare: {error}");
+            }
+        }
+    };
+    prepare(&row.setup);
+    // Whether what is worked on is what one of them has made of it.
+    let mut is_changed = false;
     // The first turn warms the caches, and does not count.
     for turn in 0..=runs * row.repeat {
         let mut index = 0;
         while index < row.contenders.len() {
+            prepare(&row.before);
             let contender = &row.contenders[index];
-            match measure::run(&contender.words, data) {
-                Ok(cost) if turn > 0 => {
-                    costs[index] = Some(costs[index].map_or(cost, |least| least.least(cost)));
+            let changes = !contender.back.is_empty();
+            let words = if changes && is_changed { &contender.back } else { &contender.words };
+            match measure::run(words, data) {
+                Ok(cost) => {
+                    is_changed ^= changes;
+                    if turn > 0 {
+                        costs[index] = Some(costs[index].map_or(cost, |least| least.least(cost)));
+                    }
                 }
-                Ok(_) => {}
                 Err(error) => {
                     row.left_out.push(format!("{} (failed: {error})", contender.label));
                     row.contenders.remove(index);

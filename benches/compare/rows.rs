@@ -17,6 +17,10 @@ pub struct Row {
     pub goals: Vec<Goal>,
     /// How many times as often as other work it is done: what is short varies more.
     pub repeat: usize,
+    /// A command that is run once before everything else. Empty for none.
+    pub setup: Vec<OsString>,
+    /// A command that is run before every other one, and not measured.
+    pub before: Vec<OsString>,
     /// Peers that are left out, and why.
     pub left_out: Vec<String>,
 }
@@ -29,10 +33,15 @@ pub struct Contender {
     pub program: &'static str,
     /// Its command.
     pub words: Vec<OsString>,
+    /// The command that takes back what it has changed, as much work as that;
+    /// the next run does this. Empty where nothing changes.
+    pub back: Vec<OsString>,
 }
 
 /// A figure that folio is to reach.
 pub struct Goal {
+    /// Whose figure it is.
+    pub of: &'static str,
     /// What is compared.
     pub measure: Measure,
     /// With what.
@@ -58,6 +67,8 @@ pub enum Limit {
     Times(f64, &'static str),
     /// So many bytes, and so many more for each line that is printed.
     Bytes { base: u64, a_line: u64 },
+    /// So many milliseconds.
+    Milliseconds(u64),
 }
 
 /// What the rows are about.
@@ -66,6 +77,8 @@ pub struct Subject {
     pub megabytes: usize,
     /// A line in it, far from its start.
     pub line: u64,
+    /// Whether files can share their bytes where the data is.
+    pub shares: bool,
 }
 
 /// Sizes above which a peer is left out: its time or memory grows faster than
@@ -83,7 +96,7 @@ const RARE: &str = "archive naïve query";
 
 /// All rows.
 pub fn rows(subject: &Subject) -> Vec<Row> {
-    vec![
+    let mut rows = vec![
         outline(subject),
         tree(),
         read(subject),
@@ -93,7 +106,9 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
         json(subject),
         start_version(),
         start_read(),
-    ]
+    ];
+    rows.extend(crate::patch::rows(subject));
+    rows
 }
 
 fn outline(subject: &Subject) -> Row {
@@ -122,9 +137,15 @@ fn outline(subject: &Subject) -> Row {
         goals: vec![
             cpu(1.0, "rg -n"),
             cpu(4.5, "wc -l"),
-            Goal { measure: Measure::Memory, limit: Limit::Bytes { base: 16 << 20, a_line: 32 } },
+            Goal {
+                of: "folio",
+                measure: Measure::Memory,
+                limit: Limit::Bytes { base: 16 << 20, a_line: 32 },
+            },
         ],
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out,
     }
 }
@@ -138,10 +159,12 @@ fn tree() -> Row {
             folio(&["inspect", "-O", TREE]),
             peer("rg -n", "rg", &["-n", HEADING, TREE]),
             peer("ctags -R", "ctags", &["-R", "--sort=no", "-f", "-", TREE]),
-            Contender { label: "mq", program: "mq", words: shell(&find) },
+            piped("mq", "mq", &find),
         ],
         goals: vec![cpu(0.6, "rg -n"), cpu(1.0 / 12.0, "ctags -R")],
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
@@ -158,12 +181,14 @@ fn read(subject: &Subject) -> Row {
         contenders: vec![
             folio(&["read", &format!("{big}:{line}"), "--to-next", "^## "]),
             peer("wc -l", "wc", &["-l", big]),
-            Contender { label: "tail | sed", program: "tail", words: shell(&tail) },
+            piped("tail | sed", "tail", &tail),
             peer("awk", "awk", &[&awk, big]),
             peer("sed", "sed", &["-n", &sed, big]),
         ],
         goals: vec![cpu(1.15, "wc -l"), cpu(1.0, "tail | sed")],
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
@@ -211,6 +236,8 @@ fn json(subject: &Subject) -> Row {
         ],
         goals: Vec::new(),
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
@@ -222,6 +249,8 @@ fn start_version() -> Row {
         contenders: vec![folio(&["--version"]), peer("rg", "rg", &["--version"])],
         goals: vec![instructions(1.0, "rg"), wall(0.8, "rg")],
         repeat: 40,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
@@ -237,33 +266,46 @@ fn start_read() -> Row {
         ],
         goals: vec![instructions(1.0, "rg -m1"), wall(0.8, "rg -m1")],
         repeat: 40,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
 
 fn folio(arguments: &[&str]) -> Contender {
+    folio_as("folio", arguments)
+}
+
+/// Folio with a label of its own.
+pub fn folio_as(label: &'static str, arguments: &[&str]) -> Contender {
     let binary = OsString::from(env!("CARGO_BIN_EXE_folio"));
     let words = std::iter::once(binary).chain(arguments.iter().map(OsString::from)).collect();
-    Contender { label: "folio", program: "", words }
+    Contender { label, program: "", words, back: Vec::new() }
 }
 
-fn peer(label: &'static str, program: &'static str, arguments: &[&str]) -> Contender {
+/// Another program.
+pub fn peer(label: &'static str, program: &'static str, arguments: &[&str]) -> Contender {
     let words = std::iter::once(&program).chain(arguments).map(OsString::from).collect();
-    Contender { label, program, words }
+    Contender { label, program, words, back: Vec::new() }
 }
 
-fn shell(script: &str) -> Vec<OsString> {
+fn piped(label: &'static str, program: &'static str, script: &str) -> Contender {
+    Contender { label, program, words: shell(script), back: Vec::new() }
+}
+
+/// The command that runs a script.
+pub fn shell(script: &str) -> Vec<OsString> {
     ["sh", "-c", script].map(OsString::from).to_vec()
 }
 
 fn cpu(most: f64, peer: &'static str) -> Goal {
-    Goal { measure: Measure::Cpu, limit: Limit::Times(most, peer) }
+    Goal { of: "folio", measure: Measure::Cpu, limit: Limit::Times(most, peer) }
 }
 
 fn wall(most: f64, peer: &'static str) -> Goal {
-    Goal { measure: Measure::Wall, limit: Limit::Times(most, peer) }
+    Goal { of: "folio", measure: Measure::Wall, limit: Limit::Times(most, peer) }
 }
 
 fn instructions(most: f64, peer: &'static str) -> Goal {
-    Goal { measure: Measure::Instructions, limit: Limit::Times(most, peer) }
+    Goal { of: "folio", measure: Measure::Instructions, limit: Limit::Times(most, peer) }
 }

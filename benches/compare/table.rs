@@ -25,7 +25,7 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
     // Writing to a string does not fail.
     let _ = writeln!(
         out,
-        "  {:<11}{cpu:>10}{wall:>10}{memory:>10}{bytes:>9}{lines:>10}{cpu_ratio:>15}{wall_ratio:>8}",
+        "  {:<16}{cpu:>10}{wall:>10}{memory:>10}{bytes:>9}{lines:>10}{cpu_ratio:>15}{wall_ratio:>8}",
         ""
     );
     let folio = figures.iter().find(|figures| figures.label == "folio");
@@ -33,7 +33,7 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
         let _ = writeln!(out, "{}", line(one, folio));
     }
     for goal in &row.goals {
-        let _ = writeln!(out, "  {}", goal_line(goal, folio, figures));
+        let _ = writeln!(out, "  {}", goal_line(goal, figures));
     }
     for left_out in &row.left_out {
         let _ = writeln!(out, "  left out: {left_out}");
@@ -44,7 +44,7 @@ pub fn table(row: &Row, figures: &[Figures]) -> String {
 fn line(one: &Figures, folio: Option<&Figures>) -> String {
     let cost = &one.cost;
     let mut line = format!(
-        "  {:<11}{:>10.2}{:>10.2}{:>10.1}{:>9.1}{:>10}",
+        "  {:<16}{:>10.2}{:>10.2}{:>10.1}{:>9.1}{:>10}",
         one.label,
         milliseconds(cost.cpu),
         milliseconds(cost.wall),
@@ -61,7 +61,8 @@ fn line(one: &Figures, folio: Option<&Figures>) -> String {
 }
 
 /// What is to be reached, what was, and whether that is it.
-fn goal_line(goal: &Goal, folio: Option<&Figures>, figures: &[Figures]) -> String {
+fn goal_line(goal: &Goal, figures: &[Figures]) -> String {
+    let folio = figures.iter().find(|figures| figures.label == goal.of);
     let (wanted, found) = match goal.limit {
         Limit::Times(most, label) => {
             let peer = figures.iter().find(|figures| figures.label == label);
@@ -76,8 +77,18 @@ fn goal_line(goal: &Goal, folio: Option<&Figures>, figures: &[Figures]) -> Strin
                 let most = (base + a_line * folio.cost.lines) as f64;
                 Some((value(goal.measure, folio)? / most, 1.0))
             });
-            (format!("{} ≤ {mebibytes} MiB + {a_line} B a line", name(goal.measure)), found)
+            let a_line = if a_line > 0 { format!(" + {a_line} B a line") } else { String::new() };
+            (format!("{} ≤ {mebibytes} MiB{a_line}", name(goal.measure)), found)
         }
+        Limit::Milliseconds(most) => {
+            let found = folio
+                .and_then(|folio| Some((value(goal.measure, folio)? * 1000.0 / most as f64, 1.0)));
+            (format!("{} ≤ {most} ms", name(goal.measure)), found)
+        }
+    };
+    let wanted = match goal.of {
+        "folio" => wanted,
+        of => format!("{of}: {wanted}"),
     };
     let verdict = match found {
         Some((found, most)) if found <= most => format!("{found:.3}  reached"),
