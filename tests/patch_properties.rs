@@ -388,12 +388,15 @@ fn structure(bytes: &[u8]) -> Structure {
 /// A heading by its line, level and container.
 type Kept = (u64, u64, Option<String>);
 
+/// A code block by its first and last line, where these are outside.
+type KeptCode = (Option<u64>, Option<u64>);
+
 /// Headings and code blocks on lines that are no part of an edit, each line by
 /// its number in the new document; `lines` tells it, if the line is outside.
 fn outside(
     structure: &Structure,
     lines: impl Fn(u64) -> Option<u64>,
-) -> (Vec<Kept>, Vec<(Option<u64>, Option<u64>)>) {
+) -> (Vec<Kept>, Vec<KeptCode>) {
     let headings = structure.headings.iter().filter_map(|heading| {
         Some((lines(heading.line)?, heading.level, heading.container.clone()))
     });

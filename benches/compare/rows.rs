@@ -204,6 +204,8 @@ fn grep_tree() -> Row {
         ],
         goals: vec![cpu(0.8, "rg -n"), cpu(1.2, "no hints")],
         repeat: 3,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
@@ -219,8 +221,10 @@ fn grep_big(subject: &Subject, what: &str, pattern: &str) -> Row {
             Contender { label: "no hints", ..folio(&["grep", pattern, big]) },
             peer("rg -n", "rg", &["-n", pattern, big]),
         ],
-        goals: vec![cpu(3.0, "rg -n"), Goal { measure: Measure::Memory, limit: flat }],
+        goals: vec![cpu(3.0, "rg -n"), Goal { of: "folio", measure: Measure::Memory, limit: flat }],
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
         left_out: Vec::new(),
     }
 }
