@@ -52,12 +52,38 @@ impl Planner<'_> {
             let line = if is_behind { self.source.line_of(end)? } else { found.line };
             plan.edits.push(LineEdit::new(Edit::new(span, text), line));
         }
+        if query.relaxes() {
+            plan.warnings = self.relaxed(query, &matches)?;
+        }
         plan.affected = self.lines_of(&plan.edits)?;
         plan.named = match &matches.chosen[..] {
             [only] => Some(only.span),
             _ => None,
         };
         Ok(plan)
+    }
+
+    /// Matches that are spelt otherwise than what was asked for.
+    fn relaxed(&mut self, query: &Query, matches: &Matches) -> Result<Vec<String>, Error> {
+        const TOLD: usize = 5;
+        let mut told = Vec::new();
+        let mut others = 0u64;
+        for found in &matches.chosen {
+            let text = self.source.bytes(found.span)?;
+            if text == query.source.as_bytes() {
+                continue;
+            }
+            if told.len() == TOLD {
+                others += 1;
+                continue;
+            }
+            let shown = String::from_utf8_lossy(&text).escape_debug().to_string();
+            told.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
+        }
+        if others > 0 {
+            told.push(format!("{others} more matches are spelt otherwise"));
+        }
+        Ok(told)
     }
 
     fn lines_of(&mut self, edits: &[LineEdit]) -> Result<Option<LineRange>, Error> {
@@ -102,7 +128,9 @@ impl Planner<'_> {
         }
         if matches.chosen.is_empty() {
             let message = format!("'{}' is there only {} times", query.source, matches.total);
-            return Err(Error::new(Code::TargetNotFound, message).at(&path));
+            return Err(Error::new(Code::TargetNotFound, message)
+                .at(&path)
+                .hint("--occurrence last  # the last of them"));
         }
         Ok(())
     }

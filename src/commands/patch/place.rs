@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::hints;
 use super::source::Source;
-use super::{Request, Target};
+use super::{Request, Side, Target};
 use crate::commands::misses;
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
@@ -58,11 +58,17 @@ impl Place {
         [content::contained(first, &marks.first), content::contained(rest, &marks.rest)].concat()
     }
 
-    /// Content that comes beside it.
-    pub(super) fn contained_beside(&self, content: &[u8]) -> Vec<u8> {
-        match &self.container {
-            Some(marks) => content::contained(content, &marks.rest),
-            None => content.to_vec(),
+    /// Content that comes before or after it. What comes before the mark of a
+    /// list item is no part of the item.
+    pub(super) fn contained_beside(&self, content: &[u8], side: Side) -> Vec<u8> {
+        match (&self.container, side) {
+            (Some(marks), Side::Before) if marks.first != marks.rest => {
+                let is_mark = |byte: &&u8| matches!(byte, b'>' | b' ' | b'\t');
+                let outer = marks.first.iter().take_while(is_mark).count();
+                content::contained(content, &marks.first[..outer])
+            }
+            (Some(marks), _) => content::contained(content, &marks.rest),
+            (None, _) => content.to_vec(),
         }
     }
 }
@@ -92,6 +98,8 @@ pub(super) struct Value {
 /// The fences around a place.
 #[derive(Clone, Debug)]
 pub(super) struct Fences {
+    /// What stands before the opening fence, and before lines below it.
+    pub(super) marks: Option<Marks>,
     /// What stands before each line because of its containers.
     pub(super) prefix: Vec<u8>,
     /// The fence's character.
@@ -262,10 +270,7 @@ impl Finder<'_> {
         let text = memchr::memmem::rfind(&line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
-        let rest = first
-            .iter()
-            .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
-            .collect();
+        let rest = continued(&first);
         Ok(Some(Marks { first, rest }))
     }
 
@@ -464,10 +469,12 @@ impl Finder<'_> {
             let path = self.source.path();
             return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
         };
-        if fences {
-            return self.of_lines(block.lines, Shape::Block);
-        }
         let found = self.fences(block)?;
+        if fences {
+            let mut place = self.of_lines(block.lines, Shape::Block)?;
+            place.container = found.marks;
+            return Ok(place);
+        }
         let end = block.lines.end() - u64::from(block.closed);
         let first = block.lines.start() + 1;
         let mut place = match LineRange::new(first, end) {
@@ -511,16 +518,15 @@ impl Finder<'_> {
         let close = lines.iter().zip(&prefixes).nth(1);
         // A list's mark stands only before its first line, and as many blanks
         // as the fence is indented by are no part of the code.
-        let mut prefix: Vec<u8> = open_prefix
-            .iter()
-            .map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' })
-            .collect();
+        let mut prefix = continued(open_prefix);
+        let marks = Marks { first: open_prefix.clone(), rest: prefix.clone() };
         if prefix.ends_with(b">") {
             // A quote takes one blank for its own.
             prefix.push(b' ');
         }
         prefix.resize(prefix.len() + margin, b' ');
         Ok(Fences {
+            marks: (!open_prefix.is_empty()).then_some(marks),
             prefix,
             byte,
             length,
@@ -531,6 +537,12 @@ impl Finder<'_> {
             }),
         })
     }
+}
+
+/// What stands before further lines where this stands before the first: a list
+/// item's mark is only there.
+fn continued(first: &[u8]) -> Vec<u8> {
+    first.iter().map(|&byte| if matches!(byte, b'>' | b'\t') { byte } else { b' ' }).collect()
 }
 
 /// The lines of a heading, or the first line of another section.

@@ -203,20 +203,20 @@ impl Planner<'_> {
         let last = last_end(self.source, place.span)?;
         let indents = self.request.options.preserve_indent && place.container.is_none();
         let text = match (&place.shape, indents) {
-            (Shape::Lines, true) => content::indented(content, &self.indentation(place.line)?),
+            (Shape::Lines, true) => self.beside(content.to_vec(), place.line)?,
             _ => content.to_vec(),
         };
         Ok(content::whole_lines(&text, end, last))
     }
 
-    /// The white space that begins a line.
-    fn indentation(&mut self, line: u64) -> Result<Vec<u8>, Error> {
+    /// The white space that begins a line; a blank line says nothing of it.
+    fn indentation(&mut self, line: u64) -> Result<Option<Vec<u8>>, Error> {
         let start = self.source.line_start(line)?;
         let next = self.source.line_start(line.saturating_add(1))?;
         // Nobody indents further than this.
         let text = self.source.bytes(Span::new(start, next.min(start + 4096)))?;
         let margin = indent(&text);
-        Ok(if without_end(&text).len() == margin { Vec::new() } else { text[..margin].to_vec() })
+        Ok((without_end(&text).len() > margin).then(|| text[..margin].to_vec()))
     }
 
     /// A plan that puts text in the place of what stands there.
@@ -291,10 +291,10 @@ impl Planner<'_> {
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
-                let content = place.contained_beside(&self.content()?);
+                let content = place.contained_beside(&self.content()?, side);
                 let indents = self.request.options.preserve_indent && place.container.is_none();
                 let margin = match (&place.shape, indents) {
-                    (Shape::Lines, true) => Some(self.indentation(place.line)?),
+                    (Shape::Lines, true) => self.indentation(place.line)?,
                     _ => None,
                 };
                 self.insert_lines(place, side, &content, margin)
@@ -430,7 +430,7 @@ impl Planner<'_> {
         let (after, line) = match model {
             Some(last) => {
                 let line = self.key_line(key, value, Some(last.lines))?;
-                (last.lines.end(), content::indented(&line, &self.indentation(last.lines.start())?))
+                (last.lines.end(), self.beside(line, last.lines.start())?)
             }
             None => (index.map_or(0, |index| outline.sections()[index].lines().start()), line),
         };
@@ -628,7 +628,10 @@ impl Planner<'_> {
         if !self.request.options.preserve_indent {
             return Ok(content);
         }
-        Ok(content::indented(&content, &self.indentation(line)?))
+        Ok(match self.indentation(line)? {
+            Some(margin) => content::indented(&content, &margin),
+            None => content,
+        })
     }
 
     /// The last of some lines that is not blank.

@@ -46,6 +46,8 @@ pub struct Outcome {
     pub arrived: Option<(PathBuf, Option<LineRange>)>,
     /// Documents in which links were rewritten, and how many.
     pub links: Vec<(PathBuf, u64)>,
+    /// Whether that is all there is to tell.
+    pub only_links: bool,
 }
 
 /// What holds for a whole file.
@@ -254,7 +256,7 @@ pub fn text_line(
         told.push_str(&format!("; {others} {are} left"));
     }
     line.extend_from_slice(told.as_bytes());
-    if let Some((path, lines)) = &outcome.arrived {
+    if let Some((path, lines)) = outcome.arrived.as_ref().filter(|_| !outcome.unchanged) {
         line.extend_from_slice(b" to ");
         push_address(path, *lines, style, &mut line);
     }

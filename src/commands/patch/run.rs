@@ -647,12 +647,9 @@ fn joined(outcomes: Vec<Outcome>, requests: &[&Request]) -> Vec<Outcome> {
             joined.push(outcome);
             continue;
         };
-        if !outcome.links.is_empty() || !last.links.is_empty() {
-            let (mut main, other) = if last.links.is_empty() {
-                (last.clone(), outcome)
-            } else {
-                (outcome, last.clone())
-            };
+        if outcome.only_links || last.only_links {
+            let (mut main, other) =
+                if last.only_links { (outcome, last.clone()) } else { (last.clone(), outcome) };
             main.links.extend(other.links);
             *last = main;
             continue;

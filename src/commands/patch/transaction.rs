@@ -586,6 +586,7 @@ fn outcome(
             true => vec![(source.path().to_owned(), plan.edits.len() as u64)],
             false => Vec::new(),
         },
+        only_links: plan.is_links,
         unchanged: mine.is_empty() && !matches!(request.operation, Operation::Copy(..)),
         ..Outcome::default()
     };
