@@ -16,6 +16,7 @@ mod differential;
 mod generated;
 mod grep;
 mod grep_input;
+mod help;
 mod inspect;
 mod multicall;
 mod patch;

@@ -4,6 +4,7 @@ mod install;
 mod session;
 pub mod subcommands;
 mod top;
+mod topics;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};

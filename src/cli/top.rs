@@ -11,18 +11,20 @@ use clap_complete::Shell;
 use super::install;
 use super::session::{print, print_help};
 use super::subcommands::{SUBCOMMANDS, whole};
+use super::topics;
 use crate::commands::output::Output;
 use crate::error::{Code, Error, ExitStatus};
 use crate::text::suggest;
 
-const ABOUT: &str = "Address, read and search the parts of text files";
+const ABOUT: &str = "Address, read, search and edit the parts of text files";
 
 const HELP_END: &str = "\
 The two commonest uses:
   folio inspect README.md                        the outline of a file
   folio read README.md --section Installation    one section of it
 
-`folio COMMAND --help` tells of each command.";
+`folio COMMAND --help` tells of each command. `folio help TOPIC` tells of
+addresses, exit-status, and agents: a page for the instructions of coding agents.";
 
 /// What `schema --help` opens with.
 pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints";
@@ -129,12 +131,21 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
     }
 }
 
-/// `folio help [COMMAND]`.
+/// `folio help [COMMAND|TOPIC]`.
 fn help(arguments: &[OsString]) -> ExitStatus {
     let Some(name) = arguments.first() else { return usage(true) };
+    if let Some(topic) = name.to_str().and_then(topics::find) {
+        return print(topic.text);
+    }
     match super::find(name) {
         Some(command) => super::run_command(command, &[name.clone(), OsString::from("--help")]),
-        None => refuse(&unknown_command(&name.to_string_lossy())),
+        None => {
+            let mut error = unknown_command(&name.to_string_lossy());
+            for topic in topics::TOPICS {
+                error.hints.push(format!("folio help {}  # {}", topic.name, topic.about));
+            }
+            refuse(&error)
+        }
     }
 }
 

@@ -1,0 +1,35 @@
+//! Pages of `folio help` that are about no single command.
+
+/// A page.
+pub(super) struct Topic {
+    /// Its name.
+    pub(super) name: &'static str,
+    /// One line on what it tells.
+    pub(super) about: &'static str,
+    /// The page.
+    pub(super) text: &'static str,
+}
+
+/// All pages, in the order of help.
+pub(super) const TOPICS: &[Topic] = &[
+    Topic {
+        name: "addresses",
+        about: "How files and parts of files are named",
+        text: include_str!("topics/addresses.txt"),
+    },
+    Topic {
+        name: "exit-status",
+        about: "What exit statuses and error codes mean",
+        text: include_str!("topics/exit-status.txt"),
+    },
+    Topic {
+        name: "agents",
+        about: "A page for the instructions of coding agents",
+        text: include_str!("topics/agents.txt"),
+    },
+];
+
+/// The page of a name.
+pub(super) fn find(name: &str) -> Option<&'static Topic> {
+    TOPICS.iter().find(|topic| topic.name == name)
+}
