@@ -116,7 +116,9 @@ pub struct PatchArgs {
     /// Lines: 10, 10-50, 10-
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true, help_heading = TARGETS)]
     pub lines: Option<String>,
-    /// A heading with its body, an INI section, a log entry; also 'Guide > Install', 'Setup[2]'
+    /// A section by its name
+    #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
+                'Setup[2]'")]
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = TARGETS)]
     pub section: Option<String>,
     /// The same without its first line

@@ -392,11 +392,12 @@ fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Err
         let told = |(owner, edit): (usize, &LineEdit)| (plans[owner].0, edit.line);
         overlapping(source.path(), told(all[overlap.first]), told(all[overlap.second]))
     })?;
-    let ends_freely = is_last_line_gone(source, &all)?;
+    // Of several that come behind it, only the first need not.
+    let mut ends_freely = is_last_line_gone(source, &all)?;
     let mut changing = Vec::with_capacity(all.len());
     for (owner, edit) in all {
         let mut edit = edit.clone();
-        if edit.ends_last && ends_freely {
+        if edit.ends_last && std::mem::take(&mut ends_freely) {
             edit.edit.content = without_first_end(&edit.edit.content).to_vec();
         }
         if !is_same(source, &edit)? {
