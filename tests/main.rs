@@ -21,6 +21,8 @@ mod inspect;
 mod multicall;
 mod patch;
 mod patch_batches;
+mod patch_faults;
+mod patch_misses;
 mod patch_parts;
 mod patch_properties;
 mod patch_seeds;

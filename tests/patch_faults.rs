@@ -1,0 +1,287 @@
+//! Faults that editors of this kind have had: for each a test that names it.
+
+use std::os::unix::fs::PermissionsExt;
+
+use crate::support::Sandbox;
+use crate::support::edits::{Bytes, Edited, edit};
+
+/// Makes an edit and compares every byte of what became of the document.
+#[track_caller]
+fn check(name: &str, before: &[u8], arguments: &[&str], after: &[u8]) -> Edited {
+    let edited = edit(name, before, arguments);
+    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(after.to_vec()), "{arguments:?}");
+    edited
+}
+
+/// An edit that is refused for this reason, and changes nothing.
+#[track_caller]
+fn refused(name: &str, before: &[u8], arguments: &[&str], status: i32, code: &str) -> Edited {
+    let edited = edit(name, before, arguments);
+    assert_eq!(edited.status, status, "{arguments:?}: {}", edited.errors);
+    assert!(edited.errors.contains(code), "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(before.to_vec()), "{arguments:?}");
+    edited
+}
+
+#[test]
+fn a_heading_inside_a_fence_is_no_target() {
+    let text = b"# A\n\n```sh\n# Setup\n```\n\n~~~\n## B\n~~~\n\n    # Code\n\n## B\n\nx\n";
+    refused("a.md", text, &["delete", "--section", "Setup"], 1, "TARGET_NOT_FOUND");
+    refused("a.md", text, &["rename", "--heading", "Code", "-c", "x"], 1, "TARGET_NOT_FOUND");
+    let after = b"# A\n\n```sh\n# Setup\n```\n\n~~~\n## B\n~~~\n\n    # Code\n\n## C\n\nx\n";
+    check("a.md", text, &["rename", "--heading", "## B", "-c", "C"], after);
+    let ini = b"[a]\n; [b]\nk = [c]\n";
+    refused("a.ini", ini, &["delete", "--section", "b"], 1, "TARGET_NOT_FOUND");
+}
+
+#[test]
+fn headings_of_windows_documents_are_targets() {
+    let text = b"# A\r\n\r\n## B\r\n\r\nx\r\n\r\nC\r\n---\r\n\r\ny\r\n";
+    let rename = |name| ["rename", "--heading", name, "-c", "New"];
+    check("a.md", text, &rename("B"), b"# A\r\n\r\n## New\r\n\r\nx\r\n\r\nC\r\n---\r\n\r\ny\r\n");
+    check("a.md", text, &rename("C"), b"# A\r\n\r\n## B\r\n\r\nx\r\n\r\nNew\r\n---\r\n\r\ny\r\n");
+    check(
+        "a.md",
+        text,
+        &["append", "--section", "B", "-c", "one\ntwo\n"],
+        b"# A\r\n\r\n## B\r\n\r\nx\r\none\r\ntwo\r\n\r\nC\r\n---\r\n\r\ny\r\n",
+    );
+    let block = b"```sh\r\nmake\r\n```\r\n";
+    check(
+        "a.md",
+        block,
+        &["replace", "--code-block", "0", "-c", "a\nb"],
+        b"```sh\r\na\r\nb\r\n```\r\n",
+    );
+}
+
+#[test]
+fn closing_marks_and_indents_are_no_part_of_a_heading() {
+    let text = b"   ## A ###\n\nx\n\n ### B #\n";
+    check(
+        "a.md",
+        text,
+        &["rename", "--heading", "A", "-c", "Z"],
+        b"   ## Z ###\n\nx\n\n ### B #\n",
+    );
+    check("a.md", text, &["delete", "--section", "### B"], b"   ## A ###\n\nx\n\n");
+}
+
+#[test]
+fn a_mark_that_belongs_to_a_name_stays() {
+    let text = b"## C#\n\nx\n\n## C\n";
+    check("a.md", text, &["delete", "--section", "C#"], b"## C\n");
+    check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n\n");
+    check("a.md", text, &["rename", "--heading", "C#", "-c", "F#"], b"## F#\n\nx\n\n## C\n");
+    // At its end a mark that stands alone would close the heading.
+    refused("a.md", text, &["rename", "--heading", "C", "-c", "A #"], 2, "INVALID_ARGUMENT");
+}
+
+#[test]
+fn an_unclosed_fence_neither_swallows_nor_loses_the_rest() {
+    let text = b"# A\n\nx\n\n## B\n\n```\ncode\n# no heading\n";
+    check(
+        "a.md",
+        text,
+        &["replace", "--body", "A", "-c", "\ny\n\n", "--no-children"],
+        b"# A\n\ny\n\n## B\n\n```\ncode\n# no heading\n",
+    );
+    let block = ["replace", "--code-block", "0", "-c", "new"];
+    check("a.md", text, &block, b"# A\n\nx\n\n## B\n\n```\nnew\n");
+    let fence = ["append", "--section", "A", "--no-children", "-c", "\n```\ny"];
+    refused("a.md", text, &fence, 4, "STRUCTURE_CHANGED");
+    let closed = ["append", "--section", "A", "--no-children", "-c", "\n```\ny\n```"];
+    let after = b"# A\n\nx\n\n```\ny\n```\n\n## B\n\n```\ncode\n# no heading\n";
+    check("a.md", text, &closed, after);
+}
+
+#[test]
+fn underlined_headings_after_lists_and_front_matter_are_targets() {
+    let text = b"---\nk: v\n---\nA\n===\n\n- item\n\nB\n---\nx\n";
+    let rename = |name| ["rename", "--heading", name, "-c", "New"];
+    check("a.md", text, &rename("A"), b"---\nk: v\n---\nNew\n===\n\n- item\n\nB\n---\nx\n");
+    check("a.md", text, &rename("B"), b"---\nk: v\n---\nA\n===\n\n- item\n\nNew\n---\nx\n");
+    check("a.md", text, &["delete", "--section", "B"], b"---\nk: v\n---\nA\n===\n\n- item\n\n");
+    let insert = ["insert", "--heading", "B", "-c", "y"];
+    check("a.md", text, &insert, b"---\nk: v\n---\nA\n===\n\n- item\n\nB\n---\ny\nx\n");
+}
+
+#[test]
+fn there_is_no_line_behind_the_final_line_end() {
+    refused("a.txt", b"a\nb\n", &["delete", "--lines", "3"], 1, "LINE_OUT_OF_RANGE");
+    refused("a.txt", b"", &["delete", "--lines", "1"], 1, "LINE_OUT_OF_RANGE");
+    check("a.txt", b"a\nb\n", &["append", "-c", "c"], b"a\nb\nc\n");
+    check("a.txt", b"a\nb\n", &["insert", "--lines", "2", "--after", "-c", "c"], b"a\nb\nc\n");
+    let edited = check("a.txt", b"a\nb\n", &["delete", "--lines", "2-"], b"a\n");
+    assert_eq!(edited.records[0]["note"], "File now has 1 line (was 2)");
+}
+
+#[test]
+fn a_backslash_and_an_n_are_two_characters() {
+    let text = b"print(\"a\\nb\")\n";
+    check("a.py", text, &["replace", "--text", "a\\nb", "-c", "x\\ty"], b"print(\"x\\ty\")\n");
+    check("a.py", text, &["replace", "--lines", "1", "-c", "\\n\\r\\0"], b"\\n\\r\\0\n");
+    refused("a.py", b"a\nb\n", &["delete", "--text", "a\\nb"], 1, "TARGET_NOT_FOUND");
+    check("a.py", b"a.b\n", &["replace", "--pattern", "\\.", "-c", "\\1"], b"a\\1b\n");
+}
+
+#[test]
+fn different_line_ends_stay_different() {
+    let text = b"a\r\nb\nc\r\nd\n";
+    check("a.txt", text, &["replace", "--lines", "2", "-c", "x\ny"], b"a\r\nx\ny\nc\r\nd\n");
+    check("a.txt", text, &["replace", "--lines", "3", "-c", "x\ny"], b"a\r\nb\nx\r\ny\r\nd\n");
+    check("a.txt", text, &["replace", "--text", "b\nc", "-c", "z"], b"a\r\nz\r\nd\n");
+    check("a.txt", text, &["delete", "--text", "a"], b"\r\nb\nc\r\nd\n");
+    check("a.txt", text, &["insert", "--lines", "4", "-c", "x"], b"a\r\nb\nc\r\nx\nd\n");
+    check("a.txt", b"a\rb\n", &["replace", "--text", "b", "-c", "c"], b"a\rc\n");
+}
+
+#[test]
+fn marks_last_lines_and_modes_are_kept() {
+    let bom = b"\xef\xbb\xbfa\nb";
+    check("a.txt", bom, &["replace", "--lines", "1", "-c", "x"], b"\xef\xbb\xbfx\nb");
+    check("a.txt", bom, &["insert", "--lines", "1", "-c", "x"], b"\xef\xbb\xbfx\na\nb");
+    check("a.txt", bom, &["delete", "--lines", "1"], b"\xef\xbb\xbfb");
+    check("a.txt", bom, &["replace", "--lines", "2", "-c", "x\n"], b"\xef\xbb\xbfa\nx");
+    check("a.txt", bom, &["replace", "--whole-file", "-c", "x\n"], b"\xef\xbb\xbfx");
+    check("a.txt", bom, &["replace", "--pattern", "^a", "-c", "x"], b"\xef\xbb\xbfx\nb");
+    let sandbox = Sandbox::with(&[("run.sh", "#!/bin/sh\necho a\n")]);
+    for mode in [0o755, 0o600, 0o4711] {
+        let path = sandbox.path("run.sh");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let new = format!("echo {mode:o}");
+        sandbox.run(&["patch", "replace", "run.sh", "--lines", "2", "-c", &new]).succeeds();
+        let kept = std::fs::metadata(&path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!(kept, mode, "{mode:o}");
+    }
+}
+
+#[test]
+fn a_byte_that_is_no_utf8_stays_that_byte() {
+    let text = b"caf\xe9\nb \xff\xfe c\n\xc3\n";
+    check("a.txt", text, &["replace", "--text", "b", "-c", "x"], b"caf\xe9\nx \xff\xfe c\n\xc3\n");
+    check("a.txt", text, &["append", "-c", "\u{e9}"], b"caf\xe9\nb \xff\xfe c\n\xc3\n\xc3\xa9\n");
+    check("a.txt", text, &["delete", "--lines", "2"], b"caf\xe9\n\xc3\n");
+    let edited = check("a.txt", text, &["replace", "--text", "caf", "-c", "C"], {
+        b"C\xe9\nb \xff\xfe c\n\xc3\n"
+    });
+    // What is shown of such a line is its bytes, not its likeness.
+    assert_eq!(edited.records[0]["preview"]["after"]["bytes"], "Q+k=");
+}
+
+#[test]
+fn a_file_copied_or_moved_onto_itself_is_there_still() {
+    let text = b"a\nb\n";
+    let sandbox = Sandbox::with(&[("a.txt", "a\nb\n")]);
+    sandbox.run(&["patch", "copy", "a.txt", "--whole-file", "--to", "a.txt"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("a.txt")).unwrap(), b"a\nb\na\nb\n");
+    let moved = edit("a.txt", text, &["move", "--whole-file", "--to", "a.txt"]);
+    assert_eq!(moved.after, Bytes(text.to_vec()));
+    let sandbox = Sandbox::with(&[("a.txt", "a\nb\n")]);
+    sandbox.run(&["patch", "replace", "a.txt", "--whole-file", "-f", "a.txt"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("a.txt")).unwrap(), text);
+    std::os::unix::fs::symlink("a.txt", sandbox.path("b.txt")).unwrap();
+    sandbox.run(&["patch", "move", "a.txt:1", "--to", "b.txt"]).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("b.txt")).unwrap(), b"b\na\n");
+    assert!(sandbox.path("b.txt").symlink_metadata().unwrap().is_symlink());
+}
+
+#[test]
+fn line_0_is_an_error() {
+    for lines in ["0", "0-1", "-1", "1-0", "", "1.5", "18446744073709551616"] {
+        let lines = format!("--lines={lines}");
+        let edited = edit("a.txt", b"a\nb\n", &["delete", &lines]);
+        assert_eq!(edited.status, 2, "{lines}: {}", edited.errors);
+        assert_eq!(edited.after, Bytes(b"a\nb\n".to_vec()));
+    }
+    let edits =
+        r#"{"filePath":"a.txt","operation":"delete","target":{"lines":{"start":0,"end":1}}}"#;
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    sandbox
+        .run_with_input(&["patch", "apply", "-", "--json"], edits)
+        .exits(2)
+        .tells("INVALID_RANGE");
+}
+
+#[test]
+fn an_empty_checksum_passes_no_guard() {
+    for guard in ["--if-match=", "--if-range-match="] {
+        refused("a.txt", b"a\n", &["delete", "--lines", "1", guard], 2, "INVALID_ARGUMENT");
+    }
+    let sandbox = Sandbox::with(&[("a.txt", "a\n")]);
+    let edit = r#"{"address":"a.txt:1","operation":"delete","ifMatch":""}"#;
+    sandbox.run_with_input(&["patch", "apply", "-", "--json"], edit).exits(2);
+    assert_eq!(std::fs::read(sandbox.path("a.txt")).unwrap(), b"a\n");
+}
+
+#[test]
+fn an_invalid_pattern_is_said_to_be_one() {
+    for pattern in ["(", "[a", "a{2,1}", "(?P<x", "\\"] {
+        let pattern = format!("--pattern={pattern}");
+        refused("a.txt", b"a\n", &["delete", &pattern], 2, "INVALID_PATTERN");
+    }
+}
+
+#[test]
+fn what_begins_with_a_hyphen_is_no_flag() {
+    let text = b"-x --text\n";
+    check("a.txt", text, &["replace", "--text", "-x", "-c", "-c"], b"-c --text\n");
+    check("a.txt", text, &["replace", "--pattern", "--t\\w+", "-c", "--lines"], b"-x --lines\n");
+    check("a.md", b"# -a\n\nx\n", &["delete", "--section", "-a"], b"");
+    check("a.md", b"# A\n", &["append", "-c", "- item"], b"# A\n- item\n");
+}
+
+#[test]
+fn an_empty_text_is_refused_and_an_empty_match_ends() {
+    refused("a.txt", b"ab\n", &["replace", "--text", "", "-c", "x"], 2, "INVALID_ARGUMENT");
+    let all = ["--occurrence", "all"];
+    let every = |pattern| [&["replace", "--pattern", pattern, "-c", "-"], &all[..]].concat();
+    check("a.txt", b"ab\n", &every("x*"), b"-a-b-\n");
+    check("a.txt", b"ab\n\nc", &every("^"), b"-ab\n-\n-c");
+    check("a.txt", b"ab\r\n\r\nc\r\n", &every("$"), b"ab-\r\n-\r\nc-\r\n");
+}
+
+#[test]
+fn sections_below_one_do_not_go_without_a_word() {
+    let text = b"# A\n\nx\n\n## B\n\n### C\n\n# D\n";
+    let edited = check("a.md", text, &["replace", "--section", "A", "-c", "# N"], b"# N\n# D\n");
+    let warnings = edited.records[0]["warnings"].to_string();
+    assert!(warnings.contains("2 sections below it"), "{warnings}");
+    let edited = check("a.md", text, &["delete", "--section", "B"], b"# A\n\nx\n\n# D\n");
+    let warnings = edited.records[0]["warnings"].to_string();
+    assert!(warnings.contains("1 section below it"), "{warnings}");
+    let alone = ["replace", "--section", "A", "--no-children", "-c", "# N"];
+    let edited = check("a.md", text, &alone, b"# N\n## B\n\n### C\n\n# D\n");
+    assert!(edited.records[0].get("warnings").is_none());
+}
+
+#[test]
+fn a_missing_heading_is_not_made() {
+    let text = b"# A\n\n## Changes\n";
+    for name in ["Change", "changes", "## Change", "Changes > New", "Changes[2]"] {
+        let edited =
+            refused("a.md", text, &["append", "--section", name, "-c", "x"], 1, "TARGET_NOT_FOUND");
+        assert!(edited.errors.contains("Changes"), "{}", edited.errors);
+        refused("a.md", text, &["insert", "--heading", name, "-c", "x"], 1, "TARGET_NOT_FOUND");
+    }
+    let ini = b"[a]\nk = 1\n";
+    refused("a.ini", ini, &["append", "--section", "b", "-c", "x = 1"], 1, "TARGET_NOT_FOUND");
+    let key = ["replace", "--section", "a", "--key", "x", "-c", "x = 1"];
+    refused("a.ini", ini, &key, 1, "TARGET_NOT_FOUND");
+}
+
+#[test]
+fn a_line_that_would_underline_the_paragraph_above_is_refused() {
+    for line in ["---", "===", "-", "=", "  ---  ", "---\n\nmore"] {
+        for text in ["# A\n\ntext\n", "# A\n\ntext", "# A\r\n\r\ntext\r\n"] {
+            refused("a.md", text.as_bytes(), &["append", "-c", line], 4, "STRUCTURE_CHANGED");
+            let section = ["append", "--section", "A", "-c", line];
+            refused("a.md", text.as_bytes(), &section, 4, "STRUCTURE_CHANGED");
+        }
+    }
+    check("a.md", b"# A\n\ntext\n", &["append", "-c", "\n---"], b"# A\n\ntext\n\n---\n");
+    check("a.md", b"# A\n\ntext\n", &["append", "-c", "* * *"], b"# A\n\ntext\n* * *\n");
+    let forced = check("a.md", b"text\n", &["append", "-c", "---", "--force"], b"text\n---\n");
+    assert!(forced.errors.contains("changed elsewhere"), "{}", forced.errors);
+}

@@ -1,0 +1,162 @@
+//! What is said of an edit that could not be made: why, what there is, and
+//! commands that do work when they are pasted.
+
+use std::path::Path;
+
+use crate::support::{Outcome, Sandbox, outcome};
+
+const GUIDE: &str = "# Guide\n\nIntro.\n\n## Install\n\nRun:\n\n```sh\nmake\n```\n\n### Linux\n\n\
+    apt. foo\n\n## Usage\n\nUse it\u{2019}s foo.\n\n## Install\n\nagain\n";
+const INI: &str = "; top\n[a]\nname = x\nhost = 1\nhost = 2\n[b]\nport = 1\n[a]\nz = 2\n";
+
+fn files() -> Sandbox {
+    Sandbox::with(&[("guide.md", GUIDE), ("app.ini", INI), ("plain.txt", "one\ntwo\n")])
+}
+
+/// Runs a line as a shell does.
+#[track_caller]
+fn pasted(sandbox: &Sandbox, line: &str) -> Outcome {
+    let folio = Path::new(env!("CARGO_BIN_EXE_folio")).parent().unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = sandbox.command_of("bash");
+    command.env("PATH", format!("{}:{path}", folio.display())).args(["-c", line]);
+    outcome(&mut command, b"")
+}
+
+/// An edit that cannot be made says so in this way; each command that it hints
+/// at works, and `works` is one of them. Nothing has changed before.
+#[track_caller]
+fn check(edit: &str, status: i32, message: &str, works: &str) {
+    let sandbox = files();
+    let run = pasted(&sandbox, &format!("folio patch {edit}")).exits(status);
+    let errors = run.errors();
+    assert!(errors.contains(message), "expected: {message}\n{edit}: {run}");
+    for (name, text) in [("guide.md", GUIDE), ("app.ini", INI), ("plain.txt", "one\ntwo\n")] {
+        assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), text, "{edit}");
+    }
+    let hints: Vec<&str> = errors.lines().filter_map(|line| line.strip_prefix("hint: ")).collect();
+    assert!(!hints.is_empty(), "no hint: {edit}: {run}");
+    assert!(hints.iter().any(|hint| hint.contains(works)), "expected: {works}\n{edit}: {run}");
+    // What is in capitals is to be filled in.
+    let whole = |hint: &&str| hint.starts_with("folio ") && !hint.contains(" NAME");
+    for hint in hints.into_iter().filter(whole) {
+        let sandbox = files();
+        let run = pasted(&sandbox, hint);
+        assert_eq!(run.status, Some(0), "{edit}: {hint}: {run}");
+    }
+}
+
+#[test]
+fn a_name_that_is_missing_is_told_with_those_that_are_like_it() {
+    let similar = "folio patch replace guide.md --section '## Usage' --content X";
+    check("replace guide.md --section Usag -c X", 1, "no section 'Usag'", similar);
+    check("replace guide.md --section usage -c X", 1, "no section 'usage'", similar);
+    check("delete guide.md --heading Linx", 1, "'Linx'", "delete guide.md --heading '### Linux'");
+    check(
+        "rename guide.md --heading Usag -c New",
+        1,
+        "'Usag'",
+        "rename guide.md --heading '## Usage' --content New",
+    );
+    check(
+        "replace guide.md --in Usag --text foo -c bar",
+        1,
+        "no section 'Usag'",
+        "replace guide.md --text foo --in '## Usage' --content bar",
+    );
+    check("delete guide.md --anchor usag", 1, "no anchor '#usag'", "guide.md#usage");
+    check("delete guide.md#usag", 1, "no anchor '#usag'", "guide.md#usage");
+    check("delete guide.md --code-block 7", 1, "no code block 7", "folio inspect --only code");
+    check(
+        "replace app.ini --section b --key prot --value -c 9",
+        1,
+        "no key 'prot'",
+        "--section b --key port --value --content 9",
+    );
+    check("replace gide.md --section Usage -c X", 2, "No such file", "replace guide.md --section");
+}
+
+#[test]
+fn a_name_of_several_parts_is_told_with_a_way_to_each() {
+    check(
+        "replace guide.md --section Install -c '## Setup'",
+        3,
+        "2 sections match 'Install'",
+        "folio patch replace guide.md --section 'Install[1]' --content '## Setup'",
+    );
+    check(
+        "replace app.ini --section a --key name --value -c 9",
+        3,
+        "2 sections match 'a'",
+        "[1]' --key name --value --content 9",
+    );
+    check(
+        "replace app.ini --section a[1] --key host --value -c 9",
+        3,
+        "2 keys 'host'",
+        "--section 'a[1]' --key 'host[1]' --value --content 9",
+    );
+    check(
+        "replace guide.md --text foo --unique -c bar",
+        3,
+        "'foo' is there 2 times",
+        "--occurrence N",
+    );
+}
+
+#[test]
+fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
+    let check = |text: &str, kind: &str, flag: &str| {
+        check(&format!("replace guide.md --text {text} -c bar"), 1, kind, flag);
+    };
+    check("'intro.'", "letter case at line 3, column 1", "--content bar --ignore-case");
+    check("'apt.  foo'", "blanks at line 15, column 5", "--content bar --ignore-whitespace");
+    check("\"it's foo\"", "at line 19", "--content bar --normalize-unicode");
+    check("'apt. fob'", "line 15, column 8: 'o' instead of 'b'", "--show-whitespace guide.md:15");
+    check("'zzz'", "no text 'zzz'", "folio read guide.md");
+}
+
+#[test]
+fn lines_that_are_not_there_are_told_with_how_many_there_are() {
+    check("delete plain.txt:3", 1, "no line 3: the file has 2 lines", "folio read plain.txt");
+    check("delete plain.txt:2-9", 1, "the file has 2 lines", "folio read plain.txt");
+    check("insert plain.txt --lines 9 -c x", 1, "the file has 2 lines", "folio read plain.txt");
+}
+
+#[test]
+fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
+    check(
+        "replace plain.txt -c x",
+        2,
+        "needs a part of the file",
+        "folio patch replace plain.txt --whole-file --content x",
+    );
+    check("delete plain.txt", 2, "needs a part", "folio patch delete plain.txt --whole-file");
+    check("replace plain.txt:1", 2, "needs content", "--content TEXT");
+    check("replace plain.txt:1 -c ''", 2, "content is empty", "folio patch delete plain.txt:1");
+    check("create plain.txt -c x", 2, "exists already", "replace plain.txt --whole-file");
+    check("create far/a.md -c x", 2, "does not exist", "mkdir -p far");
+    check("replace guide.md --in Usage -c x", 2, "--in", "--section Usage");
+    check("replace plain.txt --key k -c x", 1, "this is text", "--as ini");
+    check("delete plain.txt:1,2", 2, "one range", "FILE:1-3");
+}
+
+#[test]
+fn a_conflict_is_told_with_the_way_round_it() {
+    check("append guide.md -c ---", 4, "it does not name", "--force");
+    check("delete guide.md --section Guide --max-delete 3", 4, "more than 3", "--force");
+    check("replace guide.md --text foo --expect 3 -c x", 4, "2 times, not 3", "folio grep");
+    let guard = "delete plain.txt:1 --if-match 000000000000";
+    check(guard, 4, "not 000000000000", "folio read plain.txt");
+}
+
+#[test]
+fn a_file_with_an_odd_name_is_told_so_that_a_shell_takes_it() {
+    let name = "it's a $(file) \"name\".md";
+    let sandbox = Sandbox::with(&[(name, "# One\n\n## It's \"two\" $x\n")]);
+    let run = sandbox.run(&["patch", "delete", name, "--section", "It's \"two\" $y"]).exits(1);
+    let errors = run.errors();
+    let hint = errors.lines().find_map(|line| line.strip_prefix("hint: folio patch")).unwrap();
+    pasted(&sandbox, &format!("folio patch{hint}")).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), "# One\n\n");
+}
