@@ -271,3 +271,43 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    // Each is synced to the disk.
+    #![proptest_config(cases(16))]
+
+    #[test]
+    fn what_is_taken_back_is_as_it_was(
+        before in document(LINES, 20),
+        drawn in proptest::collection::vec(drawn(), 1..4),
+        in_place in any::<bool>(),
+    ) {
+        let changes = apart(drawn, parts(&before.0).1.len().max(1));
+        let sandbox = Sandbox::new();
+        sandbox.write("a.md", &before.0).write("other.md", "one\n");
+        let mut edits: Vec<Value> = changes.iter().map(Change::json).collect();
+        edits.push(json!({"address": "other.md:1", "operation": "replace", "content": "two"}));
+        let flags = ["patch", "apply", "-", "--json", "--force"];
+        let flags = [&flags[..], if in_place { &["--in-place"] } else { &[] }].concat();
+        let outcome = sandbox.run_with_input(&flags, Value::from(edits).to_string());
+        prop_assume!(outcome.status == Some(0));
+        let records = outcome.json_lines();
+        let number = records.last().unwrap()["undo"].to_string();
+        let after = std::fs::read(sandbox.path("a.md")).unwrap();
+        prop_assert_eq!(&std::fs::read(sandbox.path("other.md")).unwrap(), b"two\n");
+        let taken_back = sandbox.run(&["undo", &number]);
+        prop_assert_eq!(taken_back.status, Some(0), "{}", taken_back);
+        prop_assert_eq!(&Bytes(std::fs::read(sandbox.path("a.md")).unwrap()), &before);
+        prop_assert_eq!(&std::fs::read(sandbox.path("other.md")).unwrap(), b"one\n");
+        // Edited since by another hand, it stays.
+        sandbox.run_with_input(&flags, Value::from(changes.iter().map(Change::json).collect::<Vec<_>>()).to_string());
+        prop_assert_eq!(&std::fs::read(sandbox.path("a.md")).unwrap(), &after);
+        if after != before.0 {
+            let other = [&after[..], b"more"].concat();
+            sandbox.write("a.md", &other);
+            let refused = sandbox.run(&["undo"]);
+            prop_assert_eq!(refused.status, Some(4), "{}", refused);
+            prop_assert_eq!(&std::fs::read(sandbox.path("a.md")).unwrap(), &other);
+        }
+    }
+}
