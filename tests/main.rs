@@ -21,6 +21,7 @@ mod inspect;
 mod multicall;
 mod patch;
 mod patch_batches;
+mod patch_edges;
 mod patch_faults;
 mod patch_misses;
 mod patch_parts;

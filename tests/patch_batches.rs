@@ -238,6 +238,52 @@ proptest! {
     }
 
     #[test]
+    fn lines_stay_lines_where_the_last_one_has_no_end(
+        lines in proptest::collection::vec(proptest::sample::select(&["a", "b", "", " c"][..]), 0..5),
+        last in proptest::sample::select(&["x", " y"][..]),
+        own in proptest::sample::select(&["\n", "\r\n"][..]),
+        drawn in proptest::collection::vec(drawn(), 1..3),
+        appended in proptest::collection::vec(proptest::sample::select(&["p", "q\nr", "s\n"][..]), 0..3),
+        appends_first in any::<bool>(),
+    ) {
+        let mut lines = lines;
+        prop_assume!(appended.len() < 2);
+        lines.push(last);
+        let before = lines.join(own);
+        let mut changes = apart(drawn, lines.len());
+        for change in &mut changes {
+            // A blank line without an end is no line.
+            change.content.push("end");
+        }
+        let mut edits: Vec<Value> = changes.iter().map(Change::json).collect();
+        let append = |content: &&str| json!({"address": "a.md", "operation": "append", "content": content});
+        let appends = appended.iter().map(append);
+        let at = if appends_first { 0 } else { edits.len() };
+        edits.splice(at..at, appends);
+        let sandbox = Sandbox::new();
+        sandbox.write("a.md", &before);
+        let flags = ["patch", "apply", "-", "--as", "text", "--no-sync", "--no-undo"];
+        let outcome = sandbox.run_with_input(&flags, Value::from(edits).to_string());
+        prop_assert_eq!(outcome.status, Some(0), "{}", outcome);
+        let mut expected = lines.clone();
+        changes.sort_by_key(|change| change.start);
+        let inserts_last = changes.last().is_some_and(|change| change.gone().0 == lines.len());
+        // Of two insertions at one place the first given comes first.
+        prop_assume!(!(inserts_last && appends_first));
+        for change in changes.iter().rev() {
+            let (start, end) = change.gone();
+            let comes = if change.operation == "delete" { &[][..] } else { &change.content[..] };
+            expected.splice(start..end, comes.iter().copied());
+        }
+        expected.extend(appended.iter().flat_map(|content| content.lines()));
+        let after = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+        let found: Vec<&str> = after.lines().collect();
+        prop_assert_eq!(found, expected, "{:?}", after);
+        // The line end of a document of one line is not known.
+        prop_assert!(own == "\n" || lines.len() == 1 || !after.replace("\r\n", "").contains('\n'));
+    }
+
+    #[test]
     fn structure_is_told_of_edits_anywhere_in_a_long_document(
         (before, odd) in long_document(),
         drawn in proptest::collection::vec(drawn(), 1..4),

@@ -4,6 +4,7 @@
 
 use serde_json::json;
 
+use crate::support::edits::check_schema;
 use crate::support::{Outcome, Sandbox, checksum};
 
 /// A README of some two hundred lines, as long ones are.
@@ -33,7 +34,9 @@ fn files() -> Sandbox {
 
 #[track_caller]
 fn patch(sandbox: &Sandbox, arguments: &[&str]) -> serde_json::Value {
-    sandbox.run(&[&["patch"], arguments, &["--json"]].concat()).succeeds().json()
+    let told = sandbox.run(&[&["patch"], arguments, &["--json"]].concat()).succeeds().json();
+    check_schema(&told);
+    told
 }
 
 #[track_caller]

@@ -1,11 +1,13 @@
 //! Edits of one document, and the simplest code that makes the same of it.
 
 use std::fmt;
+use std::sync::OnceLock;
 
+use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::Sandbox;
+use super::{Sandbox, shapes};
 
 /// A document, legible where a property fails.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,12 +46,27 @@ pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
     all.extend(&arguments[1..]);
     all.extend(["--json", "--no-sync", "--no-undo"]);
     let outcome = sandbox.run(&all);
+    let records = outcome.json_lines();
+    records.iter().for_each(check_schema);
     Edited {
         status: outcome.status.unwrap_or(-1),
         after: Bytes(std::fs::read(sandbox.path(name)).unwrap()),
-        records: outcome.json_lines(),
+        records,
         errors: outcome.errors(),
     }
+}
+
+/// A record is as its schema says.
+#[track_caller]
+pub fn check_schema(record: &Value) {
+    static PATCH: OnceLock<Validator> = OnceLock::new();
+    let build = || jsonschema::validator_for(&shapes::schema("patch")).expect("a schema");
+    let validator = PATCH.get_or_init(build);
+    let errors: Vec<String> = validator
+        .iter_errors(record)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{record} against its schema: {errors:?}");
 }
 
 /// A byte order mark, if there is one, and the lines with their ends.

@@ -1,0 +1,243 @@
+//! Edits at the edges of documents and of their parts, where the simple way
+//! would be the wrong one.
+
+use serde_json::{Value, json};
+
+use crate::support::edits::{Bytes, Edited, check_schema, edit};
+use crate::support::{Sandbox, checksum};
+
+/// Makes an edit and compares every byte of what became of the document.
+#[track_caller]
+fn check(name: &str, before: &str, arguments: &[&str], after: &str) -> Edited {
+    let edited = edit(name, before.as_bytes(), arguments);
+    assert_eq!(edited.status, 0, "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(after.into()), "{arguments:?}");
+    edited
+}
+
+/// An edit that is refused for this reason, and changes nothing.
+#[track_caller]
+fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str) {
+    let edited = edit(name, before.as_bytes(), arguments);
+    assert_eq!(edited.status, status, "{arguments:?}: {}", edited.errors);
+    assert!(edited.errors.contains(code), "{arguments:?}: {}", edited.errors);
+    assert_eq!(edited.after, Bytes(before.into()), "{arguments:?}");
+}
+
+/// Edits of one file at once, and what is told of each.
+#[track_caller]
+fn applied(before: &str, edits: &Value, after: &str) -> Vec<Value> {
+    let sandbox = Sandbox::with(&[("a.txt", before)]);
+    let run = sandbox.run_with_input(&["patch", "apply", "-", "--json"], edits.to_string());
+    let records = run.exits(0).json_lines();
+    records.iter().for_each(check_schema);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), after);
+    records
+}
+
+#[test]
+fn a_last_line_without_an_end_leaves_no_blank_line_behind() {
+    let edited = check("a.txt", "a\nb\nc", &["move", "--lines=3", "--to=a.txt"], "a\nb\nc");
+    assert_eq!(edited.records[0]["status"], "unchanged");
+    check("a.txt", "a\nb\nc", &["move", "--lines=2-3", "--to=a.txt"], "a\nb\nc");
+    check("a.txt", "a\nb\nc", &["move", "--lines=1-3", "--to=a.txt"], "a\nb\nc");
+    check("a.txt", "a\nb\nc", &["move", "--lines=1", "--to=a.txt"], "b\nc\na");
+    check("a.txt", "a\nb\nc", &["move", "--lines=3", "--to=a.txt:1", "--before"], "c\na\nb\n");
+    check("a.txt", "a\nb\nc", &["copy", "--lines=3", "--to=a.txt"], "a\nb\nc\nc");
+    let edits = json!([
+        {"address": "a.txt:3", "operation": "delete"},
+        {"address": "a.txt", "operation": "append", "content": "d"},
+    ]);
+    applied("a\nb\nc", &edits, "a\nb\nd");
+}
+
+#[test]
+fn what_moves_to_where_it_is_stays() {
+    for (to, side) in [("1", "--after"), ("2", "--before"), ("2", "--after"), ("3", "--before")] {
+        let to = format!("--to=a.txt:{to}");
+        let edited = check("a.txt", "a\nb\nc\n", &["move", "--lines=2", &to, side], "a\nb\nc\n");
+        assert_eq!(edited.records[0]["status"], "unchanged", "{to} {side}");
+    }
+    let edited = check("a.txt", "a\nb\nc\n", &["move", "--lines=1", "--to=a.txt:2"], "b\na\nc\n");
+    assert_eq!(edited.records[0]["status"], "success");
+    assert_eq!(edited.records[0]["linesDelta"], 0);
+    assert!(edited.records[0].get("note").is_none());
+    let into = ["move", "--lines=1-2", "--to=a.txt:2", "--before"];
+    refused("a.txt", "a\nb\nc\n", &into, 2, "into itself");
+}
+
+#[test]
+fn a_scope_holds_for_every_target() {
+    let text =
+        "---\nk: v\n---\n# A\n\n<a id=\"x\"></a> foo\n\n```\n1\n```\n\n# B\n\nfoo\n\n```\n2\n```\n";
+    let within = |rest: &[&'static str]| [&["replace", "--in", "B", "-c", "new"], rest].concat();
+    refused("a.md", text, &within(&["--anchor", "x"]), 1, "TARGET_NOT_FOUND");
+    refused("a.md", text, &within(&["--whole-file"]), 2, "INVALID_ARGUMENT");
+    refused("a.md", text, &within(&["--front-matter"]), 2, "INVALID_ARGUMENT");
+    refused("a.md", text, &within(&["--lines", "14"]), 2, "INVALID_ARGUMENT");
+    refused("a.md", text, &within(&["--section", "A"]), 1, "TARGET_NOT_FOUND");
+    refused("a.md", text, &within(&[]), 2, "INVALID_ARGUMENT");
+    refused("a.md", text, &within(&["--code-block", "1"]), 1, "TARGET_NOT_FOUND");
+    check("a.md", text, &within(&["--code-block", "0"]), &text.replace("\n2\n", "\nnew\n"));
+    check("a.md", text, &within(&["--text", "foo"]), &text.replace("\nfoo\n", "\nnew\n"));
+}
+
+#[test]
+fn code_keeps_the_margin_of_its_fence() {
+    let block = |before: &str, content: &str, after: &str| {
+        let flags = ["replace", "--code-block", "0", "-c", content];
+        check("a.md", before, &flags, after);
+    };
+    block("   ```\n     i\n   ```\n", "x\n    q", "   ```\n   x\n       q\n   ```\n");
+    block("> ```\n> x\n> ```\n", "  y\n\nz", "> ```\n>   y\n>\n> z\n> ```\n");
+    block("- ```\n  x\n  ```\n", "y\n\n z", "- ```\n  y\n\n   z\n  ```\n");
+    block("> > ```\n", "y", "> > ```\n> > y\n");
+    block("```sh", "y", "```sh\ny");
+    // A fence that is longer than any in the content.
+    block("```\nx\n```\n", "```\ny\n```", "````\n```\ny\n```\n````\n");
+    block("~~~\nx\n~~~\n", "```\ny\n```", "~~~\n```\ny\n```\n~~~\n");
+    block("> ```\n> x\n> ```\n", "```", "> ````\n> ```\n> ````\n");
+}
+
+#[test]
+fn each_edit_of_a_batch_is_told_by_its_own_lines() {
+    let told = |record: &Value, text: &str| {
+        let preview = &record["preview"]["after"];
+        assert_eq!(preview, text.trim_end(), "{record}");
+        assert_eq!(record["rangeChecksum"].as_str().unwrap(), checksum(text), "{record}");
+    };
+    let edits = json!([
+        {"address": "a.txt:2", "operation": "insert", "content": "before"},
+        {"address": "a.txt:2", "operation": "replace", "content": "B"},
+        {"address": "a.txt:2", "operation": "insert", "after": true, "content": "after"},
+        {"address": "a.txt:4", "operation": "insert", "content": "x"},
+    ]);
+    let records = applied("a\nb\nc\nd\n", &edits, "a\nbefore\nB\nafter\nc\nx\nd\n");
+    for (record, (line, text)) in
+        records.iter().zip([(2, "before"), (3, "B"), (4, "after"), (6, "x")])
+    {
+        assert_eq!(record["resultLines"], json!({"start": line, "end": line}), "{record}");
+        told(record, &format!("{text}\n"));
+    }
+}
+
+#[test]
+fn joined_lines_are_told_with_what_they_are_joined_to() {
+    let edited = check("a.txt", "a\n\nb\n", &["replace", "--text", "\n\n", "-c", "-"], "a-b\n");
+    let record = &edited.records[0];
+    assert_eq!(record["affectedLines"], json!({"start": 1, "end": 3}));
+    assert_eq!(record["resultLines"], json!({"start": 1, "end": 1}));
+    assert_eq!(record["preview"], json!({"before": "a\n\nb", "after": "a-b"}));
+    assert_eq!(record["rangeChecksum"].as_str().unwrap(), checksum("a-b\n"));
+}
+
+#[test]
+fn a_value_is_one_line_that_reads_back() {
+    let ini = "[a]\nk = 1\n[b]\nx = 1\n";
+    let insert =
+        |rest: [&'static str; 3]| [&["insert", "--section", "a", "--key", "n"], &rest[..]].concat();
+    refused("a.ini", ini, &insert(["--value", "-c", "5\n[evil]"]), 2, "INVALID_ARGUMENT");
+    let line = ["insert", "--section", "a", "--key", "n", "-c", "n = 5\n[evil]\nz = 1"];
+    refused("a.ini", ini, &line, 2, "INVALID_ARGUMENT");
+    let replace = ["replace", "--section", "a", "--key", "k", "--value", "-c", "5\n[evil]"];
+    refused("a.ini", ini, &replace, 2, "INVALID_ARGUMENT");
+    check("a.ini", ini, &insert(["--value", "-c", "5"]), "[a]\nk = 1\nn = 5\n[b]\nx = 1\n");
+    let yaml = "---\nq: x\nr: 'x'\n---\n";
+    for value in
+        ["# b", "a: b", "b:", "- x", "[x", "*x", "&x", "!x", "'x", "\"x", "%x", "@x", "`x", "x #y"]
+    {
+        let value = format!("--content={value}");
+        let set = ["replace", "--front-matter", "--key", "q", "--value", &value];
+        refused("a.md", yaml, &set, 2, "read back");
+    }
+    let quoted = ["replace", "--front-matter", "--key", "r", "--value", "-c", "a: b # c"];
+    check("a.md", yaml, &quoted, "---\nq: x\nr: 'a: b # c'\n---\n");
+}
+
+#[test]
+fn quotes_and_lists_keep_their_marks() {
+    let text = "# T\n\n> ## Q\n>\n> body\n\n- # L\n\n  in\n";
+    let quote = "> ## Q\n>\n> body\n";
+    let check = |arguments: &[&str], old: &str, new: &str| {
+        check("a.md", text, arguments, &text.replace(old, new));
+    };
+    check(&["insert", "--heading", "Q", "-c", "a\n\nb"], "> ## Q\n", "> ## Q\n> a\n>\n> b\n");
+    check(&["replace", "--heading", "Q", "-c", "### Z"], "> ## Q\n", "> ### Z\n");
+    check(&["replace", "--body", "Q", "-c", "a\n\nb"], ">\n> body\n", "> a\n>\n> b\n");
+    check(&["replace", "--section", "Q", "-c", "## Z\na"], quote, "> ## Z\n> a\n");
+    check(&["append", "--section", "Q", "-c", "a"], "> body\n", "> body\n> a\n");
+    check(&["rename", "--heading", "Q", "-c", "Z"], "> ## Q\n", "> ## Z\n");
+    check(&["replace", "--heading", "L", "-c", "# Z"], "- # L\n", "- # Z\n");
+    check(&["insert", "--heading", "L", "-c", "a"], "- # L\n", "- # L\n  a\n");
+    check(&["replace", "--body", "L", "-c", "\na"], "\n  in\n", "\n  a\n");
+    check(&["append", "--section", "L", "-c", "a\nb"], "  in\n", "  in\n  a\n  b\n");
+}
+
+#[test]
+fn a_heading_is_renamed_to_what_is_asked_for() {
+    let refused = |before: &str, name: &str, new: &str| {
+        refused("a.md", before, &["rename", "--heading", name, "-c", new], 2, "INVALID_ARGUMENT");
+    };
+    refused("## A\n", "A", "C #");
+    refused("> A\n> ===\n", "A", "- x");
+    refused("A\n---\n", "A", "> x");
+    refused("A\n---\n", "A", "[x]: /y");
+    refused("# A\n", "A", "a\nb");
+}
+
+#[test]
+fn a_heading_that_would_come_to_stand_in_a_list_is_told() {
+    let text = "# A\n\nx\n\n  # C\n";
+    refused("a.md", text, &["replace", "--text", "x", "-c", "- y"], 4, "STRUCTURE_CHANGED");
+    let quoted = "# A\n\nx\n# C\n";
+    check("a.md", quoted, &["replace", "--text", "x", "-c", "> y"], "# A\n\n> y\n# C\n");
+}
+
+#[test]
+fn a_new_file_is_its_content() {
+    let sandbox = Sandbox::new();
+    for (name, text) in [("mixed", &b"a\r\nb\nc"[..]), ("blank", b"\n\n"), ("odd", b"\xe9 \r")] {
+        sandbox.write("content", text);
+        sandbox.run(&["patch", "create", name, "-f", "content"]).exits(0);
+        assert_eq!(std::fs::read(sandbox.path(name)).unwrap(), text, "{name}");
+    }
+    sandbox.run(&["patch", "create", "no directory/", "-c", "x"]).exits(2);
+    assert!(!sandbox.path("no directory").exists());
+}
+
+#[test]
+fn steps_see_a_file_that_a_step_made() {
+    let sandbox = Sandbox::new();
+    let edits = json!({"sequential": true, "edits": [
+        {"filePath": "n.md", "operation": "create", "content": "# N\n"},
+        {"filePath": "n.md", "operation": "append", "target": {"section": "N"}, "content": "x"},
+        {"filePath": "n.md", "operation": "rename", "target": {"heading": "N"}, "content": "M"},
+    ]});
+    let apply = ["patch", "apply", "-", "--json"];
+    sandbox.run_with_input(&apply, edits.to_string()).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("n.md")).unwrap(), "# M\nx\n");
+}
+
+#[test]
+fn lines_past_the_end_are_refused_but_for_an_open_range() {
+    refused("a.txt", "a\nb\n", &["delete", "--lines", "2-9"], 1, "LINE_OUT_OF_RANGE");
+    refused("a.txt", "a\nb\n", &["replace", "--lines=3-", "-c", "x"], 1, "LINE_OUT_OF_RANGE");
+    check("a.txt", "a\nb\n", &["delete", "--lines", "2-"], "a\n");
+}
+
+#[test]
+fn other_spellings_are_found_where_that_is_asked_for_and_only_there() {
+    let flags = |text, flag| ["replace", "--text", text, "-c", "X", flag];
+    let text = "foo  bar\n\tbaz\nit\u{2019}s \u{201c}q\u{201d} \u{2014} e\u{301}\n";
+    let blanks = "foo bar\nbaz";
+    refused("a.txt", text, &flags(blanks, "--force"), 1, "TARGET_NOT_FOUND");
+    let after = text.replace("foo  bar\n\tbaz", "X");
+    check("a.txt", text, &flags(blanks, "--ignore-whitespace"), &after);
+    let spelt = "it's \"q\"";
+    refused("a.txt", text, &flags(spelt, "--ignore-case"), 1, "TARGET_NOT_FOUND");
+    let after = text.replace("it\u{2019}s \u{201c}q\u{201d}", "X");
+    check("a.txt", text, &flags(spelt, "--normalize-unicode"), &after);
+    let after = text.replace("e\u{301}", "X");
+    check("a.txt", text, &flags("\u{e9}", "--normalize-unicode"), &after);
+    refused("a.txt", "ab\n", &flags("a b", "--ignore-whitespace"), 1, "TARGET_NOT_FOUND");
+}
