@@ -404,9 +404,9 @@ fn outside(
     (headings.collect(), codes.filter(|code| *code != (None, None)).collect())
 }
 
-/// Whether a code block begins outside of an edit and ends within.
+/// Whether a code block stands partly in an edit: who knows if it is closed there?
 fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
-    structure.codes.iter().any(|&(start, end)| lines(start).is_some() && lines(end).is_none())
+    structure.codes.iter().any(|&(start, end)| lines(start).is_some() != lines(end).is_some())
 }
 
 proptest! {
