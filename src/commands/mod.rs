@@ -13,3 +13,4 @@ pub mod patch;
 pub mod read;
 pub mod shared_args;
 pub mod undo;
+pub mod wire;

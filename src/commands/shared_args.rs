@@ -163,6 +163,25 @@ pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
         .collect()
 }
 
+/// Two flags that exclude one another.
+pub fn contradiction(first: &str, second: &str) -> Error {
+    Error::usage(format!("{first} and {second} contradict each other"))
+}
+
+/// The language and number of a code block, as `--code-block` gives them: `N`
+/// or `LANG:N`.
+pub fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
+    let (language, number) = match text.rsplit_once(':') {
+        Some((language, number)) => (Some(language.to_owned()), number),
+        None => (None, text),
+    };
+    let index = number.parse().map_err(|_| {
+        Error::usage(format!("--code-block: '{text}' is no number of a block"))
+            .hint("blocks are counted from 0: --code-block 0, or --code-block bash:0")
+    })?;
+    Ok((language.filter(|language| !language.is_empty()), index))
+}
+
 /// An error told of the flag that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);

@@ -104,6 +104,13 @@ pub struct Code {
     pub closed: bool,
 }
 
+impl Code {
+    /// Whether its info string names a language, in whatever case.
+    pub fn is_language(&self, wanted: &str) -> bool {
+        self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
+    }
+}
+
 /// An explicit anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {

@@ -324,6 +324,19 @@ pub enum AnchorTarget {
     Line(u64),
 }
 
+/// The lines that an anchor leads to: a heading's section, or from an explicit
+/// anchor to the next section.
+pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
+    match *target {
+        AnchorTarget::Section(index) => outline.sections()[index].lines(),
+        AnchorTarget::Line(line) => {
+            let next = outline.sections().iter().find(|section| section.lines().start() > line);
+            let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
+            LineRange::from_to(line, end)
+        }
+    }
+}
+
 /// Finds what `#id` leads to: a heading by its slug or its own id, or an
 /// explicit anchor; exactly, then ignoring case. `Err` names the nearest ids.
 pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<String>> {

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs};
+use crate::commands::shared_args::{
+    DocumentArgs, OutputArgs, PatternArgs, code_block, contradiction,
+};
 use crate::error::{Code, Error, shell_word};
 use crate::files::address::{Address, Part};
 use crate::text::span::parse_line_ranges;
@@ -384,7 +386,9 @@ impl PatchArgs {
             targets.push(("--heading", Target::Heading(name.clone())));
         }
         if let Some(block) = &self.code_block {
-            targets.push(("--code-block", code_block(block, self.fences)?));
+            let (language, index) = code_block(block)?;
+            let fences = self.fences;
+            targets.push(("--code-block", Target::CodeBlock { language, index, fences }));
         }
         if let Some(id) = &self.anchor {
             let id = id.strip_prefix('#').unwrap_or(id).to_owned();
@@ -601,11 +605,6 @@ pub(super) fn check(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// Two flags that exclude one another.
-pub(super) fn contradiction(first: &str, second: &str) -> Error {
-    Error::usage(format!("{first} and {second} contradict each other"))
-}
-
 /// `first`, `last`, `all` or a number from 1.
 pub(super) fn occurrence(text: &str) -> Result<Occurrence, Error> {
     match text {
@@ -642,17 +641,4 @@ fn lines(text: &str) -> Result<Target, Error> {
         _ => Err(Error::usage("--lines: an edit is of one range")
             .hint("give an address for each range: FILE:1-3 FILE:7-9")),
     }
-}
-
-fn code_block(text: &str, fences: bool) -> Result<Target, Error> {
-    let (language, number) = match text.rsplit_once(':') {
-        Some((language, number)) => (Some(language.to_owned()), number),
-        None => (None, text),
-    };
-    let index = number.parse().map_err(|_| {
-        Error::usage(format!("--code-block: '{text}' is no number of a block"))
-            .hint("blocks are counted from 0: --code-block 0, or --code-block bash:0")
-    })?;
-    let language = language.filter(|language| !language.is_empty());
-    Ok(Target::CodeBlock { language, index, fences })
 }

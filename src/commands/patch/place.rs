@@ -19,7 +19,9 @@ use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::sections::{self, IniLine};
 use crate::text::span::{LineRange, Span};
-use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
+use crate::text::target::{
+    AnchorTarget, Matching, anchor_lines, find_anchor, find_key, find_section,
+};
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -333,11 +335,7 @@ impl Finder<'_> {
         let outline = self.source.outline()?;
         match self.anchor_target(&outline, id)? {
             AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
-            AnchorTarget::Line(line) => {
-                let next = outline.sections().iter().find(|section| section.lines().start() > line);
-                let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
-                self.of_lines(LineRange::from_to(line, end), Shape::Lines)
-            }
+            anchor => self.of_lines(anchor_lines(&outline, &anchor), Shape::Lines),
         }
     }
 
@@ -462,7 +460,7 @@ impl Finder<'_> {
             .iter()
             .filter(|code| code.fenced)
             .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
-            .filter(|code| language.is_none_or(|language| is_language(code, language)))
+            .filter(|code| language.is_none_or(|language| code.is_language(language)))
             .collect();
         let Some(&block) = blocks.get(index) else {
             let scoped = self.request.scope.is_some();
@@ -575,10 +573,6 @@ fn part_of(line: &[u8], part: &[u8]) -> (usize, usize) {
     let after = memchr::memchr2(b':', b'=', line).map_or(0, |at| at + 1);
     let start = after + memchr::memmem::find(&line[after..], part).unwrap_or(0);
     (start, start + part.len())
-}
-
-fn is_language(code: &CodeLines, wanted: &str) -> bool {
-    code.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
 }
 
 /// Whether the line that ends before a place lacks its end.

@@ -15,7 +15,7 @@ use super::transaction::{self, Files, Limits, Work};
 use super::{Content, Operation, Request, links, wire};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
-use crate::commands::shared_args::section_patterns;
+use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::history::Draft;
 use crate::files::journal;
@@ -65,7 +65,7 @@ pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
 fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>, Error> {
     use std::os::unix::ffi::OsStrExt;
     if args.content.is_some() && args.content_file.is_some() {
-        return Err(super::args::contradiction("--content", "--content-file"));
+        return Err(contradiction("--content", "--content-file"));
     }
     if let Some(text) = &args.content {
         let bytes = text.as_bytes().to_vec();

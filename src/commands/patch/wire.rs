@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{Content, EditOptions, Occurrence, Operation, Query, Request, Side, Target};
-use crate::error::{Code, Error};
+use crate::commands::shared_args::contradiction;
+use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
+use crate::error::Error;
 use crate::files::address::{Address, Part};
 use crate::text::pattern::{Case, PatternOptions};
 use crate::text::span::LineRange;
@@ -31,54 +33,19 @@ struct TargetObject {
     whole_file: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LinesObject {
-    start: u64,
-    end: Option<u64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum HeadingObject {
-    Name(String),
-    Full(FullHeading),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FullHeading {
-    text: String,
-    include_children: Option<bool>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CodeBlockObject {
-    index: usize,
-    language: Option<String>,
-    fences: Option<bool>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FrontMatterObject {
-    key: Option<String>,
-}
-
 /// The target that JSON stands for.
 pub fn target(value: serde_json::Value, patterns: PatternOptions) -> Result<Target, Error> {
     let object: TargetObject =
         serde_json::from_value(value).map_err(|error| Error::usage(format!("target: {error}")))?;
     let mut found: Vec<(&'static str, Target)> = Vec::new();
     if let Some(lines) = &object.lines {
-        found.push(("lines", Target::Lines(range(lines)?)));
+        found.push(("lines", Target::Lines(lines.range()?)));
     }
     object.sections(&mut found);
     object.others(&mut found);
     object.matches(&mut found, patterns)?;
     if let [(first, _), (second, _), ..] = found[..] {
-        return Err(super::args::contradiction(first, second));
+        return Err(contradiction(first, second));
     }
     let named = found.first().map(|(name, _)| *name);
     object.refuse_strays(named)?;
@@ -201,17 +168,6 @@ pub(super) fn query(
     }
     let source = source.to_owned();
     Ok(Query { source, regex, patterns, ignore_whitespace: false, normalize_unicode: false })
-}
-
-fn range(lines: &LinesObject) -> Result<LineRange, Error> {
-    let end = lines.end.unwrap_or(u64::MAX);
-    LineRange::new(lines.start, end).ok_or_else(|| {
-        let message = format!(
-            "target: lines {}-{end} are no range: it starts at 1 or more and ends no earlier",
-            lines.start
-        );
-        Error::new(Code::InvalidRange, message)
-    })
 }
 
 /// Edits that `apply` takes.
@@ -375,7 +331,7 @@ impl EditObject {
 
     fn operation(&self) -> Result<Operation, Error> {
         let side = match (self.before, self.after) {
-            (true, true) => return Err(super::args::contradiction("before", "after")),
+            (true, true) => return Err(contradiction("before", "after")),
             (true, false) => Some(Side::Before),
             (false, true) => Some(Side::After),
             (false, false) => None,

@@ -8,7 +8,8 @@ use super::{End, Extent, MatchFlag, ReadOptions, SectionFlag, Selection, Target,
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, empty_flag, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, code_block, contradiction, empty_flag, flag_error,
+    section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
@@ -340,7 +341,9 @@ impl ReadArgs {
             targets.push(("--heading", self.section_target(name, SectionFlag::Heading)));
         }
         if let Some(block) = &self.code_block {
-            targets.push(("--code-block", code_block(block, self.fences)?));
+            let (language, index) = code_block(block)?;
+            let fences = self.fences;
+            targets.push(("--code-block", Target::CodeBlock { language, index, fences }));
         }
         if let Some(id) = &self.anchor {
             let id = id.strip_prefix('#').unwrap_or(id).to_owned();
@@ -496,26 +499,4 @@ impl ReadArgs {
             entries: section_patterns(&self.section_pattern)?,
         })
     }
-}
-
-/// Two flags that exclude one another.
-pub(super) fn contradiction(first: &str, second: &str) -> Error {
-    Error::usage(format!("{first} and {second} contradict each other"))
-}
-
-/// `N` or `LANG:N`.
-pub(super) fn code_block(text: &str, fences: bool) -> Result<Target, Error> {
-    let (language, number) = match text.rsplit_once(':') {
-        Some((language, number)) => (Some(language.to_owned()), number),
-        None => (None, text),
-    };
-    let index = number.parse().map_err(|_| {
-        Error::usage(format!("--code-block: '{text}' is no number of a block"))
-            .hint("blocks are counted from 0: --code-block 0, or --code-block bash:0")
-    })?;
-    Ok(Target::CodeBlock {
-        language: language.filter(|language| !language.is_empty()),
-        index,
-        fences,
-    })
 }

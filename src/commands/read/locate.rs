@@ -20,7 +20,7 @@ use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, IniLine};
 use crate::text::span::LineRange;
-use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
+use crate::text::target::{Matching, anchor_lines, find_anchor, find_key, find_section};
 
 /// Reads what a request asks for; `take` gets the content.
 pub(super) fn read(
@@ -254,14 +254,7 @@ impl Reader<'_, '_> {
         let path = self.document.path();
         let found =
             find_anchor(&outline, id).map_err(|near| misses::anchor_miss(id, &near, path))?;
-        let range = match found {
-            AnchorTarget::Section(index) => outline.sections()[index].lines(),
-            AnchorTarget::Line(line) => {
-                let next = outline.sections().iter().find(|section| section.lines().start() > line);
-                let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
-                LineRange::from_to(line, end)
-            }
-        };
+        let range = anchor_lines(&outline, &found);
         if scope.is_some_and(|scope| !scope.covers(range)) {
             return Err(misses::anchor_miss(id, &[], path));
         }
@@ -370,7 +363,7 @@ impl Reader<'_, '_> {
             .iter()
             .filter(|code| code.fenced)
             .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
-            .filter(|code| language.is_none_or(|language| is_language(code, language)))
+            .filter(|code| language.is_none_or(|language| code.is_language(language)))
             .collect();
         let Some(&block) = blocks.get(index) else {
             return Err(self.code_miss(&blocks, language, index));
@@ -490,10 +483,6 @@ impl Reader<'_, '_> {
         let _ = (self.take)(given);
         Ok(piece)
     }
-}
-
-fn is_language(code: &CodeLines, wanted: &str) -> bool {
-    code.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
 }
 
 /// Ranges in order, those that overlap as one.

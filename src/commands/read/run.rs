@@ -5,11 +5,12 @@ use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::args::{ReadArgs, contradiction};
+use super::args::ReadArgs;
 use super::report::{self, View};
 use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output, counted};
+use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::load::{Document, LoadOptions};

@@ -4,9 +4,10 @@ use serde::Deserialize;
 
 use super::{End, Extent, MatchFlag, SectionFlag, Selection, Target};
 use crate::commands::line_matcher::{self, LineMatcher};
+use crate::commands::shared_args::contradiction;
+use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
-use crate::text::span::LineRange;
 
 /// A line of `--batch`.
 #[derive(Debug, Deserialize)]
@@ -50,41 +51,6 @@ struct TargetObject {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LinesObject {
-    start: u64,
-    end: Option<u64>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
-enum HeadingObject {
-    Name(String),
-    Full(FullHeading),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FullHeading {
-    text: String,
-    include_children: Option<bool>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CodeBlockObject {
-    index: usize,
-    language: Option<String>,
-    fences: Option<bool>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FrontMatterObject {
-    key: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SearchObject {
     query: String,
@@ -101,7 +67,7 @@ pub fn selection(json: &str, patterns: &PatternOptions) -> Result<Selection, Err
     object.match_selections(&mut found, patterns)?;
     object.moving_selections(&mut found, patterns)?;
     if found.len() > 1 {
-        return Err(super::args::contradiction(found[0].0, found[1].0));
+        return Err(contradiction(found[0].0, found[1].0));
     }
     object.refuse_strays(found.first().map(|(name, _)| *name))?;
     found.pop().map(|(_, selection)| selection).ok_or_else(|| {
@@ -112,10 +78,10 @@ pub fn selection(json: &str, patterns: &PatternOptions) -> Result<Selection, Err
 impl TargetObject {
     fn lines_selection(&self, found: &mut Vec<(&'static str, Selection)>) -> Result<(), Error> {
         if let Some(lines) = &self.lines {
-            found.push(("lines", Selection::Target(Target::Lines(vec![range(lines)?]))));
+            found.push(("lines", Selection::Target(Target::Lines(vec![lines.range()?]))));
         }
         if let Some(ranges) = &self.ranges {
-            let ranges: Result<Vec<_>, _> = ranges.iter().map(range).collect();
+            let ranges: Result<Vec<_>, _> = ranges.iter().map(LinesObject::range).collect();
             let ranges = ranges?;
             if ranges.is_empty() {
                 return Err(Error::usage("target: ranges is empty"));
@@ -290,17 +256,6 @@ impl TargetObject {
         }
         Ok(())
     }
-}
-
-fn range(lines: &LinesObject) -> Result<LineRange, Error> {
-    let end = lines.end.unwrap_or(u64::MAX);
-    LineRange::new(lines.start, end).ok_or_else(|| {
-        let message = format!(
-            "target: lines {}-{end} are no range: it starts at 1 or more and ends no earlier",
-            lines.start
-        );
-        Error::new(crate::error::Code::InvalidRange, message)
-    })
 }
 
 fn refuse_empty(source: &str) -> Result<(), Error> {
