@@ -221,7 +221,7 @@ fn is_cut((_, codes): &Structure, numbers: &[Option<u64>]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(48))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn a_batch_is_its_edits_in_any_order(
@@ -320,7 +320,7 @@ proptest! {
 
 proptest! {
     // Each is synced to the disk.
-    #![proptest_config(cases(16))]
+    #![proptest_config(cases(12))]
 
     #[test]
     fn what_is_taken_back_is_as_it_was(

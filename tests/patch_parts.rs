@@ -60,7 +60,7 @@ fn plain(bytes: &[u8]) -> String {
 }
 
 proptest! {
-    #![proptest_config(cases(48))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn a_code_block_holds_what_was_put_in(

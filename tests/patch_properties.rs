@@ -198,7 +198,7 @@ fn check_record(record: &Value, name: &str, before: &[u8], after: &[u8]) -> Test
 }
 
 proptest! {
-    #![proptest_config(cases(64))]
+    #![proptest_config(cases(48))]
 
     #[test]
     fn lines_become_the_content_and_nothing_else_changes(
@@ -410,7 +410,7 @@ fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
 }
 
 proptest! {
-    #![proptest_config(cases(96))]
+    #![proptest_config(cases(64))]
 
     #[test]
     fn what_no_edit_names_keeps_its_structure_or_is_told(
