@@ -247,7 +247,6 @@ proptest! {
         appends_first in any::<bool>(),
     ) {
         let mut lines = lines;
-        prop_assume!(appended.len() < 2);
         lines.push(last);
         let before = lines.join(own);
         let mut changes = apart(drawn, lines.len());

@@ -377,6 +377,8 @@ struct LineSet {
     lines: Vec<u64>,
     /// The plan that each belongs to, by its place in the list of plans.
     owners: Vec<usize>,
+    /// Whether each brings lines behind a last one that has no end.
+    behind: Vec<bool>,
 }
 
 /// All edits of the plans of one file, without those that change nothing.
@@ -414,6 +416,7 @@ fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Err
         edits,
         lines: changing.iter().map(|(_, edit)| edit.line).collect(),
         owners: changing.iter().map(|(owner, _)| *owner).collect(),
+        behind: changing.iter().map(|(_, edit)| edit.ends_last).collect(),
     })
 }
 
@@ -491,21 +494,22 @@ fn measure<'a>(
     let text = index.text();
     let mut shift = 0i64;
     let mut measured = Vec::with_capacity(set.lines.len());
-    for (edit, &line) in edits.edits().iter().zip(&set.lines) {
+    let all = edits.edits().iter().zip(&set.lines).zip(&set.behind);
+    for ((edit, &line), &behind) in all {
         let removed = count_feeds(source, edit.span)?;
         let added = crate::text::lines::count_newlines(&edit.content);
         let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
         let at_start = begins_line(source, edit.span.start())?;
         let is_last = edit.span.end() == text.end() && !index.ends_with_line_end();
         let brings_lines = edit.content.ends_with(b"\n");
-        // Whole lines behind a last one that had no line end.
-        let behind = is_last && edit.span.is_empty() && !at_start && starts_line(&edit.content);
+        // The last line stays and gets an end, or these come in its place.
+        let follows = behind && starts_line(&edit.content);
         let old = if behind || (edit.span.is_empty() && at_start && brings_lines) {
             None
         } else {
             Some((line, line + removed - u64::from(takes_lines && at_start)))
         };
-        let first = line + u64::from(behind);
+        let first = line + u64::from(follows);
         let last = match (edit.content.is_empty(), brings_lines) {
             (true, _) if at_start && (takes_lines || is_last) => None,
             (false, true) if behind || (at_start && (takes_lines || edit.span.is_empty())) => {
@@ -522,7 +526,8 @@ fn measure<'a>(
                 Some(byte) => *byte != b'\n',
                 None => !at_start && edit.span.start() > text.start(),
             };
-            delta += i64::from(is_cut) - 1;
+            let counted = !behind || follows;
+            delta += i64::from(is_cut) - i64::from(counted);
         } else if edit.span.end() == text.end() {
             delta += i64::from(edit.content.last().is_some_and(|byte| *byte != b'\n'));
         }
