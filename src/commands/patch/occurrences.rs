@@ -236,11 +236,13 @@ impl Planner<'_> {
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", String::from_utf8_lossy(bytes).escape_debug());
+        let place = match difference.line == near.line {
+            true => format!("column {}", difference.column),
+            false => format!("line {}, column {}", difference.line, difference.column),
+        };
         error.message.push_str(&format!(
-            "; the closest is at line {}, with {kind} at line {}, column {}: {} instead of {}",
+            "; the closest is at line {}, which has {kind} at {place}: {} instead of {}",
             near.line,
-            difference.line,
-            difference.column,
             quoted(&difference.found),
             quoted(&difference.wanted),
         ));
