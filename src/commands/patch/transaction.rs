@@ -538,15 +538,16 @@ fn measure<'a>(
     let delta: i64 = measured.iter().map(|one| one.delta).sum();
     let totals = (old_total, (old_total as i64 + delta).max(0) as u64);
     let mut outcomes = Vec::with_capacity(plans.len());
-    let mut mine: Vec<Vec<&Measured>> = plans.iter().map(|_| Vec::new()).collect();
-    for (one, &owner) in measured.iter().zip(&set.owners) {
-        mine[owner].push(one);
+    // What the neighbours of a plan do is told of them.
+    let mut mine: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
+    mine.resize_with(plans.len(), Default::default);
+    for ((one, edit), &owner) in measured.iter().zip(edits.edits()).zip(&set.owners) {
+        mine[owner].0.push(one);
+        mine[owner].1.push(edit.clone());
     }
-    for (index, ((number, plan), mine)) in plans.iter().zip(&mine).enumerate() {
+    for ((number, plan), (mine, own)) in plans.iter().zip(&mut mine) {
         let request = request_of(*number);
-        // What its neighbours do is told of them.
-        let own = edits.edits().iter().zip(&set.owners).filter(|(_, owner)| **owner == index);
-        let own = EditSet::new(own.map(|(edit, _)| edit.clone()).collect()).unwrap_or_default();
+        let own = EditSet::new(std::mem::take(own)).unwrap_or_default();
         outcomes.push(outcome(source, &own, *number, plan, mine, totals, request)?);
     }
     Ok(outcomes)
