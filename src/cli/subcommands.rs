@@ -4,7 +4,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::commands::output::Output;
-use crate::commands::{grep, inspect, patch, read, undo};
+use crate::commands::{grep, inspect, list, patch, read, undo};
 use crate::error::Error;
 
 /// A command.
@@ -81,6 +81,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| patch::run::run(&parsed(matches)?, output),
         schema: Some(patch::SCHEMA),
+    },
+    Subcommand {
+        name: "list",
+        page: "folio-list",
+        about: list::args::ABOUT,
+        build: || {
+            command::<list::args::ListArgs>("list", list::args::ABOUT)
+                .long_about(list::args::LONG_ABOUT)
+                .after_long_help(list::args::AFTER_HELP)
+        },
+        run: |matches, output| list::run::run(&parsed(matches)?, output),
+        schema: Some(list::SCHEMA),
     },
     Subcommand {
         name: "undo",

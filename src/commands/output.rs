@@ -45,6 +45,8 @@ pub struct Style {
 pub enum Role {
     /// The name of a file.
     Path,
+    /// The name of a directory among other names.
+    Directory,
     /// A line number or range.
     Lines,
     /// Marks and remarks that step back.
@@ -92,6 +94,7 @@ fn role_style(role: Role) -> owo_colors::Style {
     let style = owo_colors::Style::new();
     match role {
         Role::Path => style.magenta(),
+        Role::Directory => style.bold().blue(),
         Role::Lines => style.green(),
         Role::Quiet => style.dimmed(),
         Role::Heading(1) => style.bold().cyan(),
@@ -149,6 +152,19 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
+/// A size for people: `512B`, `1.5KB`, `32KB`.
+pub fn file_size(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    let units = ["B", "KB", "MB", "GB", "TB"];
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < units.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    let text = format!("{size:.1}");
+    format!("{}{}", text.strip_suffix(".0").unwrap_or(&text), units[unit])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,6 +183,12 @@ mod tests {
         check("\u{9b}x".as_bytes(), "\\u{9b}x");
         check(b"caf\xe9", "caf\\xe9");
         check(b"a\r\nb\rc", "a\r\nb\\u{d}c");
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        let sizes: Vec<_> = [0, 512, 1536, 32768, 5 << 20, 3 << 30].map(file_size).to_vec();
+        assert_eq!(sizes, ["0B", "512B", "1.5KB", "32KB", "5MB", "3GB"]);
     }
 
     #[test]

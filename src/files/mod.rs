@@ -3,7 +3,9 @@
 
 pub mod address;
 pub mod history;
+pub mod ignore_rules;
 pub mod journal;
+pub mod listing;
 pub mod load;
 pub mod lock;
 mod records;

@@ -5,6 +5,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use rustix::fs::{
@@ -90,6 +91,41 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
+}
+
+/// A directory by its place in another; a link is not followed.
+pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))
+}
+
+/// Calls `each` with the names in a directory and what they are, as far as that
+/// is known without asking for each; in no order.
+pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
+    for entry in with_more_handles(|| fs::Dir::read_from(&directory))? {
+        let entry = entry?;
+        let name = entry.file_name().to_bytes();
+        if name != b"." && name != b".." {
+            each(OsStr::from_bytes(name), entry.file_type());
+        }
+    }
+    Ok(())
+}
+
+/// What a name leads to, for reading, links followed, if that is a regular file.
+pub fn open_regular(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file = with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))?;
+    match status_of(&file)?.kind {
+        FileType::RegularFile => Ok(File::from(file)),
+        _ => Err(Errno::INVAL),
+    }
+}
+
+/// What kind of file a name leads to, links followed.
+pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
+    let stat = retry(|| fs::statat(&directory, name, AtFlags::empty()))?;
+    Ok(FileType::from_raw_mode(stat.st_mode))
 }
 
 /// A file, for reading and, if wanted, for writing. A pipe does not make it

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::text::{Records, TerminalOutline, file_size, pipe_outline, search_text};
+use super::text::{Records, TerminalOutline, pipe_outline, search_text};
 use super::{Facts, Inspection, Lines, Options, Search, Structure, StructureOptions};
 use crate::commands::inspect::Mode;
 use crate::commands::json::{self, Range, Text};
-use crate::commands::output::{Closed, Style};
+use crate::commands::output::{Closed, Style, file_size};
 use crate::error::Error;
 use crate::files::load::Document;
 use crate::text::markdown::slug::Slugger;

@@ -8,7 +8,7 @@ use std::path::Path;
 use super::report::{Emit, Stop};
 use super::{Search, Structure, StructureOptions};
 use crate::commands::line_search::Hit;
-use crate::commands::output::{Role, Style};
+use crate::commands::output::{Role, Style, file_size};
 use crate::error::Error;
 use crate::files::load::Document;
 use crate::text::outline::{Section, SectionKind};
@@ -450,28 +450,4 @@ fn hit_text(hit: &Hit, style: Style, out: &mut Vec<u8>) {
     out.extend_from_slice(&style.safe(&hit.text[..hit.found.start]));
     style.paint_bytes(Role::Match, &hit.text[hit.found.clone()], out);
     out.extend_from_slice(&style.safe(&hit.text[hit.found.end..]));
-}
-
-/// A size for people: `512B`, `1.5KB`, `32KB`.
-pub fn file_size(bytes: u64) -> String {
-    let mut size = bytes as f64;
-    let units = ["B", "KB", "MB", "GB", "TB"];
-    let mut unit = 0;
-    while size >= 1024.0 && unit + 1 < units.len() {
-        size /= 1024.0;
-        unit += 1;
-    }
-    let text = format!("{size:.1}");
-    format!("{}{}", text.strip_suffix(".0").unwrap_or(&text), units[unit])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_are_short() {
-        let sizes: Vec<_> = [0, 512, 1536, 32768, 5 << 20, 3 << 30].map(file_size).to_vec();
-        assert_eq!(sizes, ["0B", "512B", "1.5KB", "32KB", "5MB", "3GB"]);
-    }
 }

@@ -138,6 +138,13 @@ impl OutlineBuilder {
         (found, is_outside)
     }
 
+    /// The source of the first heading of level 1, once it has been taken.
+    pub fn title(&self) -> Option<&[u8]> {
+        let outline = &self.collector.outline;
+        let is_title = |section: &Section| section.level() == Some(1);
+        outline.sections.iter().position(is_title).map(|index| outline.name(index))
+    }
+
     /// How many sections are kept.
     pub fn sections(&self) -> usize {
         self.collector.outline.sections.len()

@@ -1,0 +1,264 @@
+//! Which entries are wanted, and which of them stand on the page: the rest are
+//! counted and forgotten.
+
+use std::cmp::Reverse;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::title::title;
+use super::{Mode, Options};
+use crate::commands::output::Output;
+use crate::error::Error;
+use crate::files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
+use crate::files::load::LoadOptions;
+
+/// An entry of the page.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) path: PathBuf,
+    pub(super) level: usize,
+    pub(super) kind: Kind,
+    /// Of a file.
+    pub(super) size: Option<u64>,
+    /// In seconds since 1970.
+    pub(super) modified: Option<i64>,
+    pub(super) children: Option<u64>,
+    pub(super) title: Option<Vec<u8>>,
+}
+
+/// A page, and what there is besides.
+#[derive(Debug, Default)]
+pub(super) struct Page {
+    pub(super) entries: Vec<Entry>,
+    /// How many entries there are, by kind: files, directories, links, others.
+    pub(super) counts: [u64; 4],
+    /// Whether directories could not be read, so that there may be more.
+    pub(super) is_incomplete: bool,
+    pub(super) left_out: LeftOut,
+    /// For each level, as a bit: whether an entry of that level follows on the
+    /// page's end before one of a lower level does.
+    pub(super) goes_on: u32,
+}
+
+impl Page {
+    /// How many entries there are.
+    pub(super) fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Whether there are entries after the page.
+    pub(super) fn has_more(&self, offset: u64) -> bool {
+        offset.saturating_add(self.entries.len() as u64) < self.total()
+    }
+}
+
+/// What comes first in an order has the smaller rank; of equals what was found
+/// first.
+type Rank = (Reverse<(i64, u32)>, u64);
+
+/// Lists a directory; what cannot be read in it is told.
+pub(super) fn page(
+    directory: &Path,
+    options: &Options,
+    output: &mut dyn Output,
+) -> Result<Page, Error> {
+    let mut collector = Collector {
+        options,
+        output,
+        page: Page::default(),
+        pending: Vec::new(),
+        ranked: Vec::new(),
+        worst: None,
+        lowest: u32::MAX,
+    };
+    let left_out = crate::files::listing::list(directory, &options.list, &mut collector)?;
+    let mut page = collector.finish();
+    page.left_out = left_out;
+    Ok(page)
+}
+
+struct Collector<'a> {
+    options: &'a Options,
+    output: &'a mut dyn Output,
+    page: Page,
+    /// Directories of a tree that are told if something below them is.
+    pending: Vec<Entry>,
+    /// Entries that may stand on the page, where they are ordered all together.
+    ranked: Vec<(Rank, Entry)>,
+    /// The last rank that is still good enough, once there are more.
+    worst: Option<Rank>,
+    /// The lowest level after the page.
+    lowest: u32,
+}
+
+impl Visitor for Collector<'_> {
+    fn wants_children(&mut self, found: &Found<'_>) -> bool {
+        if !self.options.children || !self.selects(found) {
+            return false;
+        }
+        self.forget_pending(found.level);
+        match self.options.order {
+            Order::Name => self.is_on_page(self.page.total() + self.pending.len() as u64),
+            _ => self.is_good_enough(self.rank(found.facts().as_ref())),
+        }
+    }
+
+    fn entry(&mut self, found: &Found<'_>) {
+        self.forget_pending(found.level);
+        if !self.selects(found) {
+            if matches!(self.options.mode, Mode::Tree { .. }) && found.is_entered {
+                let facts = if self.options.details { found.facts() } else { None };
+                self.pending.push(self.describe(found, facts));
+            }
+            return;
+        }
+        for parent in std::mem::take(&mut self.pending) {
+            let level = parent.level;
+            self.place(Kind::Directory, level, |_| parent);
+        }
+        if self.options.order == Order::Name {
+            self.place(found.kind, found.level, |collector| {
+                let facts = if collector.options.details { found.facts() } else { None };
+                collector.describe_wholly(found, facts)
+            });
+        } else {
+            let facts = found.facts();
+            let rank = self.rank(facts.as_ref());
+            self.page.counts[found.kind as usize] += 1;
+            if self.is_good_enough(rank) {
+                let entry = self.describe_wholly(found, facts);
+                self.ranked.push((rank, entry));
+                self.forget_the_worst();
+            }
+        }
+    }
+
+    fn failed(&mut self, error: Error) {
+        self.page.is_incomplete = true;
+        self.output.error(&error);
+    }
+}
+
+impl Collector<'_> {
+    /// Whether an entry is wanted for its own sake.
+    fn selects(&self, found: &Found<'_>) -> bool {
+        let extensions = &self.options.extensions;
+        let has_wanted_extension =
+            || extensions.is_empty() || has_extension(found.name().as_bytes(), extensions);
+        let shows_files = self.options.mode != (Mode::Tree { files: false });
+        found.is_asked
+            && match found.kind {
+                Kind::Directory => extensions.is_empty(),
+                Kind::File => shows_files && has_wanted_extension(),
+                Kind::Symlink | Kind::Other => shows_files && extensions.is_empty(),
+            }
+    }
+
+    fn forget_pending(&mut self, level: usize) {
+        while self.pending.last().is_some_and(|entry| entry.level >= level) {
+            self.pending.pop();
+        }
+    }
+
+    fn is_on_page(&self, index: u64) -> bool {
+        let is_before_end =
+            self.options.limit.is_none_or(|limit| (self.page.entries.len() as u64) < limit);
+        index >= self.options.offset && is_before_end
+    }
+
+    /// Counts an entry, and puts it on the page if it is its turn.
+    fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&Self) -> Entry) {
+        let index = self.page.total();
+        if self.is_on_page(index) {
+            let entry = entry(self);
+            self.page.entries.push(entry);
+        } else if index >= self.options.offset && (level as u32) < self.lowest {
+            self.lowest = level as u32;
+            self.page.goes_on |= 1 << self.lowest;
+        }
+        self.page.counts[kind as usize] += 1;
+    }
+
+    fn rank(&self, facts: Option<&Facts>) -> Rank {
+        let key = facts.map_or((i64::MIN, 0), |facts| facts.key(self.options.order));
+        (Reverse(key), self.page.total())
+    }
+
+    fn is_good_enough(&self, rank: Rank) -> bool {
+        self.worst.is_none_or(|worst| rank < worst)
+    }
+
+    /// The last entry that the page can have, counted from 1.
+    fn end(&self) -> Option<usize> {
+        let end = self.options.offset.saturating_add(self.options.limit?);
+        usize::try_from(end).ok()
+    }
+
+    fn forget_the_worst(&mut self) {
+        let Some(end) = self.end() else { return };
+        if self.ranked.len() >= end.saturating_mul(2).max(64) {
+            self.ranked.select_nth_unstable_by_key(end - 1, |(rank, _)| *rank);
+            self.ranked.truncate(end);
+            self.worst = self.ranked.last().map(|(rank, _)| *rank);
+        }
+    }
+
+    fn describe(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
+        let facts = facts.filter(|_| self.options.details);
+        Entry {
+            path: found.path.to_owned(),
+            level: found.level,
+            kind: found.kind,
+            size: facts.filter(|_| found.kind == Kind::File).map(|facts| facts.size),
+            modified: facts.map(|facts| facts.modified.0),
+            children: found.children.filter(|_| self.options.children),
+            title: None,
+        }
+    }
+
+    fn describe_wholly(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
+        let mut entry = self.describe(found, facts);
+        if self.options.titles && found.kind == Kind::File {
+            entry.title = title(found.path, || found.document(&LoadOptions::default()));
+        }
+        entry
+    }
+
+    fn finish(mut self) -> Page {
+        if self.options.order != Order::Name {
+            self.ranked.sort_unstable_by_key(|(rank, _)| *rank);
+            let first = usize::try_from(self.options.offset).unwrap_or(usize::MAX);
+            let end = self.end().unwrap_or(usize::MAX);
+            let entries = self.ranked.into_iter().take(end).skip(first);
+            self.page.entries = entries.map(|(_, entry)| entry).collect();
+        }
+        self.page
+    }
+}
+
+/// Whether a name has one of these extensions, in either case; what begins with
+/// a dot does not begin with an extension.
+fn has_extension(name: &[u8], extensions: &[String]) -> bool {
+    extensions.iter().any(|extension| {
+        let Some(before) = name.len().checked_sub(extension.len() + 1) else { return false };
+        let end = &name[before..];
+        let is_same = || match std::str::from_utf8(&end[1..]) {
+            Ok(end) => end.to_lowercase() == *extension,
+            Err(_) => false,
+        };
+        before > 0 && end[0] == b'.' && is_same()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extensions_are_what_stands_behind_a_dot() {
+        let has = |name: &str, extension: &str| has_extension(name.as_bytes(), &[extension.into()]);
+        assert!(has("a.md", "md") && has("a.MD", "md") && has("a.tar.gz", "tar.gz"));
+        assert!(has("a.tar.gz", "gz") && has("x.é", "é") && has("x.É", "é"));
+        assert!(!has(".md", "md") && !has("amd", "md") && !has("md", "md") && !has("a.mdx", "md"));
+    }
+}

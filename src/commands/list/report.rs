@@ -1,0 +1,113 @@
+//! How a page is told as JSON, and what sums it up.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::Options;
+use super::page::{Entry, Page};
+use crate::commands::json::{self, Text};
+use crate::commands::output::{counted, file_size};
+
+#[derive(Serialize)]
+struct DirectoryObject<'a> {
+    path: Text<'a>,
+    r#type: &'static str,
+    entries: Vec<EntryObject<'a>>,
+    summary: String,
+    stats: StatsObject,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EntryObject<'a> {
+    path: Text<'a>,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size_bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    children: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<Text<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatsObject {
+    returned: u64,
+    total: u64,
+    offset: u64,
+    limit: u64,
+    has_more: bool,
+    truncated: bool,
+}
+
+/// A page as one line of JSON.
+pub(super) fn line(
+    page: &Page,
+    directory: &Path,
+    options: &Options,
+    hint: Option<String>,
+) -> Vec<u8> {
+    json::line(&DirectoryObject {
+        path: json::path(directory),
+        r#type: "directory",
+        entries: page.entries.iter().map(entry).collect(),
+        summary: summary(page, options.offset),
+        stats: StatsObject {
+            returned: page.entries.len() as u64,
+            total: page.total(),
+            offset: options.offset,
+            limit: options.limit.unwrap_or(0),
+            has_more: page.has_more(options.offset),
+            truncated: page.is_incomplete,
+        },
+        hint,
+    })
+}
+
+fn entry(entry: &Entry) -> EntryObject<'_> {
+    EntryObject {
+        path: json::path(&entry.path),
+        kind: entry.kind.name(),
+        size: entry.size.map(file_size),
+        size_bytes: entry.size,
+        modified: modified(entry),
+        children: entry.children,
+        title: entry.title.as_deref().map(Text),
+    }
+}
+
+/// When it was changed; what is from before 1970 is not told.
+pub(super) fn modified(entry: &Entry) -> Option<String> {
+    let seconds = u64::try_from(entry.modified?).ok()?;
+    Some(json::timestamp(seconds))
+}
+
+/// `12 items (9 files, 3 directories)`, and which of them are on the page.
+pub(super) fn summary(page: &Page, offset: u64) -> String {
+    let [files, directories, links, others] = page.counts;
+    let several = if directories == 1 { "directory" } else { "directories" };
+    let mut parts = vec![counted(files, "file"), format!("{directories} {several}")];
+    if links > 0 {
+        parts.push(counted(links, "symlink"));
+    }
+    if others > 0 {
+        parts.push(counted(others, "other"));
+    }
+    let total = page.total();
+    let mut summary = format!("{} ({})", counted(total, "item"), parts.join(", "));
+    let returned = page.entries.len() as u64;
+    if returned == 0 && total > 0 {
+        summary.push_str(", none shown");
+    } else if returned < total {
+        summary.push_str(&format!(", {}-{} shown", offset + 1, offset + returned));
+    }
+    summary
+}

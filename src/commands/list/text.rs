@@ -1,0 +1,207 @@
+//! How a page is told as text: records that begin with a path in a pipe, columns
+//! and trees on a terminal.
+
+use std::borrow::Cow;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::page::{Entry, Page};
+use super::report::{modified, summary};
+use super::{Mode, Options};
+use crate::commands::output::{Role, Style, counted, file_size};
+use crate::files::listing::Kind;
+
+/// The most columns that paths are filled up to before titles.
+const WIDEST: usize = 60;
+
+/// A page as text.
+pub(super) fn page(
+    page: &Page,
+    directory: &Path,
+    options: &Options,
+    style: Style,
+    is_first: bool,
+) -> Vec<u8> {
+    let mut out = Vec::new();
+    if !style.terminal || options.null {
+        page.entries.iter().for_each(|entry| record(entry, options, style, &mut out));
+    } else if matches!(options.mode, Mode::Tree { .. }) {
+        if !is_first {
+            out.push(b'\n');
+        }
+        tree(page, directory, options, style, &mut out);
+    } else if options.details || options.titles {
+        columns(page, options, style, &mut out);
+    } else {
+        for entry in &page.entries {
+            paint_name(&path(entry), entry.kind, style, &mut out);
+            out.push(b'\n');
+        }
+    }
+    out
+}
+
+/// The path, with a slash behind that of a directory.
+fn path(entry: &Entry) -> Cow<'_, [u8]> {
+    with_slash(entry.path.as_os_str().as_bytes(), entry.kind)
+}
+
+fn with_slash(name: &[u8], kind: Kind) -> Cow<'_, [u8]> {
+    if kind == Kind::Directory { Cow::Owned([name, b"/"].concat()) } else { Cow::Borrowed(name) }
+}
+
+/// A line in a pipe: the path, then as many fields as are asked for, whether or
+/// not there is something in them.
+fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
+    let path = path(entry);
+    if options.null {
+        out.extend_from_slice(&path);
+    } else {
+        paint_name(&path, entry.kind, style, out);
+    }
+    let number = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let children = number(entry.children);
+    let mut fields: Vec<Vec<u8>> = Vec::new();
+    if options.details {
+        fields.push(entry.kind.name().into());
+        fields.push(number(entry.size).into());
+        fields.push(modified(entry).unwrap_or_default().into());
+        fields.push(children.into());
+    } else if matches!(options.mode, Mode::Tree { .. }) && !options.null {
+        fields.push(children.into());
+    }
+    if options.titles {
+        fields.push(entry.title.clone().unwrap_or_default());
+    }
+    let (between, end) = if options.null { (0, 0) } else { (b'\t', b'\n') };
+    if !fields.is_empty() {
+        out.push(between);
+        out.extend_from_slice(&fields.join(&b'\t'));
+    }
+    out.push(end);
+}
+
+/// Kind, size or children, time, path, title, one below the other.
+fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
+    let widest = |width: fn(&Entry) -> usize| page.entries.iter().map(width).max().unwrap_or(0);
+    let kind = widest(|entry| entry.kind.name().len());
+    let amount_width = widest(|entry| amount(entry).len());
+    let names: Vec<String> = page.entries.iter().map(|entry| shown(&path(entry), style)).collect();
+    let fits = names.iter().map(|name| name.chars().count()).filter(|&width| width <= WIDEST);
+    let name_width = fits.max().unwrap_or(0);
+    for (entry, name) in page.entries.iter().zip(&names) {
+        if options.details {
+            style.paint(Role::Quiet, format_args!("{:kind$}", entry.kind.name()), out);
+            style.paint(Role::Lines, format_args!("  {:>amount_width$}", amount(entry)), out);
+            style.paint(Role::Quiet, format_args!("  {:17}  ", moment(entry)), out);
+        }
+        paint_name(&path(entry), entry.kind, style, out);
+        if let Some(title) = &entry.title {
+            let blanks = name_width.saturating_sub(name.chars().count()) + 2;
+            out.extend_from_slice(&b" ".repeat(blanks));
+            style.paint(Role::Quiet, shown(title, style), out);
+        }
+        out.push(b'\n');
+    }
+}
+
+/// How much an entry holds.
+fn amount(entry: &Entry) -> String {
+    match (entry.size, entry.children) {
+        (Some(size), _) => file_size(size),
+        (None, Some(children)) => counted(children, "item"),
+        (None, None) => String::new(),
+    }
+}
+
+/// To the minute, in UTC.
+fn moment(entry: &Entry) -> String {
+    let moment = modified(entry).unwrap_or_default();
+    match moment.get(..16) {
+        Some(minute) => format!("{}Z", minute.replace('T', " ")),
+        None => moment,
+    }
+}
+
+/// Entries below one another, with lines from each to what holds it.
+fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mut Vec<u8>) {
+    let name = directory.as_os_str().as_bytes();
+    let name = name.strip_suffix(b"/").unwrap_or(name);
+    paint_name(&with_slash(name, Kind::Directory), Kind::Directory, style, out);
+    out.push(b'\n');
+    // Of a page that begins further down, the directories around its first entry
+    // are drawn too, so that its lines hang on something.
+    let first = page.entries.first();
+    let around = first.map_or(0, |entry| entry.level - 1);
+    let mut around: Vec<&Path> = first
+        .map(|entry| entry.path.ancestors().skip(1).take(around))
+        .into_iter()
+        .flatten()
+        .collect();
+    around.reverse();
+    let levels: Vec<usize> =
+        (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
+    // Bits for the levels at which something follows, from the end backwards.
+    let mut follows = page.goes_on;
+    let mut drawn: Vec<String> = levels
+        .iter()
+        .rev()
+        .map(|&level| {
+            let lines = (1..level).map(|level| match follows >> level & 1 {
+                1 => "│   ",
+                _ => "    ",
+            });
+            let own = if follows >> level & 1 == 1 { "├── " } else { "└── " };
+            let lines: String = lines.chain([own]).collect();
+            follows = follows & ((1 << level) - 1) | 1 << level;
+            lines
+        })
+        .collect();
+    drawn.reverse();
+    for (directory, lines) in around.iter().zip(&drawn) {
+        let name = directory.file_name().unwrap_or_default().as_bytes();
+        style.paint(Role::Quiet, lines, out);
+        style.paint(Role::Quiet, shown(&with_slash(name, Kind::Directory), style), out);
+        out.push(b'\n');
+    }
+    for (entry, lines) in page.entries.iter().zip(&drawn[around.len()..]) {
+        let name = entry.path.file_name().map_or(b"".as_slice(), OsStr::as_bytes);
+        style.paint(Role::Quiet, lines, out);
+        paint_name(&with_slash(name, entry.kind), entry.kind, style, out);
+        let moment = moment(entry);
+        for fact in [amount(entry), moment].iter().filter(|fact| !fact.is_empty()) {
+            style.paint(Role::Quiet, format_args!("  {fact}"), out);
+        }
+        if let Some(title) = &entry.title {
+            style.paint(Role::Quiet, format_args!("  {}", shown(title, style)), out);
+        }
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+    style.paint(Role::Quiet, summary(page, options.offset), out);
+    out.push(b'\n');
+}
+
+fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {
+    let role = match kind {
+        Kind::Directory => Some(Role::Directory),
+        Kind::Symlink | Kind::Other => Some(Role::Path),
+        Kind::File => None,
+    };
+    match role {
+        Some(role) if style.color => style.paint(role, shown(name, style), out),
+        _ if style.terminal => out.extend_from_slice(shown(name, style).as_bytes()),
+        _ => out.extend_from_slice(name),
+    }
+}
+
+/// A name as it may stand on one line of a terminal.
+fn shown(name: &[u8], style: Style) -> String {
+    let name = String::from_utf8_lossy(&style.safe(name)).into_owned();
+    if style.terminal && name.contains(['\n', '\t']) {
+        name.replace('\n', "\\u{a}").replace('\t', "\\u{9}")
+    } else {
+        name
+    }
+}

@@ -1,0 +1,79 @@
+//! The title of a document, read no further than it takes.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use crate::files::load::Document;
+use crate::text::format::Format;
+use crate::text::outline::{OutlineBuilder, Wants};
+
+/// The first heading of level 1, else the title in the front matter. What cannot
+/// be read, or is no Markdown, has none.
+pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Option<Vec<u8>> {
+    let name = path.file_name()?.to_string_lossy();
+    if !matches!(Format::by_name(&name), None | Some(Format::Markdown)) {
+        return None;
+    }
+    let mut document = open()?;
+    if document.format() != Format::Markdown {
+        return None;
+    }
+    let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+    let mut is_found = false;
+    let read = document.blocks(|block| {
+        builder.push(block);
+        if !is_found {
+            match builder.title() {
+                // A link in it may be defined further on.
+                Some(name) if name.contains(&b'[') => is_found = true,
+                Some(_) => return ControlFlow::Break(()),
+                // What has been seen is no title: no need to keep it.
+                None => builder.keep_around(&[]),
+            }
+        }
+        ControlFlow::Continue(())
+    });
+    read.ok()?;
+    builder.finish().title().map(std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::load::LoadOptions;
+
+    #[track_caller]
+    fn check(name: &str, text: &[u8], expected: Option<&str>) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let found = title(&path, || Document::open(&path, &LoadOptions::default()).ok());
+        assert_eq!(found, expected.map(|title| title.as_bytes().to_vec()), "{name}");
+    }
+
+    #[test]
+    fn the_first_heading_of_level_1_is_the_title() {
+        check("a.md", b"## No\n\n```\n# No\n```\n\n# `Yes`\n\n# No\n", Some("Yes"));
+        check("a.md", b"---\ntitle: Front\n---\n\ntext\n", Some("Front"));
+        check("a.md", b"---\ntitle: Front\n---\n\n# Own\n", Some("Own"));
+        check("README", b"Title\n=====\n", Some("Title"));
+        check("a.rs", b"# No\n", None);
+        check("a.md", b"# No\0\n", None);
+        check("a.md", b"text\n", None);
+        let utf16: Vec<u8> =
+            [0xfeff].into_iter().chain("# \u{e9}\n".encode_utf16()).flat_map(u16::to_le_bytes);
+        check("a.md", &utf16.collect::<Vec<_>>(), Some("\u{e9}"));
+    }
+
+    #[test]
+    fn a_title_is_found_however_far_down() {
+        let late = format!(
+            "{}# Late [x]\n\n{}[x]: y\n",
+            "## A\n\n".repeat(100_000),
+            "text\n".repeat(99_999)
+        );
+        check("a.md", late.as_bytes(), Some("Late x"));
+        let none = format!("---\ntitle: Front\n---\n{}", "## A\n\n".repeat(100_000));
+        check("a.md", none.as_bytes(), Some("Front"));
+    }
+}

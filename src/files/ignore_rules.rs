@@ -1,0 +1,272 @@
+//! What a listing leaves out: ignore files of a directory, of those around it
+//! and of those below it, globs that were asked for, hidden names. The rules
+//! are ripgrep's; ignore files are read by the handle of their directory.
+
+use std::cell::OnceCell;
+use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+use super::system;
+use crate::error::Error;
+
+/// What is wanted of a tree.
+#[derive(Clone, Debug, Default)]
+pub struct RuleOptions {
+    /// Globs as ripgrep's `-g`; those behind `!` leave out.
+    pub globs: Vec<String>,
+    /// Globs of what is left out, whatever the others say.
+    pub excludes: Vec<String>,
+    /// Take hidden names too.
+    pub hidden: bool,
+    /// Take what ignore files leave out.
+    pub no_ignore: bool,
+}
+
+/// What the rules say of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is taken.
+    Taken {
+        /// Whether a glob names it, or no glob says what is wanted.
+        asked: bool,
+    },
+    /// A glob leaves it out.
+    Excluded,
+    /// An ignore file leaves it out.
+    Ignored,
+    /// It begins with a dot.
+    Hidden,
+}
+
+/// Which of the names that matter here stand in a directory.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Marks {
+    ignore: bool,
+    gitignore: bool,
+    git: bool,
+    jj: bool,
+}
+
+impl Marks {
+    const UNKNOWN: Self = Self { ignore: true, gitignore: true, git: true, jj: true };
+
+    /// Takes note of a name.
+    pub fn see(&mut self, name: &OsStr) {
+        match name.as_bytes() {
+            b".ignore" => self.ignore = true,
+            b".gitignore" => self.gitignore = true,
+            b".git" => self.git = true,
+            b".jj" => self.jj = true,
+            _ => {}
+        }
+    }
+
+    fn any(self) -> bool {
+        self.ignore || self.gitignore || self.git || self.jj
+    }
+}
+
+/// The rules of one directory.
+struct Level {
+    /// How deep it is; 0 for what is around the directory that is listed.
+    depth: usize,
+    /// How much of a path from the root on names the directory.
+    start: usize,
+    ignore: Gitignore,
+    git: Gitignore,
+    exclude: Gitignore,
+    /// Whether a repository begins here: rules of git further up do not matter.
+    has_git: bool,
+}
+
+/// The rules that hold in a directory.
+pub struct Rules {
+    hidden: bool,
+    ignores: bool,
+    // Globs mean the opposite of what they would mean in an ignore file.
+    globs: Gitignore,
+    // Whether one of them says what is wanted, not only what is not.
+    asks: bool,
+    levels: Vec<Level>,
+    global: OnceCell<Gitignore>,
+}
+
+impl Rules {
+    /// Those around a directory, which is given by its path from the root on.
+    pub fn around(directory: &Path, options: &RuleOptions) -> Result<Self, Error> {
+        let (globs, asks) = globs(options)?;
+        let ignores = !options.no_ignore;
+        let hidden = options.hidden;
+        let global = OnceCell::new();
+        let mut rules = Self { hidden, ignores, globs, asks, levels: Vec::new(), global };
+        if ignores {
+            let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
+            for parent in parents.into_iter().rev() {
+                if let Ok(handle) = system::open_directory(parent) {
+                    rules.enter(0, &handle, Marks::UNKNOWN, parent.as_os_str().len());
+                }
+            }
+        }
+        Ok(rules)
+    }
+
+    /// Adds the rules of a directory that lies `depth` deep and whose path has
+    /// so many bytes.
+    pub fn enter(&mut self, depth: usize, directory: impl AsFd, marks: Marks, path_length: usize) {
+        if !self.ignores || !marks.any() {
+            return;
+        }
+        let file = |wanted: bool, name: &str| {
+            if wanted { read(&directory, OsStr::new(name)) } else { Gitignore::empty() }
+        };
+        let is_there = |wanted: bool, name: &str| {
+            wanted && system::kind_behind(&directory, OsStr::new(name)).is_ok()
+        };
+        let level = Level {
+            depth,
+            // The root's path ends with the slash that others have behind them.
+            start: if path_length == 1 { 1 } else { path_length + 1 },
+            ignore: file(marks.ignore, ".ignore"),
+            git: file(marks.gitignore, ".gitignore"),
+            exclude: if marks.git { read_exclude(&directory) } else { Gitignore::empty() },
+            has_git: is_there(marks.git, ".git") || is_there(marks.jj, ".jj"),
+        };
+        let says = [&level.ignore, &level.git, &level.exclude].iter().any(|file| !file.is_empty());
+        if says || level.has_git {
+            self.levels.push(level);
+        }
+    }
+
+    /// Takes back the rules of the directory that was entered last.
+    pub fn leave(&mut self, depth: usize) {
+        while self.levels.last().is_some_and(|level| level.depth == depth) {
+            self.levels.pop();
+        }
+    }
+
+    /// What the rules say of a name in the directory that was entered last:
+    /// `shown` is its path as it is shown, `whole` that from the root on.
+    pub fn judge(&self, name: &OsStr, shown: &[u8], whole: &[u8], is_directory: bool) -> Verdict {
+        match self.globs.matched(path(shown), is_directory) {
+            Match::Whitelist(_) => return Verdict::Excluded,
+            Match::Ignore(_) => return Verdict::Taken { asked: true },
+            Match::None => {}
+        }
+        match self.ignored(shown, whole, is_directory) {
+            Some(true) => Verdict::Ignored,
+            Some(false) => Verdict::Taken { asked: !self.asks },
+            None if !self.hidden && name.as_bytes().starts_with(b".") => Verdict::Hidden,
+            None => Verdict::Taken { asked: !self.asks },
+        }
+    }
+
+    /// Whether ignore files leave it out, or take it in all the same.
+    fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
+        if self.levels.is_empty() {
+            return None;
+        }
+        // The nearest rule counts, and each kind of file only where none that
+        // comes before it says anything.
+        let is_repository = self.levels.iter().any(|level| level.has_git);
+        let (mut ignore, mut git, mut exclude) = (None, None, None);
+        let mut in_repository = is_repository;
+        for level in self.levels.iter().rev() {
+            let below = path(whole.get(level.start..).unwrap_or_default());
+            let ask = |rules: &Gitignore| verdict(rules.matched(below, is_directory));
+            ignore = ignore.or_else(|| ask(&level.ignore));
+            if ignore.is_some() {
+                return ignore;
+            }
+            if in_repository {
+                git = git.or_else(|| ask(&level.git));
+                exclude = exclude.or_else(|| ask(&level.exclude));
+            }
+            in_repository &= !level.has_git;
+        }
+        git.or(exclude).or_else(|| {
+            let global = || self.global.get_or_init(|| Gitignore::global().0);
+            is_repository.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
+        })
+    }
+}
+
+fn path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+fn verdict<T>(found: Match<T>) -> Option<bool> {
+    match found {
+        Match::None => None,
+        Match::Ignore(_) => Some(true),
+        Match::Whitelist(_) => Some(false),
+    }
+}
+
+/// The globs, and whether one says what is wanted.
+fn globs(options: &RuleOptions) -> Result<(Gitignore, bool), Error> {
+    if options.globs.is_empty() && options.excludes.is_empty() {
+        return Ok((Gitignore::empty(), false));
+    }
+    // As in ripgrep a glob with a slash is relative to where one is.
+    let here = std::env::current_dir().unwrap_or_else(|_| ".".into());
+    let mut builder = GitignoreBuilder::new(here);
+    builder.allow_unclosed_class(false);
+    let invalid = |glob: &str, error: &ignore::Error| match error {
+        // It names the glob itself, as it was rewritten.
+        ignore::Error::Glob { err, .. } => Error::usage(format!("glob '{glob}': {err}")),
+        error => Error::usage(format!("glob '{glob}': {error}")),
+    };
+    for glob in &options.globs {
+        builder.add_line(None, glob).map_err(|error| invalid(glob, &error))?;
+    }
+    for glob in &options.excludes {
+        let line = format!("!{glob}");
+        builder.add_line(None, &line).map_err(|error| invalid(glob, &error))?;
+    }
+    let globs = builder.build().map_err(|error| invalid("", &error))?;
+    let asks = globs.num_ignores() > 0;
+    Ok((globs, asks))
+}
+
+/// The rules in a file; none where it cannot be read. Lines that are no globs
+/// are passed over.
+fn read(directory: impl AsFd, name: &OsStr) -> Gitignore {
+    let Ok(file) = system::open_regular(directory, name) else { return Gitignore::empty() };
+    let mut builder = GitignoreBuilder::new(".");
+    // Like ripgrep, nothing is taken from where it is no longer text.
+    for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
+        let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
+        let _ = builder.add_line(None, line);
+    }
+    builder.build().unwrap_or_else(|_| Gitignore::empty())
+}
+
+/// The rules of a repository that are not in it: `.git` may be a file that
+/// says where they are.
+fn read_exclude(directory: impl AsFd) -> Gitignore {
+    const PLACE: &str = "info/exclude";
+    let git = Path::new(".git");
+    if !matches!(system::kind_behind(&directory, git.as_os_str()), Ok(kind) if kind.is_file()) {
+        return read(&directory, git.join(PLACE).as_os_str());
+    }
+    let first_line = |path: &Path| {
+        let file = system::open_regular(&directory, path.as_os_str()).ok()?;
+        BufReader::new(file).lines().next()?.ok()
+    };
+    let common = || {
+        let line = first_line(git)?;
+        let own = Path::new(line.strip_prefix("gitdir: ")?).to_owned();
+        let common = first_line(&own.join("commondir"))?;
+        Some(if common.starts_with('.') { own.join(common) } else { common.into() })
+    };
+    match common() {
+        Some(common) => read(&directory, common.join(PLACE).as_os_str()),
+        None => Gitignore::empty(),
+    }
+}

@@ -1,0 +1,363 @@
+//! Directories, entry by entry, in a stable order, ignore rules as ripgrep's.
+//! What stands in a directory is asked for by the directory's handle, and links
+//! are not followed.
+
+use std::cmp::Reverse;
+use std::ffi::OsStr;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
+use super::load::{Document, LoadOptions};
+use super::system::{self, Outcome};
+use crate::error::{Code, Error};
+
+/// What is listed of a directory.
+#[derive(Clone, Debug, Default)]
+pub struct ListOptions {
+    /// Directories below it that are gone into; 1 is the directory itself.
+    pub depth: usize,
+    /// The order of the entries of each directory.
+    pub order: Order,
+    /// What is left out.
+    pub rules: RuleOptions,
+}
+
+/// The order of entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By the bytes of their names.
+    #[default]
+    Name,
+    /// The largest first; what is no file has no size.
+    Size,
+    /// What was changed last first.
+    Modified,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symbolic link, whatever it leads to.
+    Symlink,
+    /// A pipe, a socket, a device.
+    Other,
+}
+
+impl Kind {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::File => "file",
+            Self::Directory => "directory",
+            Self::Symlink => "symlink",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// What the system says of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// Bytes of a file; 0 for all else.
+    pub size: u64,
+    /// When it was changed: seconds since 1970 and nanoseconds.
+    pub modified: (i64, u32),
+}
+
+impl Facts {
+    /// What comes first in an order has the greatest key.
+    pub fn key(&self, order: Order) -> (i64, u32) {
+        match order {
+            Order::Name => (0, 0),
+            Order::Size => (i64::try_from(self.size).unwrap_or(i64::MAX), 0),
+            Order::Modified => self.modified,
+        }
+    }
+}
+
+/// An entry.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    /// Its path: that of the directory as it was given, and the names below it.
+    pub path: &'a Path,
+    /// How deep it is: 1 for what stands in the directory itself.
+    pub level: usize,
+    /// What it is.
+    pub kind: Kind,
+    /// Whether a glob names it, or no glob says what is wanted.
+    pub is_asked: bool,
+    /// Whether what it holds comes next.
+    pub is_entered: bool,
+    /// What a directory holds, where it was read.
+    pub children: Option<u64>,
+    directory: &'a OwnedFd,
+    name: &'a OsStr,
+}
+
+impl Found<'_> {
+    /// What the system says of it; nothing where it is gone meanwhile.
+    pub fn facts(&self) -> Option<Facts> {
+        facts(self.directory, self.name)
+    }
+
+    /// The file as a document; nothing where it cannot be read.
+    pub fn document(&self, options: &LoadOptions) -> Option<Document> {
+        let file = system::open_file(self.directory, self.name, false).ok()?;
+        Document::of_file(self.path, file, options).ok()
+    }
+
+    /// Its own name.
+    pub fn name(&self) -> &OsStr {
+        self.name
+    }
+}
+
+fn facts(directory: &OwnedFd, name: &OsStr) -> Option<Facts> {
+    let status = system::status_at(directory, name).ok()?;
+    let size = if status.kind.is_file() { status.identity.size } else { 0 };
+    Some(Facts { size, modified: status.identity.mtime })
+}
+
+/// Who is told of entries.
+pub trait Visitor {
+    /// Whether the children of this directory, which is not entered, are to be
+    /// counted.
+    fn wants_children(&mut self, found: &Found<'_>) -> bool;
+    /// An entry that no rule leaves out. Those that a directory holds come right
+    /// behind it.
+    fn entry(&mut self, found: &Found<'_>);
+    /// A directory that could not be read.
+    fn failed(&mut self, error: Error);
+}
+
+/// Entries that were left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Because their names begin with a dot.
+    pub hidden: u64,
+    /// Because an ignore file says so.
+    pub ignored: u64,
+}
+
+/// Tells a visitor of what stands in a directory; what was left out.
+pub fn list(
+    directory: &Path,
+    options: &ListOptions,
+    visitor: &mut dyn Visitor,
+) -> Result<LeftOut, Error> {
+    let failed = |errno: Errno| match errno {
+        Errno::NOTDIR => Error::new(Code::NotADirectory, "Not a directory").at(directory),
+        errno => Error::io(&errno.into(), directory),
+    };
+    let handle = system::open_directory(directory).map_err(failed)?;
+    // Ignore files around it are found by its own path, whatever led here.
+    let whole = std::fs::canonicalize(directory).map_err(|error| Error::io(&error, directory))?;
+    let rules = Rules::around(&whole, &options.rules)?;
+    // As ripgrep does, what was found by `.` is told without it.
+    let is_here = directory.as_os_str() == ".";
+    let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
+    let mut walk = Walk {
+        options,
+        rules,
+        shown,
+        whole: whole.into_os_string().into_encoded_bytes(),
+        left_out: LeftOut::default(),
+        visitor,
+    };
+    let names = walk.read(handle, 1).map_err(failed)?;
+    walk.tell(names, 1);
+    Ok(walk.left_out)
+}
+
+/// The names in a directory that no rule leaves out, one behind the other.
+struct Names {
+    handle: OwnedFd,
+    bytes: Vec<u8>,
+    slots: Vec<Slot>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    start: usize,
+    length: u32,
+    kind: Kind,
+    is_asked: bool,
+}
+
+impl Slot {
+    fn name<'a>(&self, bytes: &'a [u8]) -> &'a OsStr {
+        OsStr::from_bytes(&bytes[self.start..self.start + self.length as usize])
+    }
+}
+
+impl Names {
+    fn sort(&mut self, order: Order) {
+        let Self { handle, bytes, slots } = self;
+        slots.sort_unstable_by(|left, right| left.name(bytes).cmp(right.name(bytes)));
+        if order != Order::Name {
+            slots.sort_by_cached_key(|slot| {
+                Reverse(facts(handle, slot.name(bytes)).map(|facts| facts.key(order)))
+            });
+        }
+    }
+}
+
+struct Walk<'a> {
+    options: &'a ListOptions,
+    rules: Rules,
+    // The path of what is looked at: as it is shown, and from the root on.
+    shown: Vec<u8>,
+    whole: Vec<u8>,
+    left_out: LeftOut,
+    visitor: &'a mut dyn Visitor,
+}
+
+impl Walk<'_> {
+    /// Reads the directory whose path is the one looked at. Its rules hold from
+    /// now on, until they are left, unless it cannot be read.
+    fn read(&mut self, handle: OwnedFd, level: usize) -> Outcome<Names> {
+        let mut bytes = Vec::new();
+        let mut slots: Vec<Slot> = Vec::new();
+        let mut marks = Marks::default();
+        system::each_name(&handle, |name, kind| {
+            marks.see(name);
+            let kind = match kind {
+                FileType::Unknown => system::status_at(&handle, name).map(|status| status.kind),
+                kind => Ok(kind),
+            };
+            // What has gone already is no entry.
+            let Ok(kind) = kind else { return };
+            let kind = match kind {
+                FileType::RegularFile => Kind::File,
+                FileType::Directory => Kind::Directory,
+                FileType::Symlink => Kind::Symlink,
+                _ => Kind::Other,
+            };
+            let (start, length) = (bytes.len(), name.len() as u32);
+            bytes.extend_from_slice(name.as_bytes());
+            slots.push(Slot { start, length, kind, is_asked: false });
+        })?;
+        self.rules.enter(level, &handle, marks, self.whole.len());
+        slots.retain_mut(|slot| {
+            let before = self.push(slot.name(&bytes));
+            let verdict = self.rules.judge(
+                slot.name(&bytes),
+                &self.shown,
+                &self.whole,
+                slot.kind == Kind::Directory,
+            );
+            self.go_back(before);
+            match verdict {
+                Verdict::Taken { asked } => slot.is_asked = asked,
+                Verdict::Excluded => {}
+                Verdict::Ignored => self.left_out.ignored += 1,
+                Verdict::Hidden => self.left_out.hidden += 1,
+            }
+            matches!(verdict, Verdict::Taken { .. })
+        });
+        Ok(Names { handle, bytes, slots })
+    }
+
+    /// Goes to a name in the directory that is looked at; the way back.
+    fn push(&mut self, name: &OsStr) -> (usize, usize) {
+        let before = (self.shown.len(), self.whole.len());
+        let name = name.as_bytes();
+        match self.shown.last() {
+            // Without it an operand would be a flag or a collection.
+            None if matches!(name.first(), Some(b'-' | b'@')) => {
+                self.shown.extend_from_slice(b"./");
+            }
+            None | Some(b'/') => {}
+            Some(_) => self.shown.push(b'/'),
+        }
+        self.shown.extend_from_slice(name);
+        if self.whole.last() != Some(&b'/') {
+            self.whole.push(b'/');
+        }
+        self.whole.extend_from_slice(name);
+        before
+    }
+
+    fn go_back(&mut self, (shown, whole): (usize, usize)) {
+        self.shown.truncate(shown);
+        self.whole.truncate(whole);
+    }
+
+    /// Tells of the names in a directory, in order, and of what is below them.
+    fn tell(&mut self, mut names: Names, level: usize) {
+        names.sort(self.options.order);
+        for index in 0..names.slots.len() {
+            let slot = names.slots[index];
+            let name = slot.name(&names.bytes);
+            let before = self.push(name);
+            let is_directory = slot.kind == Kind::Directory;
+            let is_entered = is_directory && level < self.options.depth;
+            let found = Found {
+                path: Path::new(""),
+                level,
+                kind: slot.kind,
+                is_asked: slot.is_asked,
+                is_entered,
+                children: None,
+                directory: &names.handle,
+                name,
+            };
+            let is_read = is_entered || {
+                let found = Found { path: path(&self.shown), ..found };
+                is_directory && self.visitor.wants_children(&found)
+            };
+            let below = is_read.then(|| self.read_below(&names.handle, name, level, is_entered));
+            let children = match &below {
+                Some(Ok(below)) => Some(below.slots.len() as u64),
+                _ => None,
+            };
+            self.visitor.entry(&Found { path: path(&self.shown), children, ..found });
+            match below {
+                Some(Ok(below)) if is_entered => {
+                    self.tell(below, level + 1);
+                    self.rules.leave(level + 1);
+                }
+                Some(Err(errno)) if is_entered && !is_gone(errno) => {
+                    self.visitor.failed(Error::io(&errno.into(), path(&self.shown)));
+                }
+                _ => {}
+            }
+            self.go_back(before);
+        }
+    }
+
+    fn read_below(
+        &mut self,
+        directory: &OwnedFd,
+        name: &OsStr,
+        level: usize,
+        is_entered: bool,
+    ) -> Outcome<Names> {
+        let left_out = self.left_out;
+        let below = self.read(system::open_subdirectory(directory, name)?, level + 1)?;
+        if !is_entered {
+            // What is only counted is not what the listing left out.
+            self.left_out = left_out;
+            self.rules.leave(level + 1);
+        }
+        Ok(below)
+    }
+}
+
+fn path(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
+}
+
+/// Whether there is no such directory any more.
+fn is_gone(errno: Errno) -> bool {
+    [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&errno)
+}
