@@ -200,7 +200,7 @@ fn every_command_has_a_manual_page() {
 
 #[test]
 fn schemas_are_closed() {
-    for command in ["inspect", "read", "undo"] {
+    for command in ["inspect", "read", "list", "undo"] {
         let schema = shapes::schema(command);
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         assert!(!validator.is_valid(&serde_json::json!({"nonsense": 1})), "{command}");

@@ -2,7 +2,7 @@
 //! directories, and what stands in for those that a system lacks. Each is tried
 //! again when a signal interrupts it.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -100,16 +100,37 @@ pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd>
 }
 
 /// Calls `each` with the names in a directory and what they are, as far as that
-/// is known without asking for each; in no order.
+/// is known without asking for each; in no order. Once for a handle.
+#[cfg(target_os = "linux")]
 pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
-    for entry in with_more_handles(|| fs::Dir::read_from(&directory))? {
-        let entry = entry?;
-        let name = entry.file_name().to_bytes();
-        if name != b"." && name != b".." {
-            each(OsStr::from_bytes(name), entry.file_type());
+    let mut buffer = Vec::with_capacity(32 * 1024);
+    let mut entries = fs::RawDir::new(directory, buffer.spare_capacity_mut());
+    while let Some(entry) = entries.next() {
+        match entry {
+            Ok(entry) => name_of_entry(entry.file_name(), entry.file_type(), &mut each),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error),
         }
     }
     Ok(())
+}
+
+/// Calls `each` with the names in a directory and what they are, as far as that
+/// is known without asking for each; in no order.
+#[cfg(not(target_os = "linux"))]
+pub fn each_name(directory: impl AsFd, mut each: impl FnMut(&OsStr, FileType)) -> Outcome<()> {
+    for entry in with_more_handles(|| fs::Dir::read_from(&directory))? {
+        let entry = entry?;
+        name_of_entry(entry.file_name(), entry.file_type(), &mut each);
+    }
+    Ok(())
+}
+
+fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, FileType)) {
+    let name = name.to_bytes();
+    if name != b"." && name != b".." {
+        each(OsStr::from_bytes(name), kind);
+    }
 }
 
 /// What a name leads to, for reading, links followed, if that is a regular file.

@@ -63,6 +63,10 @@ impl Record for Taken {
     const COMMAND: &'static str = "undo";
 }
 
+impl Record for Listed {
+    const COMMAND: &'static str = "list";
+}
+
 /// The schema that `folio schema` prints for a command.
 pub fn schema(command: &str) -> Value {
     Sandbox::new().run(&["schema", command]).succeeds().json_text()
@@ -73,10 +77,12 @@ fn check_schema(command: &str, value: &Value) {
     static INSPECT: OnceLock<Validator> = OnceLock::new();
     static READ: OnceLock<Validator> = OnceLock::new();
     static GREP: OnceLock<Validator> = OnceLock::new();
+    static LIST: OnceLock<Validator> = OnceLock::new();
     static UNDO: OnceLock<Validator> = OnceLock::new();
     let validator = match command {
         "read" => &READ,
         "grep" => &GREP,
+        "list" => &LIST,
         "undo" => &UNDO,
         _ => &INSPECT,
     };
@@ -483,4 +489,46 @@ pub struct TakenFile {
     pub lines_delta: Option<i64>,
     #[serde(default)]
     pub removed: bool,
+}
+
+// `list`.
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listed {
+    pub path: Text,
+    pub r#type: String,
+    pub entries: Vec<ListedEntry>,
+    pub summary: String,
+    pub stats: ListStats,
+    #[serde(default, deserialize_with = "fact")]
+    pub hint: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListedEntry {
+    pub path: Text,
+    pub kind: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub size: Option<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub size_bytes: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub modified: Option<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub children: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub title: Option<Text>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ListStats {
+    pub returned: u64,
+    pub total: u64,
+    pub offset: u64,
+    pub limit: u64,
+    pub has_more: bool,
+    pub truncated: bool,
 }

@@ -60,9 +60,9 @@ mod tests {
         check("a.rs", b"# No\n", None);
         check("a.md", b"# No\0\n", None);
         check("a.md", b"text\n", None);
-        let utf16: Vec<u8> =
-            [0xfeff].into_iter().chain("# \u{e9}\n".encode_utf16()).flat_map(u16::to_le_bytes);
-        check("a.md", &utf16.collect::<Vec<_>>(), Some("\u{e9}"));
+        let units = [0xfeff].into_iter().chain("# \u{e9}\n".encode_utf16());
+        let utf16: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+        check("a.md", &utf16, Some("\u{e9}"));
     }
 
     #[test]
