@@ -339,8 +339,9 @@ fn entries_are_ordered_by_size_and_time() {
 fn pages_by_size_are_cut_from_one_order() {
     let sandbox = Sandbox::new();
     let size = |number: usize| number * 7919 % 211;
-    (0..400)
-        .for_each(|number| drop(sandbox.write(format!("{number:03}"), "x".repeat(size(number)))));
+    for number in 0..400 {
+        sandbox.write(format!("{number:03}"), "x".repeat(size(number)));
+    }
     let mut expected: Vec<usize> = (0..400).collect();
     expected.sort_by_key(|&number| (std::cmp::Reverse(size(number)), number));
     let expected: Vec<String> = expected.iter().map(|number| format!("{number:03}")).collect();
@@ -652,7 +653,9 @@ fn place() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 96, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_entries_are_those_that_ripgrep_would_see(
@@ -691,7 +694,9 @@ proptest! {
         builder.hidden(!hidden).ignore(!no_ignore).git_ignore(!no_ignore).git_global(false);
         builder.git_exclude(!no_ignore).parents(!no_ignore);
         let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
-        globs.iter().for_each(|glob| drop(overrides.add(glob).unwrap()));
+        for glob in &globs {
+            overrides.add(glob).unwrap();
+        }
         let overrides = overrides.build().unwrap();
         builder.overrides(overrides.clone());
         let entries = builder.build().map(|entry| entry.unwrap()).filter(|entry| entry.depth() > 0);
