@@ -95,6 +95,7 @@ fn what_is_no_directory_is_told_with_what_to_type() {
     outcome.tells("folio inspect README.md  # ").tells("folio read README.md  # ");
     sandbox.run(&["list", "doc"]).exits(2).tells("No such file").tells("folio list docs  # sim");
     sandbox.run(&["list", "READM.md"]).exits(2).tells("folio inspect README.md  # similar");
+    sandbox.run(&["list", "xyz/"]).exits(2).tells("hint: folio list .  # what there is");
     sandbox.run(&["list", ""]).exits(2).tells("No such file");
     sandbox.run(&["list", "-"]).exits(2).tells("standard input");
     let code = |name: &str| sandbox.run(&["list", "--json", name]).exits(2).json_error().code;
@@ -265,7 +266,7 @@ fn pages_lead_from_one_to_the_next() {
     last.tells("101-150 of 250 entries; it goes on at: folio list --limit 50 --offset 150 d");
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
-    beyond.tells("there are no more than 250 entries");
+    beyond.tells("'d': --offset 250 is past the last of 250 entries");
     assert_eq!(sandbox.run(&["list", "d", "--limit", "0"]).succeeds().text().lines().count(), 250);
     let listed = json(&sandbox, &["d", "--offset", "240", "--limit", "5"]);
     assert_eq!(listed.summary, "250 items (250 files, 0 directories), 241-245 shown");

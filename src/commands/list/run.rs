@@ -8,7 +8,7 @@ use super::page::{self, Page};
 use super::report;
 use super::text;
 use crate::commands::misses;
-use crate::commands::output::{Output, counted};
+use crate::commands::output::Output;
 use crate::error::{Code, Error, shell_path};
 
 /// Runs the command.
@@ -60,7 +60,14 @@ fn told(error: Error, directory: &Path) -> Error {
                 let command = if path.is_dir() { "list" } else { "inspect" };
                 format!("folio {command} {}", shell_path(path))
             };
-            misses::missing_file_for(&typed, error, directory)
+            let mut error = misses::missing_file_for(&typed, error, directory);
+            for hint in &mut error.hints {
+                // What there is are names here, not headings.
+                if let Some(parent) = hint.strip_prefix("folio inspect -O ") {
+                    *hint = format!("folio list {parent}");
+                }
+            }
+            error
         }
     }
 }
@@ -121,8 +128,8 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs, options: &Options) -> 
         return Some(format!("'{shown}': {what}{left_out}{next}"));
     }
     if count == 0 {
-        let offset = counted(options.offset, "entry").replace("entrys", "entries");
-        return Some(format!("'{shown}': there are no more than {entries}, and {offset} left out"));
+        let offset = options.offset;
+        return Some(format!("'{shown}': --offset {offset} is past the last of {entries}"));
     }
     let next = next.filter(|_| page.has_more(options.offset))?;
     let (first, last) = (options.offset + 1, options.offset + count);

@@ -70,7 +70,7 @@ mod tests {
         let late = format!(
             "{}# Late [x]\n\n{}[x]: y\n",
             "## A\n\n".repeat(100_000),
-            "text\n".repeat(99_999)
+            "text\n\n".repeat(99_999)
         );
         check("a.md", late.as_bytes(), Some("Late x"));
         let none = format!("---\ntitle: Front\n---\n{}", "## A\n\n".repeat(100_000));
