@@ -4,7 +4,7 @@
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::commands::output::Output;
-use crate::commands::{grep, inspect, list, patch, read, undo};
+use crate::commands::{grep, inspect, links, list, patch, read, undo};
 use crate::error::Error;
 
 /// A command.
@@ -69,6 +69,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| grep::run::run(&parsed(matches)?, output),
         schema: Some(grep::SCHEMA),
+    },
+    Subcommand {
+        name: "links",
+        page: "folio-links",
+        about: links::args::ABOUT,
+        build: || {
+            command::<links::args::LinksArgs>("links", links::args::ABOUT)
+                .long_about(links::args::LONG_ABOUT)
+                .after_long_help(links::args::AFTER_HELP)
+        },
+        run: |matches, output| links::run::run(&parsed(matches)?, output),
+        schema: Some(links::SCHEMA),
     },
     Subcommand {
         name: "patch",

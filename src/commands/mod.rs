@@ -6,6 +6,7 @@ pub mod inspect;
 pub mod json;
 pub mod line_matcher;
 pub mod line_search;
+pub mod links;
 pub mod list;
 pub mod misses;
 pub mod output;

@@ -138,8 +138,8 @@ fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
     Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part })
 }
 
-/// `L10`, `L10-L20` or `L10C3-L20C5`.
-fn github_lines(text: &str) -> Option<LineRange> {
+/// The lines of a fragment `L10`, `L10-L20` or `L10C3-L20C5`.
+pub fn github_lines(text: &str) -> Option<LineRange> {
     let line = |text: &str| -> Option<u64> {
         let digits = text.strip_prefix('L')?;
         let digits = digits.split_once('C').map_or(digits, |(line, _)| line);

@@ -5,6 +5,7 @@ pub mod address;
 pub mod history;
 pub mod ignore_rules;
 pub mod journal;
+pub mod link_target;
 pub mod listing;
 pub mod load;
 pub mod lock;

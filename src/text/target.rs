@@ -377,6 +377,13 @@ pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
         .collect()
 }
 
+/// All that can stand behind `#` in a link to a place of a document: the slugs of
+/// headings and explicit ids.
+pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
+    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
+    headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+}
+
 /// Why a key leads to no one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyMiss {

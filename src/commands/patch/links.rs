@@ -1,14 +1,13 @@
 //! Links that lead to the headings of a document, rewritten where a heading
 //! gets another name.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::plan::{LineEdit, Plan};
 use super::source::Source;
 use crate::error::{Code, Error};
+use crate::files::link_target::LinkPaths;
 use crate::files::load::{Document, LoadOptions};
 use crate::files::replace::Editable;
 use crate::files::walk::{self, WalkOptions};
@@ -18,9 +17,8 @@ use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
 };
 use crate::text::markdown::links::{Link, links};
-use crate::text::outline::Outline;
 use crate::text::span::LineRange;
-use crate::text::target::slugs;
+use crate::text::target::{anchor_ids, slugs};
 
 /// The largest document that is looked through for links to its own headings.
 const OWN_LIMIT: u64 = 4 * 1024 * 1024;
@@ -48,6 +46,7 @@ pub(super) fn documents(
     load: &LoadOptions,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
+    let link_paths = LinkPaths::default();
     for path in paths {
         let metadata = std::fs::metadata(path).map_err(|error| Error::io(&error, path))?;
         let files = if metadata.is_dir() {
@@ -67,7 +66,8 @@ pub(super) fn documents(
                 continue;
             }
             let text = Source::new(document, Vec::new())?.whole()?;
-            if links(&text).iter().any(|link| fragment_of(link, &file, target).is_some()) {
+            let leads_there = |link: &Link| fragment_of(link, &file, target, &link_paths).is_some();
+            if links(&text).iter().any(leads_there) {
                 found.push(file);
             }
         }
@@ -87,10 +87,10 @@ pub(super) fn rewrite(
     }
     let text = source.whole()?;
     let path = source.path().to_owned();
+    let paths = LinkPaths::default();
     for link in links(&text) {
-        let Some(slug) = fragment_of(&link, &path, target).and_then(|old| renamed.get(&old)) else {
-            continue;
-        };
+        let fragment = fragment_of(&link, &path, target, &paths);
+        let Some(slug) = fragment.and_then(|old| renamed.get(&old)) else { continue };
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
         let content = rewritten_fragment(&text[start..end], slug);
         plan.edits.push(LineEdit::new(Edit::new(link.destination, content), link.line));
@@ -101,20 +101,19 @@ pub(super) fn rewrite(
 }
 
 /// The heading of `target` that a link of the document at `path` leads to.
-fn fragment_of(link: &Link, path: &Path, target: &Path) -> Option<String> {
+fn fragment_of(link: &Link, path: &Path, target: &Path, paths: &LinkPaths) -> Option<String> {
     if is_external(&link.text) {
         return None;
     }
     let (file, fragment) = split_destination(&link.text);
     let fragment = String::from_utf8(percent_decoded(fragment?).into_owned()).ok()?;
+    let is_target = |path: &Path| Editable::resolve(path).is_ok_and(|other| other == target);
     let leads_there = if file.is_empty() {
-        Editable::resolve(path).is_ok_and(|own| own == target)
+        is_target(path)
     } else {
-        let file = percent_decoded(file);
-        let file = Path::new(OsStr::from_bytes(&file));
-        let beside = path.parent().unwrap_or(Path::new("")).join(file);
-        file.file_name() == target.file_name()
-            && Editable::resolve(&beside).is_ok_and(|other| other == target)
+        let named = |path: &Path| path.file_name() == target.file_name();
+        let meant = paths.meant(path, file, None);
+        meant.iter().any(|meant| named(&meant.path) && is_target(&meant.path))
     };
     leads_there.then_some(fragment)
 }
@@ -134,14 +133,15 @@ pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<St
     let old = source.outline()?;
     let mut edited = source.edited(edits)?;
     let new = edited.outline()?;
-    let (before, after) = (ids(&old), ids(&new));
+    let before: HashSet<String> = anchor_ids(&old).collect();
+    let after: HashSet<String> = anchor_ids(&new).collect();
     let text = edited.whole()?;
     let mut lost: Vec<(String, u64)> = Vec::new();
     for link in links(&text) {
         let (file, fragment) = split_destination(&link.text);
         let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
         let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
-        let vanishes = before.contains_key(&id) && !after.contains_key(&id);
+        let vanishes = before.contains(&id) && !after.contains(&id);
         if vanishes && !lost.iter().any(|(other, _)| *other == id) {
             lost.push((id, link.line));
         }
@@ -152,11 +152,4 @@ pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<St
         count => format!(" (and {} more such)", count - 1),
     };
     Ok(Some(format!("the link to #{id} at line {line} leads nowhere now{more}")))
-}
-
-/// All that can stand behind `#` in a link to a place of a document.
-fn ids(outline: &Outline) -> HashMap<String, ()> {
-    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
-    let anchors = outline.anchors().iter().map(|anchor| anchor.id.clone());
-    headings.chain(anchors).map(|id| (id, ())).collect()
 }

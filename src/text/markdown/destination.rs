@@ -70,15 +70,31 @@ pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
     let old = &source[rewritten.len().min(source.len())..];
     let encodes = (0..old.len()).any(|at| encoded_byte(&old[at..]).is_some());
     for byte in fragment.bytes() {
-        // What would end a destination, or begin something else in it.
-        let is_special = byte <= b' ' || byte == 0x7f || b"<>()[]\\\"'`|&%".contains(&byte);
-        if is_special || (encodes && !byte.is_ascii()) {
-            rewritten.extend_from_slice(format!("%{byte:02X}").as_bytes());
-        } else {
-            rewritten.push(byte);
-        }
+        push(byte, is_special(byte) || (encodes && !byte.is_ascii()), &mut rewritten);
     }
     rewritten
+}
+
+/// A path as it is written in a destination, without query and fragment.
+pub fn percent_encoded(path: &[u8]) -> Vec<u8> {
+    let mut encoded = Vec::with_capacity(path.len());
+    for &byte in path {
+        push(byte, is_special(byte) || matches!(byte, b'#' | b'?'), &mut encoded);
+    }
+    encoded
+}
+
+/// Whether a byte would end a destination, or begin something else in it.
+fn is_special(byte: u8) -> bool {
+    byte <= b' ' || byte == 0x7f || b"<>()[]\\\"'`|&%".contains(&byte)
+}
+
+fn push(byte: u8, encodes: bool, text: &mut Vec<u8>) {
+    if encodes {
+        text.extend_from_slice(format!("%{byte:02X}").as_bytes());
+    } else {
+        text.push(byte);
+    }
 }
 
 /// Where the `#` stands that begins the fragment: not that of an entity such as
@@ -180,6 +196,10 @@ mod tests {
         check("100%", b"100%");
         check("%zz%4", b"%zz%4");
         check("%+1", b"%+1");
+        assert_eq!(
+            percent_encoded("a b/ä#(1)%.md".as_bytes()),
+            "a%20b/ä%23%281%29%25.md".as_bytes()
+        );
     }
 
     #[test]

@@ -1,0 +1,125 @@
+//! The flags of `links`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use super::Options;
+use crate::commands::output::Style;
+use crate::commands::shared_args::{DocumentArgs, OutputArgs};
+use crate::error::Error;
+use crate::files::walk::WalkOptions;
+
+/// What `--help` opens with.
+pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
+
+/// The long help's opening.
+pub const LONG_ABOUT: &str = "\
+Find relative links, images, link definitions, href and src of HTML tags, and
+#anchors in Markdown documents that lead nowhere, and name what is nearest.
+
+  folio links                    all documents below here
+  folio links -q docs README.md  only the exit status, for a script
+
+Each line of output in a pipe begins with an address that `folio read` takes:
+  docs/guide.md:12:9: no file 'instal.md'; there is 'install.md'";
+
+/// The long help's end.
+pub const AFTER_HELP: &str = "\
+Links are read as GitHub reads them. One that begins with / is below the
+directory that holds .git, or else below the one that was named; %20 is a blank;
+an anchor is a heading's slug, {#id}, id= or name=, and case counts; one on a
+directory is looked for in its README or index; #L10 needs a file of ten lines.
+What holds {{ or {% is a template's and is passed over. Nothing is ever fetched:
+links with a scheme or a host are only counted.
+
+Below a directory .md, .markdown and .mdx files are documents, with --as markdown
+all files are. Links of standard input are taken from the current directory.
+
+Examples:
+  folio links --ignore '/api/*' --ignore '*.html' docs
+  folio links -g '!CHANGELOG.md'
+  folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
+  folio links | folio read --addresses-from -
+
+Exit status: 0 all links lead somewhere, 1 some do not, 2 trouble.";
+
+/// The flags, in the order of help.
+#[derive(Args, Debug)]
+pub struct LinksArgs {
+    /// Documents or directories; - is standard input
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+    #[arg(value_hint = clap::ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+    /// Pass over destinations that match the glob, with their #fragment or without
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
+    pub ignore: Vec<String>,
+    /// Tell nothing; the exit status says whether a link is broken
+    #[arg(short = 'q', long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Records as ADDRESS NUL TEXT NUL, for any file name
+    #[arg(short = '0', long, help_heading = "Output")]
+    pub null: bool,
+    /// Only files whose path matches the glob; !GLOB leaves out
+    #[arg(
+        short = 'g',
+        long,
+        value_name = "GLOB",
+        allow_hyphen_values = true,
+        help_heading = "Directories"
+    )]
+    pub glob: Vec<String>,
+    /// Only files of this type (md, rust, …)
+    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
+    pub types: Vec<String>,
+    /// Check hidden files and directories too
+    #[arg(short = '.', long, help_heading = "Directories")]
+    pub hidden: bool,
+    /// Check what ignore files leave out too
+    #[arg(long, help_heading = "Directories")]
+    pub no_ignore: bool,
+    /// How documents are taken.
+    #[command(flatten)]
+    pub documents: DocumentArgs,
+    /// How output is told.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+impl LinksArgs {
+    /// The files that are wanted below a directory.
+    pub fn walk(&self) -> WalkOptions {
+        WalkOptions {
+            globs: self.glob.clone(),
+            types: self.types.clone(),
+            hidden: self.hidden,
+            no_ignore: self.no_ignore,
+            ..WalkOptions::default()
+        }
+    }
+
+    /// What these flags ask for; flags that contradict one another are refused.
+    pub fn options(&self, style: Style) -> Result<Options, Error> {
+        if self.null && style.json {
+            return Err(Error::usage("--null and --json contradict each other"));
+        }
+        Ok(Options {
+            ignored: ignored(&self.ignore)?,
+            quiet: self.quiet,
+            null: self.null,
+            load: self.documents.options(),
+        })
+    }
+}
+
+fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        // `*` goes over slashes: destinations are texts, not trees.
+        let built = GlobBuilder::new(glob).literal_separator(false).build();
+        let invalid = |error: globset::Error| Error::usage(format!("--ignore: {error}"));
+        set.add(built.map_err(invalid)?);
+    }
+    set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
+}

@@ -1,0 +1,337 @@
+//! One document: where each of its links leads, and which lead nowhere.
+
+use std::cell::OnceCell;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::nearest::Names;
+use super::targets::{self, Places, Targets};
+use super::{Broken, Options, Reason, Tally};
+use crate::error::Error;
+use crate::files::address::github_lines;
+use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, is_link, look};
+use crate::files::load::Document;
+use crate::text::format::Format;
+use crate::text::markdown::destination::{
+    is_external, percent_decoded, rewritten_fragment, split_destination,
+};
+use crate::text::markdown::links::{Link, LinkKind, links};
+use crate::text::markdown::slug::slug;
+use crate::text::suggest;
+
+/// What GitHub puts before the ids of documents.
+const PREFIX: &str = "user-content-";
+
+/// What all documents are checked with.
+pub(super) struct Checker<'a> {
+    options: &'a Options,
+    targets: Targets,
+    paths: LinkPaths,
+    names: Names<'a>,
+    // Whether the disk takes one case of letters for another.
+    folds_case: OnceLock<bool>,
+}
+
+/// What a document came to.
+#[derive(Debug, Default)]
+pub(super) struct Checked {
+    pub(super) tally: Tally,
+    pub(super) broken: Vec<Broken>,
+    pub(super) errors: Vec<Error>,
+}
+
+/// A document whose links are checked.
+struct Page<'a> {
+    path: &'a Path,
+    /// What `/` stands for where there is no repository.
+    base: &'a Path,
+    text: &'a [u8],
+    is_stream: bool,
+    places: OnceCell<Arc<Places>>,
+}
+
+/// What a link came to.
+enum Verdict {
+    Fine,
+    External,
+    Broken(Reason, Option<Vec<u8>>),
+}
+
+impl<'a> Checker<'a> {
+    /// For documents some of which were found by walks: `walked` is all that
+    /// these found.
+    pub(super) fn new(options: &'a Options, walked: &'a [PathBuf]) -> Self {
+        Self {
+            options,
+            targets: Targets::default(),
+            paths: LinkPaths::default(),
+            names: Names::new(walked),
+            folds_case: OnceLock::new(),
+        }
+    }
+
+    /// Checks the links of a document.
+    pub(super) fn document(
+        &self,
+        document: &mut Document,
+        base: &Path,
+        is_stream: bool,
+    ) -> Result<Checked, Error> {
+        let mut whole = Vec::new();
+        let is_whole = document.encoding().is_utf8() && document.contents().is_some();
+        if !is_whole {
+            document.blocks(|block| {
+                whole.extend_from_slice(block.bytes);
+                ControlFlow::Continue(())
+            })?;
+        }
+        let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
+        let page =
+            Page { path: document.path(), base, text, is_stream, places: OnceCell::default() };
+        let mut checked = Checked::default();
+        checked.tally.files = 1;
+        for link in links(text) {
+            checked.tally.links += 1;
+            match self.link(&page, &link) {
+                Ok(Verdict::Fine) => {}
+                Ok(Verdict::External) => checked.tally.external += 1,
+                Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(Broken {
+                    line: link.line,
+                    column: link.column,
+                    target: destination(&link),
+                    reason,
+                    suggestion,
+                }),
+                Err(error) => checked.errors.push(error),
+            }
+        }
+        checked.tally.broken = checked.broken.len() as u64;
+        checked.tally.broken_files = u64::from(!checked.broken.is_empty());
+        Ok(checked)
+    }
+
+    fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
+        let written = destination(link);
+        if link.kind == LinkKind::Autolink || is_external(&written) {
+            return Ok(Verdict::External);
+        }
+        if self.is_passed_over(&written) {
+            return Ok(Verdict::Fine);
+        }
+        if written.is_empty() {
+            // `[//]: <> (text)` is how comments are written.
+            let is_comment = link.kind == LinkKind::Definition;
+            let empty = Verdict::Broken(Reason::Empty, None);
+            return Ok(if is_comment { Verdict::Fine } else { empty });
+        }
+        let (path, fragment) = split_destination(&written);
+        let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
+        if path.is_empty() {
+            let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
+            let places = self.own_places(page)?;
+            return Ok(in_places(&places, page.path, &written, fragment));
+        }
+        let meant = self.paths.meant(page.path, path, Some(page.base));
+        for Meant { path: target, .. } in &meant {
+            let Some(found) = look(target)? else { continue };
+            if self.is_misspelt(page, path, target) {
+                break;
+            }
+            let (file, id) = match (found.kind, fragment) {
+                (Kind::Other, _) | (_, None) => return Ok(Verdict::Fine),
+                (Kind::File, _) => (target.clone(), found.id),
+                (Kind::Directory, _) => match self.targets.index(target) {
+                    None => return Ok(Verdict::Broken(Reason::NoIndex, None)),
+                    Some(index) => match look(&index)? {
+                        Some(found) if found.kind == Kind::File => (index, found.id),
+                        _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
+                    },
+                },
+            };
+            let fragment = fragment.unwrap_or_default();
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let is_markdown = Format::by_name(&name) == Some(Format::Markdown);
+            if !is_markdown && lines_of(fragment).is_none() {
+                return Ok(Verdict::Fine);
+            }
+            let find = || targets::read(&file, is_markdown);
+            let places = self.targets.places(id, is_markdown, find)?;
+            return Ok(in_places(&places, &file, &written, fragment));
+        }
+        Ok(self.missing(page, &written, path, &meant))
+    }
+
+    /// Whether a destination is to be ignored, or is for a program to fill in.
+    fn is_passed_over(&self, written: &[u8]) -> bool {
+        let holds = |mark: &[u8]| memchr::memmem::find(written, mark).is_some();
+        if holds(b"{{") || holds(b"{%") {
+            return true;
+        }
+        let ends = memchr::memchr2(b'#', b'?', written).unwrap_or(written.len());
+        !self.options.ignored.is_empty()
+            && [written, &written[..ends]]
+                .iter()
+                .any(|text| self.options.ignored.is_match(&*String::from_utf8_lossy(text)))
+    }
+
+    /// The places of a document itself, found in the text that is there already.
+    fn own_places(&self, page: &Page<'_>) -> Result<Arc<Places>, Error> {
+        if let Some(places) = page.places.get() {
+            return Ok(Arc::clone(places));
+        }
+        let find = || Ok(Places::of_text(page.text));
+        let found = if page.is_stream { None } else { look(page.path)? };
+        let places = match found {
+            Some(found) => self.targets.places(found.id, true, find)?,
+            None => Arc::new(Places::of_text(page.text)),
+        };
+        Ok(Arc::clone(page.places.get_or_init(|| places)))
+    }
+
+    /// Whether what exists has the name only for a disk that folds case: others
+    /// would not find it.
+    fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> bool {
+        let probe = if page.is_stream { target } else { page.path };
+        if !self.folds_case.get_or_init(|| folds_case(probe)) {
+            return false;
+        }
+        let names = path.split(|byte| *byte == b'/');
+        let count = names.filter(|name| !matches!(*name, b"" | b"." | b"..")).count();
+        !is_called_so(target, count)
+    }
+
+    fn missing(&self, page: &Page<'_>, written: &[u8], path: &[u8], meant: &[Meant]) -> Verdict {
+        if meant.iter().any(|meant| is_link(&meant.path)) {
+            return Verdict::Broken(Reason::DeadLink, None);
+        }
+        if written.starts_with(b"www.") {
+            return Verdict::Broken(Reason::NoFile, Some([b"https://", written].concat()));
+        }
+        match self.names.nearest(page.path, path, meant) {
+            None => Verdict::Broken(Reason::NoFile, None),
+            Some(near) => {
+                let reason = if near.is_other_case { Reason::OtherCase } else { Reason::NoFile };
+                let whole = [&near.path, &written[path.len()..]].concat();
+                Verdict::Broken(reason, Some(whole))
+            }
+        }
+    }
+}
+
+/// A destination as a browser takes it: without blanks at its ends and without
+/// line ends, which HTML may hold.
+fn destination(link: &Link) -> Vec<u8> {
+    let text = link.text.trim_ascii().iter();
+    text.copied().filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect()
+}
+
+/// A fragment without `:~:text=…`, which is for browsers.
+fn without_directive(fragment: &[u8]) -> &[u8] {
+    let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
+    &fragment[..end]
+}
+
+/// Whether a fragment means the top of a page, whatever stands in it.
+fn is_top(fragment: &[u8]) -> bool {
+    fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
+}
+
+/// The last line that a fragment such as `L10-L20` names.
+fn lines_of(fragment: &[u8]) -> Option<u64> {
+    let fragment = std::str::from_utf8(fragment).ok()?;
+    github_lines(fragment).map(|lines| lines.end())
+}
+
+/// Whether a fragment leads somewhere in a file.
+fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
+    let decoded = percent_decoded(fragment);
+    let id = String::from_utf8_lossy(&decoded);
+    let prefixed = format!("{PREFIX}{id}");
+    let ids = [String::from_utf8_lossy(fragment), id.clone(), prefixed.into()];
+    let bare = id.strip_prefix(PREFIX);
+    if ids.iter().map(|id| &**id).chain(bare).any(|id| places.has_anchor(id)) {
+        return Verdict::Fine;
+    }
+    if let Some(last) = lines_of(&decoded) {
+        return match places.lines {
+            Some(lines) if lines < last => Verdict::Broken(Reason::NoLine(lines), None),
+            _ => Verdict::Fine,
+        };
+    }
+    // Where GitHub shows a directory, its README is `#readme`.
+    let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
+    let Some(anchors) = &places.anchors else { return Verdict::Fine };
+    if is_readme && id == "readme" {
+        return Verdict::Fine;
+    }
+    let lower = id.to_lowercase();
+    let suggest = |anchor: &str| Some(rewritten_fragment(written, anchor));
+    if let Some(anchor) = anchors.iter().find(|anchor| anchor.to_lowercase() == lower) {
+        return Verdict::Broken(Reason::OtherCaseOfAnchor, suggest(anchor));
+    }
+    let own = slug(&id);
+    if places.has_anchor(&own) {
+        return Verdict::Broken(Reason::NoAnchor, suggest(&own));
+    }
+    let nearest = suggest::nearest(&id, anchors.iter().map(|anchor| &**anchor), 1);
+    let nearest = nearest.first().and_then(|&index| suggest(&anchors[index]));
+    Verdict::Broken(Reason::NoAnchor, nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places() -> Places {
+        let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
+        Places::of_text(text.as_bytes())
+    }
+
+    #[track_caller]
+    fn check(written: &str, expected: Option<(Reason, Option<&str>)>) {
+        let (_, fragment) = split_destination(written.as_bytes());
+        let fragment = fragment.expect("a fragment");
+        let found = match in_places(&places(), Path::new("a.md"), written.as_bytes(), fragment) {
+            Verdict::Broken(reason, suggestion) => Some((reason, suggestion)),
+            _ => None,
+        };
+        let expected = expected.map(|(reason, near)| (reason, near.map(|near| near.into())));
+        assert_eq!(found, expected, "{written}");
+    }
+
+    #[test]
+    fn fragments_lead_to_slugs_ids_and_lines() {
+        for fine in [
+            "#set-up",
+            "#a",
+            "#a-1",
+            "#Own",
+            "#named",
+            "x#set%2Dup",
+            "#user-content-set-up",
+            "#x",
+            "#L7",
+            "#L1-L7",
+        ] {
+            check(fine, None);
+        }
+        check("#a-2", Some((Reason::NoAnchor, Some("#a-1"))));
+        check("a.md#Set-Up", Some((Reason::OtherCaseOfAnchor, Some("a.md#set-up"))));
+        check("#own", Some((Reason::OtherCaseOfAnchor, Some("#Own"))));
+        check("#Set%20Up", Some((Reason::NoAnchor, Some("#set-up"))));
+        check("#setup", Some((Reason::NoAnchor, Some("#set-up"))));
+        check("#elsewhere", Some((Reason::NoAnchor, None)));
+        check("#L8", Some((Reason::NoLine(7), None)));
+        check("#L1-L8", Some((Reason::NoLine(7), None)));
+    }
+
+    #[test]
+    fn destinations_are_taken_as_browsers_do() {
+        let top = |text: &str| is_top(without_directive(text.as_bytes()));
+        assert!(top("") && top("Top") && top(":~:text=x"));
+        assert!(!top("topic:~:text=x"));
+        let link = &links(b"<a href=' a\n b '>")[0];
+        assert_eq!(destination(link), b"a b");
+    }
+}

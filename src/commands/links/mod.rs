@@ -1,0 +1,90 @@
+//! `links`: relative links, images and anchors of Markdown documents that lead
+//! nowhere. Nothing is fetched: what leads out is counted.
+
+pub mod args;
+mod check;
+mod nearest;
+pub mod report;
+pub mod run;
+mod targets;
+
+use globset::GlobSet;
+
+use crate::files::load::LoadOptions;
+
+/// The JSON Schema of what is printed.
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// How links are checked and told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Destinations that are not checked.
+    pub ignored: GlobSet,
+    /// Only the exit status is told.
+    pub quiet: bool,
+    /// Records are `ADDRESS NUL TEXT NUL`, for any file name.
+    pub null: bool,
+    /// How documents are taken.
+    pub load: LoadOptions,
+}
+
+/// A link that leads nowhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The line on which its destination begins.
+    pub line: u64,
+    /// The column there, in characters from 1.
+    pub column: u64,
+    /// The destination, escapes and entities resolved.
+    pub target: Vec<u8>,
+    /// Why it leads nowhere.
+    pub reason: Reason,
+    /// The nearest destination that leads somewhere.
+    pub suggestion: Option<Vec<u8>>,
+}
+
+/// Why a link leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// No destination is written.
+    Empty,
+    /// There is no such file or directory.
+    NoFile,
+    /// There is a symbolic link that leads nowhere itself.
+    DeadLink,
+    /// A file has the name, but for the case of letters.
+    OtherCase,
+    /// The document has no such anchor.
+    NoAnchor,
+    /// It has the anchor, but for the case of letters.
+    OtherCaseOfAnchor,
+    /// The directory has no document that anchors could stand in.
+    NoIndex,
+    /// The file ends before the line; how many it has.
+    NoLine(u64),
+}
+
+/// What was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Documents.
+    pub files: u64,
+    /// Documents with broken links.
+    pub broken_files: u64,
+    /// Links of all kinds.
+    pub links: u64,
+    /// Those that lead out and are not followed.
+    pub external: u64,
+    /// Those that lead nowhere.
+    pub broken: u64,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.broken_files += other.broken_files;
+        self.links += other.links;
+        self.external += other.external;
+        self.broken += other.broken;
+    }
+}

@@ -1,0 +1,184 @@
+//! The nearest file to one that a link means and that is not there: the same
+//! name in another case or with another extension, the same name elsewhere, a
+//! similar name.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::files::link_target::{Meant, look, names_in, relative_to};
+use crate::text::format::Format;
+use crate::text::markdown::destination::{percent_decoded, percent_encoded};
+use crate::text::suggest;
+
+/// Files of one name that are compared; of more, none is nearest.
+const MOST_NAMESAKES: usize = 8;
+
+/// Similar names that are looked at for one with the same extension.
+const MOST_SIMILAR: usize = 8;
+
+/// What could have been meant.
+pub(super) struct Near {
+    /// A destination's path, as it is to be written.
+    pub(super) path: Vec<u8>,
+    /// Whether only the case of letters differs.
+    pub(super) is_other_case: bool,
+}
+
+/// The files that can be nearest.
+pub(super) struct Names<'a> {
+    walked: &'a [PathBuf],
+    by_name: OnceLock<HashMap<&'a OsStr, Vec<usize>>>,
+    listings: Mutex<HashMap<PathBuf, Arc<Vec<String>>>>,
+}
+
+impl<'a> Names<'a> {
+    /// Those in the directories that links name, and those that were walked.
+    pub(super) fn new(walked: &'a [PathBuf]) -> Self {
+        Self { walked, by_name: OnceLock::new(), listings: Mutex::default() }
+    }
+
+    /// The nearest to `path`, which means `meant` in a document but is nowhere.
+    pub(super) fn nearest(&self, document: &Path, path: &[u8], meant: &[Meant]) -> Option<Near> {
+        if let Some(path) = with_slashes(path, document) {
+            return Some(Near { path, is_other_case: false });
+        }
+        let name = meant.first()?.path.file_name()?.to_str()?;
+        let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
+        let listed = || listings.iter().flat_map(|names| names.iter());
+        let lower = name.to_lowercase();
+        if let Some(other) = listed().find(|other| other.to_lowercase() == lower) {
+            return Some(Near { path: with_name(path, other), is_other_case: other != name });
+        }
+        let (stem, extension) = parts(name);
+        let with_other_extension = listed().filter(|other| parts(other).0 == stem);
+        // Generators leave out the extension, or write that of what they make.
+        let other = with_other_extension.min_by_key(|other| !is_markdown(other));
+        if let Some(other) = other {
+            return Some(Near { path: with_name(path, other), is_other_case: false });
+        }
+        let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
+        let names = [Some(name), page.as_deref()].into_iter().flatten();
+        let mut elsewhere = names.filter_map(|name| self.elsewhere(document, name, &meant[0]));
+        if let Some(path) = elsewhere.next() {
+            return Some(Near { path, is_other_case: false });
+        }
+        let similar = listings.iter().find_map(|names| similar(name, names))?;
+        Some(Near { path: with_name(path, similar), is_other_case: false })
+    }
+
+    /// The names beside a path.
+    fn listing(&self, path: &Path) -> Arc<Vec<String>> {
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(names) = listings.get(directory) {
+            return Arc::clone(names);
+        }
+        let names = names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
+        let names = Arc::new(names.collect());
+        listings.insert(directory.to_owned(), Arc::clone(&names));
+        names
+    }
+
+    /// Where a file of this name was walked, written as a link of the document:
+    /// the one whose path ends most like the one that is meant.
+    fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<Vec<u8>> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
+            for (index, path) in self.walked.iter().enumerate() {
+                by_name.entry(path.file_name().unwrap_or_default()).or_default().push(index);
+            }
+            by_name
+        });
+        let found = by_name.get(OsStr::new(name)).filter(|found| found.len() <= MOST_NAMESAKES)?;
+        let directory = document.parent().unwrap_or(Path::new(""));
+        let from = meant.root.as_deref().unwrap_or(directory);
+        let written = found.iter().filter_map(|&index| {
+            let path = &self.walked[index];
+            let relative = relative_to(from, path)?;
+            Some((shared_end(path, &meant.path), relative))
+        });
+        let (_, path) = written
+            .min_by_key(|(shared, path)| (std::cmp::Reverse(*shared), path.components().count()))?;
+        let is_outside = meant.root.is_some() && path.starts_with("..");
+        let path = percent_encoded(path.as_os_str().as_bytes());
+        let slash: &[u8] = if meant.root.is_some() { b"/" } else { b"" };
+        (!is_outside).then(|| [slash, &path].concat())
+    }
+}
+
+/// The path with slashes for backslashes, where that leads somewhere.
+fn with_slashes(path: &[u8], document: &Path) -> Option<Vec<u8>> {
+    memchr::memchr(b'\\', path)?;
+    let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
+    let decoded = percent_decoded(&path);
+    let beside = document.parent()?.join(OsStr::from_bytes(&decoded));
+    look(&beside).ok().flatten().map(|_| path)
+}
+
+/// A written path with another last name.
+fn with_name(path: &[u8], name: &str) -> Vec<u8> {
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
+    [&path[..start], &percent_encoded(name.as_bytes())].concat()
+}
+
+/// How many names two paths end with alike, whatever their case.
+fn shared_end(one: &Path, other: &Path) -> usize {
+    let names = one.components().rev().zip(other.components().rev());
+    names.take_while(|(one, other)| one.as_os_str().eq_ignore_ascii_case(other)).count()
+}
+
+/// The name most like one, of those with its extension if there is one.
+fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
+    let (stem, extension) = parts(name);
+    let stems = names.iter().map(|name| parts(name).0);
+    let found = suggest::nearest(stem, stems, MOST_SIMILAR);
+    let same = found.iter().find(|&&index| parts(&names[index]).1 == extension);
+    same.or(found.first()).map(|&index| &names[index])
+}
+
+/// A name without its extension, and the extension.
+fn parts(name: &str) -> (&str, &str) {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !stem.is_empty() => (stem, extension),
+        _ => (name, ""),
+    }
+}
+
+fn is_markdown(name: &str) -> bool {
+    Format::by_name(name) == Some(Format::Markdown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_written_in_place_of_another() {
+        #[track_caller]
+        fn check(path: &str, name: &str, expected: &str) {
+            assert_eq!(String::from_utf8_lossy(&with_name(path.as_bytes(), name)), expected);
+        }
+        check("a.md", "b.md", "b.md");
+        check("../x%20y/a.md", "b c.md", "../x%20y/b%20c.md");
+        check("/docs/", "doc", "/doc");
+    }
+
+    #[test]
+    fn the_most_similar_name_has_the_same_extension() {
+        let names = ["install.png", "instal.txt", "install.md", "x.md"].map(str::to_owned);
+        assert_eq!(similar("instal.md", &names).map(String::as_str), Some("install.md"));
+        assert_eq!(similar("y.md", &names), None);
+        assert_eq!(similar("instal.svg", &names).map(String::as_str), Some("instal.txt"));
+    }
+
+    #[test]
+    fn ends_of_paths_are_compared_by_name() {
+        let shared = |one: &str, other: &str| shared_end(Path::new(one), Path::new(other));
+        assert_eq!(shared("docs/api/a.md", "x/API/a.md"), 2);
+        assert_eq!(shared("a.md", "b.md"), 0);
+    }
+}

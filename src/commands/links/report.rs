@@ -1,0 +1,178 @@
+//! How it is told: an address and a sentence a link in a pipe, by document on a
+//! terminal, as JSON.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::{Broken, Options, Reason, Tally};
+use crate::commands::json::{self, Text};
+use crate::commands::output::{Role, Style, counted};
+use crate::text::markdown::destination::split_destination;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BrokenObject<'a> {
+    file_path: Text<'a>,
+    line: u64,
+    column: u64,
+    target: Text<'a>,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestion: Option<Text<'a>>,
+}
+
+#[derive(Serialize)]
+struct SummaryObject {
+    r#type: &'static str,
+    files: u64,
+    links: u64,
+    external: u64,
+    broken: u64,
+}
+
+/// Adds what is told of a document's broken links, of which there are some.
+pub(super) fn tell(
+    path: &Path,
+    broken: &[Broken],
+    options: &Options,
+    style: Style,
+    out: &mut Vec<u8>,
+) {
+    if style.json {
+        for broken in broken {
+            out.extend_from_slice(&json::line(&BrokenObject {
+                file_path: json::path(path),
+                line: broken.line,
+                column: broken.column,
+                target: Text(&broken.target),
+                reason: reason(broken.reason),
+                suggestion: broken.suggestion.as_deref().map(Text),
+            }));
+        }
+        return;
+    }
+    let path = path.as_os_str().as_bytes();
+    if style.terminal && !options.null {
+        style.paint_bytes(Role::Path, path, out);
+        out.push(b'\n');
+    }
+    let place = |broken: &Broken| format!("{}:{}", broken.line, broken.column);
+    let width = broken.iter().map(|broken| place(broken).len()).max().unwrap_or(0);
+    for broken in broken {
+        if options.null {
+            out.extend_from_slice(path);
+            out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
+        } else if style.terminal {
+            out.extend_from_slice(b"  ");
+            style.paint(Role::Lines, format!("{:>width$}", place(broken)), out);
+            out.extend_from_slice(b"  ");
+        } else {
+            style.paint_bytes(Role::Path, path, out);
+            out.push(b':');
+            style.paint(Role::Lines, place(broken), out);
+            out.extend_from_slice(b": ");
+        }
+        sentence(broken, style, out);
+        out.push(if options.null { 0 } else { b'\n' });
+    }
+}
+
+/// Why a link leads nowhere, and what is nearest.
+fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
+    let (path, fragment) = split_destination(&broken.target);
+    let fragment = fragment.unwrap_or_default();
+    let quoted = |role: Role, mark: &str, text: &[u8], out: &mut Vec<u8>| {
+        out.push(b'\'');
+        style.paint_bytes(role, &[mark.as_bytes(), text].concat(), out);
+        out.push(b'\'');
+    };
+    let target = |mark: &str, text: &[u8], out: &mut Vec<u8>| {
+        quoted(Role::Removed, mark, text, out);
+    };
+    let place = |before: &str, out: &mut Vec<u8>| {
+        if !path.is_empty() {
+            out.extend_from_slice(before.as_bytes());
+            target("", path, out);
+        }
+    };
+    match broken.reason {
+        Reason::Empty => out.extend_from_slice(b"the destination is empty"),
+        Reason::NoFile | Reason::DeadLink | Reason::OtherCase => {
+            let what = if path.ends_with(b"/") { "no directory " } else { "no file " };
+            out.extend_from_slice(what.as_bytes());
+            target("", path, out);
+        }
+        Reason::NoAnchor | Reason::OtherCaseOfAnchor => {
+            out.extend_from_slice(b"no anchor ");
+            target("#", fragment, out);
+            place(" in ", out);
+        }
+        Reason::NoIndex => {
+            out.extend_from_slice(b"no anchor ");
+            target("#", fragment, out);
+            place(": there is no README or index in ", out);
+        }
+        Reason::NoLine(lines) => {
+            out.extend_from_slice(b"no lines ");
+            target("#", fragment, out);
+            place(" in ", out);
+            out.extend_from_slice(format!(": it has {}", counted(lines, "line")).as_bytes());
+        }
+    }
+    match broken.reason {
+        Reason::DeadLink => out.extend_from_slice(b": it is a symbolic link that leads nowhere"),
+        Reason::OtherCase | Reason::OtherCaseOfAnchor => out.extend_from_slice(b": case counts"),
+        _ => {}
+    }
+    if let Some(suggestion) = &broken.suggestion {
+        out.extend_from_slice(b"; there is ");
+        quoted(Role::Added, "", suggestion, out);
+    }
+}
+
+/// The name of a reason, which is part of the interface.
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Empty => "empty",
+        Reason::NoFile | Reason::DeadLink => "noFile",
+        Reason::OtherCase | Reason::OtherCaseOfAnchor => "otherCase",
+        Reason::NoAnchor => "noAnchor",
+        Reason::NoIndex => "noIndex",
+        Reason::NoLine(_) => "noLine",
+    }
+}
+
+/// What was looked at, where that is told: in JSON and on a terminal.
+pub(super) fn summary(tally: Tally, options: &Options, style: Style) -> Vec<u8> {
+    if style.json {
+        return json::line(&SummaryObject {
+            r#type: "summary",
+            files: tally.files,
+            links: tally.links,
+            external: tally.external,
+            broken: tally.broken,
+        });
+    }
+    if !style.terminal || options.null {
+        return Vec::new();
+    }
+    let mut out = Vec::new();
+    let all = format!(
+        "{} in {}, {} external and not followed",
+        counted(tally.links, "link"),
+        counted(tally.files, "document"),
+        tally.external,
+    );
+    if tally.broken == 0 {
+        out.extend_from_slice(b"no broken links");
+    } else {
+        let files = counted(tally.broken_files, "document");
+        let broken = format!("\n{} in {files}", counted(tally.broken, "broken link"));
+        out.extend_from_slice(broken.as_bytes());
+    }
+    style.paint(Role::Quiet, format!("; {all}"), &mut out);
+    out.push(b'\n');
+    out
+}

@@ -1,0 +1,250 @@
+//! From operands to documents, which all processors check and which are told in
+//! order.
+
+use std::path::{Path, PathBuf};
+
+use super::args::LinksArgs;
+use super::check::{Checked, Checker};
+use super::report;
+use super::{Options, Tally};
+use crate::commands::output::{Closed, Output, Style, counted};
+use crate::commands::{misses, parallel};
+use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::files::load::{Document, LoadOptions};
+use crate::files::walk;
+use crate::text::format::Format;
+
+/// Runs the command.
+pub fn run(args: &LinksArgs, output: &mut dyn Output) -> Result<(), Error> {
+    let style = output.style();
+    let options = args.options(style)?;
+    let (steps, walked) = gather(args, &options, output);
+    let checker = Checker::new(&options, &walked);
+    let mut session = Session {
+        checker: &checker,
+        options: &options,
+        style,
+        output,
+        tally: Tally::default(),
+        told: false,
+    };
+    let ended = steps.iter().try_for_each(|step| match step {
+        Step::Files(work) => session.files(work),
+        Step::Stdin => session.stdin(),
+    });
+    if !matches!(ended, Err(End::Closed)) && !options.quiet {
+        // Whoever no longer reads has seen enough.
+        let _ = session.output.payload(&report::summary(session.tally, &options, style));
+    }
+    if session.tally.broken > 0 {
+        session.output.outcome(ExitStatus::No);
+    }
+    Ok(())
+}
+
+/// Why no further document is looked at.
+enum End {
+    /// Nobody reads on.
+    Closed,
+    /// All is known.
+    Enough,
+}
+
+impl From<Closed> for End {
+    fn from(_: Closed) -> Self {
+        Self::Closed
+    }
+}
+
+/// What is done at once.
+enum Step {
+    Files(Vec<Work>),
+    Stdin,
+}
+
+/// A document that is to be checked.
+struct Work {
+    path: PathBuf,
+    /// The directory that it was found below; `None` where it was named.
+    walked_from: Option<PathBuf>,
+}
+
+/// The documents that the operands name, and all files that were walked.
+fn gather(
+    args: &LinksArgs,
+    options: &Options,
+    output: &mut dyn Output,
+) -> (Vec<Step>, Vec<PathBuf>) {
+    let walk_options = args.walk();
+    let mut steps = Vec::new();
+    let mut all = Vec::new();
+    for operand in &args.paths {
+        if operand.as_os_str() == "-" {
+            steps.push(Step::Stdin);
+        } else if operand.is_dir() {
+            let (paths, errors) = match walk::files_below(operand, &walk_options) {
+                Ok(found) => found,
+                Err(error) => {
+                    output.error(&error);
+                    continue;
+                }
+            };
+            errors.iter().for_each(|error| output.error(error));
+            let count = paths.len() as u64;
+            // As ripgrep does, what was found by `.` is told without it.
+            let strip = operand.as_os_str() == ".";
+            let shown = paths.into_iter().map(|path| match path.strip_prefix("./") {
+                Ok(plain) if strip => plain.to_owned(),
+                _ => path,
+            });
+            let first = all.len();
+            all.extend(shown);
+            let documents = all[first..].iter().filter(|path| is_document(path, &options.load));
+            let work: Vec<Work> = documents
+                .map(|path| Work { path: path.clone(), walked_from: Some(operand.clone()) })
+                .collect();
+            if work.is_empty() {
+                let operand = operand.display();
+                let files = counted(count, "file");
+                output.note(&format!("'{operand}': no Markdown documents in {files}"));
+            }
+            steps.push(Step::Files(work));
+        } else {
+            let named = Work { path: operand.clone(), walked_from: None };
+            match steps.last_mut() {
+                Some(Step::Files(work)) => work.push(named),
+                _ => steps.push(Step::Files(vec![named])),
+            }
+        }
+    }
+    (steps, all)
+}
+
+/// Whether a file that was walked is a document: by its name alone.
+fn is_document(path: &Path, load: &LoadOptions) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let by_name = || Format::by_name(&name);
+    load.format.or_else(by_name) == Some(Format::Markdown)
+}
+
+struct Session<'a> {
+    checker: &'a Checker<'a>,
+    options: &'a Options,
+    style: Style,
+    output: &'a mut dyn Output,
+    tally: Tally,
+    /// Whether anything was told, so that documents stand apart on a terminal.
+    told: bool,
+}
+
+/// What documents came to, in their order.
+#[derive(Default)]
+struct Batch {
+    tally: Tally,
+    told: Vec<Told>,
+}
+
+enum Told {
+    Text(Vec<u8>),
+    Note(String),
+    Failed(Error),
+}
+
+impl Session<'_> {
+    fn files(&mut self, work: &[Work]) -> Result<(), End> {
+        let (checker, options, style) = (self.checker, self.options, self.style);
+        let check = |buffer: &mut Vec<u8>, work: &[Work]| {
+            let mut batch = Batch::default();
+            for work in work {
+                match file(checker, work, options, buffer) {
+                    Ok(checked) => batch.add(&work.path, checked, options, style),
+                    // A walk passes over what is not text.
+                    Err(Told::Failed(error))
+                        if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
+                    Err(told) => batch.told.push(told),
+                }
+                // One is enough for whoever only wants to know.
+                if options.quiet && batch.tally.broken > 0 {
+                    break;
+                }
+            }
+            batch
+        };
+        let threads = parallel::default_threads();
+        parallel::in_order(work, threads, Vec::new, check, |batch| self.tell(batch))
+    }
+
+    fn stdin(&mut self) -> Result<(), End> {
+        let load = LoadOptions {
+            format: self.options.load.format.or(Some(Format::Markdown)),
+            ..self.options.load.clone()
+        };
+        let path = Path::new("-");
+        let opened = Document::stream(path, self.output.stdin(), &load);
+        let checked = opened
+            .and_then(|mut document| self.checker.document(&mut document, Path::new("."), true));
+        let mut batch = Batch::default();
+        match checked {
+            Ok(checked) => batch.add(path, checked, self.options, self.style),
+            Err(error) => batch.told.push(Told::Failed(error)),
+        }
+        self.tell(batch)
+    }
+
+    fn tell(&mut self, batch: Batch) -> Result<(), End> {
+        self.tally.add(batch.tally);
+        for told in batch.told {
+            match told {
+                Told::Failed(error) => self.output.error(&error),
+                Told::Note(note) => self.output.note(&note),
+                Told::Text(text) => {
+                    let grouped = self.style.terminal && !self.options.null;
+                    if grouped && self.told {
+                        self.output.payload(b"\n")?;
+                    }
+                    self.told = true;
+                    self.output.payload(&text)?;
+                }
+            }
+        }
+        if self.options.quiet && self.tally.broken > 0 { Err(End::Enough) } else { Ok(()) }
+    }
+}
+
+impl Batch {
+    fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
+        self.tally.add(checked.tally);
+        if !checked.broken.is_empty() && !options.quiet {
+            let mut text = Vec::new();
+            report::tell(path, &checked.broken, options, style, &mut text);
+            self.told.push(Told::Text(text));
+        }
+        self.told.extend(checked.errors.into_iter().map(Told::Failed));
+    }
+}
+
+/// Checks a file that was named or found.
+fn file(
+    checker: &Checker<'_>,
+    work: &Work,
+    options: &Options,
+    buffer: &mut Vec<u8>,
+) -> Result<Checked, Told> {
+    let path = &work.path;
+    let opened = match &work.walked_from {
+        Some(_) => Document::open_walked(path, &options.load, std::mem::take(buffer)),
+        None => Document::open(path, &options.load)
+            .map_err(|error| misses::missing_file(error, path, "links")),
+    };
+    let mut document = opened.map_err(Told::Failed)?;
+    if document.format() != Format::Markdown {
+        let shown = path.display();
+        let kind = document.format().name();
+        let hint = format!("folio links --as markdown {}", shell_path(path));
+        return Err(Told::Note(format!("'{shown}': no Markdown but {kind}, passed over: {hint}")));
+    }
+    let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
+    let checked = checker.document(&mut document, base, false);
+    *buffer = document.into_buffer();
+    checked.map_err(Told::Failed)
+}

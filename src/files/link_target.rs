@@ -1,0 +1,299 @@
+//! Where links lead: from a destination in a document to the path that it
+//! means, and what stands there. Who checks links and who rewrites them resolve
+//! them alike.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::error::Error;
+use crate::text::markdown::destination::percent_decoded;
+
+/// From the path of a destination to paths of the disk.
+#[derive(Debug, Default)]
+pub struct LinkPaths {
+    // Of directories of documents: where their repository begins.
+    repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
+}
+
+/// A path that a destination may mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Meant {
+    /// The path.
+    pub path: PathBuf,
+    /// The directory that `/` stands for, where the destination begins with it.
+    pub root: Option<PathBuf>,
+}
+
+impl LinkPaths {
+    /// What the path of a destination, still percent-encoded, may mean in a
+    /// document, the likeliest first. One that begins with `/` is below the root
+    /// of the document's repository, as on GitHub, or else below `base`.
+    pub fn meant(&self, document: &Path, path: &[u8], base: Option<&Path>) -> Vec<Meant> {
+        let path = normalized(&percent_decoded(path));
+        let directory = document.parent().unwrap_or(Path::new(""));
+        if path.is_relative() {
+            return vec![Meant { path: directory.join(path), root: None }];
+        }
+        let below = Path::new(OsStr::from_bytes(&path.as_os_str().as_bytes()[1..]));
+        let roots = self.repository(directory).into_iter().chain(base.map(Path::to_owned));
+        roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect()
+    }
+
+    /// The nearest directory around one that a repository begins in.
+    fn repository(&self, directory: &Path) -> Option<PathBuf> {
+        let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(root) = known.get(directory) {
+            return root.clone();
+        }
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let root = fs::canonicalize(here).ok().and_then(|absolute| {
+            let has_mark = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+            absolute.ancestors().find(has_mark).map(Path::to_owned)
+        });
+        known.insert(directory.to_owned(), root.clone());
+        root
+    }
+}
+
+/// A path without `.` and without names that `..` takes back, as in a URL. Those
+/// `..` that lead out of where it begins stay, for the disk to follow.
+fn normalized(path: &[u8]) -> PathBuf {
+    let is_absolute = path.first() == Some(&b'/');
+    let mut names: Vec<&[u8]> = Vec::new();
+    for name in path.split(|byte| *byte == b'/') {
+        match name {
+            b"" | b"." => {}
+            b".." if names.last().is_some_and(|last| *last != b"..") => drop(names.pop()),
+            b".." if is_absolute => {}
+            name => names.push(name),
+        }
+    }
+    let mut text = if is_absolute { b"/".to_vec() } else { Vec::new() };
+    text.extend_from_slice(&names.join(&b'/'));
+    // Only a directory is meant where a slash ends it.
+    if path.ends_with(b"/") && !names.is_empty() {
+        text.push(b'/');
+    }
+    PathBuf::from(if text.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(&text) })
+}
+
+/// What there is at a path, links followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What it is.
+    pub kind: Kind,
+    /// Which file it is, by whatever path.
+    pub id: FileId,
+}
+
+/// What there can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A pipe, a device, a socket.
+    Other,
+}
+
+/// A file's number and that of its disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+/// What there is at a path; `None` where there is nothing.
+///
+/// Fails where that cannot be known.
+pub fn look(path: &Path) -> Result<Option<Found>, Error> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            // What no file can be called leads nowhere too.
+            let is_nowhere = matches!(
+                error.kind(),
+                ErrorKind::NotFound
+                    | ErrorKind::NotADirectory
+                    | ErrorKind::InvalidInput
+                    | ErrorKind::InvalidFilename
+            );
+            let is_circle = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+            let nowhere = is_nowhere || is_circle;
+            return if nowhere { Ok(None) } else { Err(Error::io(&error, path)) };
+        }
+    };
+    let kind = match metadata.file_type() {
+        kind if kind.is_file() => Kind::File,
+        kind if kind.is_dir() => Kind::Directory,
+        _ => Kind::Other,
+    };
+    let id = FileId { device: metadata.dev(), inode: metadata.ino() };
+    Ok(Some(Found { kind, id }))
+}
+
+/// Whether there is a symbolic link, wherever it leads.
+pub fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
+}
+
+/// The names in a directory, sorted; none where it cannot be listed.
+pub fn names_in(directory: &Path) -> Vec<OsString> {
+    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
+    names.sort_unstable();
+    names
+}
+
+/// Whether names that differ in case are one name where a file is, as on the
+/// usual disks of macOS and Windows.
+pub fn folds_case(file: &Path) -> bool {
+    let Some(name) = file.file_name().and_then(OsStr::to_str) else { return false };
+    let swap = |character: char| {
+        if character.is_ascii_lowercase() {
+            character.to_ascii_uppercase()
+        } else {
+            character.to_ascii_lowercase()
+        }
+    };
+    let other: String = name.chars().map(swap).collect();
+    let same = |path: &Path| look(path).ok().flatten().map(|found| found.id);
+    other != name && same(file).is_some_and(|id| same(&file.with_file_name(other)) == Some(id))
+}
+
+/// Whether what exists at a path is called so to the letter, as far as the last
+/// `names` of its names go.
+pub fn is_called_so(path: &Path, names: usize) -> bool {
+    let mut at = path;
+    for _ in 0..names {
+        let (Some(name), Some(parent)) = (at.file_name(), at.parent()) else { return true };
+        // Some disks take letters apart from their accents.
+        let is_it = |other: &OsString| match (other.to_str(), name.to_str()) {
+            (Some(other), Some(name)) => other == name || other.nfc().eq(name.nfc()),
+            _ => other == name,
+        };
+        let listed = names_in(parent);
+        if !listed.is_empty() && !listed.iter().any(is_it) {
+            return false;
+        }
+        at = parent;
+    }
+    true
+}
+
+/// The path to `target` from the directory `from`, by names alone.
+pub fn relative_to(from: &Path, target: &Path) -> Option<PathBuf> {
+    let whole = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let absolute = std::path::absolute(path).ok()?;
+        Some(normalized(absolute.as_os_str().as_bytes()))
+    };
+    let (from, target) = (whole(from)?, whole(target)?);
+    let names = |path: &Path| -> Vec<OsString> {
+        let normal = path.components().filter(|part| matches!(part, Component::Normal(_)));
+        normal.map(|part| part.as_os_str().to_owned()).collect()
+    };
+    let (from, target) = (names(&from), names(&target));
+    let shared = from.iter().zip(&target).take_while(|(one, other)| one == other).count();
+    let ups = std::iter::repeat_n(OsString::from(".."), from.len() - shared);
+    Some(ups.chain(target[shared..].iter().cloned()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_read_as_in_a_url() {
+        #[track_caller]
+        fn check(path: &str, expected: &str) {
+            assert_eq!(normalized(path.as_bytes()).as_os_str(), expected, "{path}");
+        }
+        check("a.md", "a.md");
+        check("./a//b/./c.md", "a/b/c.md");
+        check("gone/../a.md", "a.md");
+        check("../a/../../b.md", "../../b.md");
+        check("/../a/../b.md", "/b.md");
+        check("a/", "a/");
+        check("a/..", ".");
+        check("./", ".");
+        check("..", "..");
+        check("/", "/");
+    }
+
+    #[test]
+    fn a_slash_is_the_repository_or_what_was_named() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = fs::canonicalize(directory.path()).expect("a path");
+        fs::create_dir_all(root.join("a/docs")).expect("made");
+        let paths = LinkPaths::default();
+        let meant = |document: &Path, path: &str, base: Option<&Path>| -> Vec<PathBuf> {
+            let meant = paths.meant(document, path.as_bytes(), base);
+            meant.into_iter().map(|meant| meant.path).collect()
+        };
+        let document = root.join("a/docs/x.md");
+        let base = root.join("a");
+        let of_base = || vec![base.join("y z.md")];
+        assert_eq!(meant(&document, "/y%20z.md", Some(&base)), of_base());
+        assert_eq!(meant(&document, "y.md#", None), [root.join("a/docs/y.md#")]);
+        assert_eq!(meant(Path::new("x.md"), "../y", None), [Path::new("../y")]);
+        fs::create_dir(root.join(".git")).expect("made");
+        let other = LinkPaths::default();
+        let found = other.meant(&document, b"/y", Some(&base));
+        assert_eq!(
+            found.iter().map(|meant| meant.path.clone()).collect::<Vec<_>>(),
+            [root.join("y"), base.join("y")]
+        );
+    }
+
+    #[test]
+    fn names_are_compared_to_the_letter() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path();
+        fs::create_dir(root.join("Docs")).expect("made");
+        fs::write(root.join("Docs/re\u{301}sume\u{301}.md"), "").expect("written");
+        assert!(is_called_so(&root.join("Docs/r\u{e9}sum\u{e9}.md"), 2));
+        assert!(!is_called_so(&root.join("Docs/R\u{e9}sum\u{e9}.md"), 1));
+        assert!(!is_called_so(&root.join("docs/x"), 2));
+        assert!(!folds_case(&root.join("Docs")) || root.join("dOCS").exists());
+    }
+
+    #[test]
+    fn one_path_is_told_from_another() {
+        #[track_caller]
+        fn check(from: &str, target: &str, expected: &str) {
+            let found = relative_to(Path::new(from), Path::new(target));
+            assert_eq!(found.as_deref(), Some(Path::new(expected)), "{from} {target}");
+        }
+        check("", "a.md", "a.md");
+        check("docs", "a.md", "../a.md");
+        check("docs/x", "docs/y/a.md", "../y/a.md");
+        check("/a/b", "/a/b/c", "c");
+    }
+
+    #[test]
+    fn what_cannot_be_there_leads_nowhere() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let root = directory.path();
+        fs::write(root.join("a"), "").expect("written");
+        std::os::unix::fs::symlink("loop", root.join("loop")).expect("linked");
+        let nowhere = |path: &Path| look(path).expect("known").is_none();
+        let long = "x".repeat(300);
+        for name in ["a/b", "a/", "gone", "nul\0", "loop", &long] {
+            assert!(nowhere(&root.join(name)), "{name}");
+        }
+        let kind = |path: &Path| look(path).expect("known").map(|found| found.kind);
+        assert_eq!(kind(&root.join("a")), Some(Kind::File));
+        assert_eq!(kind(root), Some(Kind::Directory));
+    }
+}
