@@ -689,15 +689,17 @@ proptest! {
         let rules = RuleOptions { globs: globs.clone(), hidden, no_ignore, ..RuleOptions::default() };
         let options = ListOptions { depth: 9, rules, ..ListOptions::default() };
         let mut found = Gathering(BTreeSet::new());
-        listing::list(&directory, &options, &mut found).unwrap();
+        let listed = listing::list(&directory, &options, &mut found);
+        let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
+        if globs.iter().any(|glob| overrides.add(glob).is_err()) {
+            prop_assert!(listed.is_err());
+            return Ok(());
+        }
+        listed.unwrap();
 
         let mut builder = ignore::WalkBuilder::new(&directory);
         builder.hidden(!hidden).ignore(!no_ignore).git_ignore(!no_ignore).git_global(false);
         builder.git_exclude(!no_ignore).parents(!no_ignore);
-        let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
-        for glob in &globs {
-            overrides.add(glob).unwrap();
-        }
         let overrides = overrides.build().unwrap();
         builder.overrides(overrides.clone());
         // Rules that cannot be read are told among the entries.

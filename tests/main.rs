@@ -18,6 +18,7 @@ mod grep;
 mod grep_input;
 mod help;
 mod inspect;
+mod links;
 mod list;
 mod multicall;
 mod patch;

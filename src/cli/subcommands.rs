@@ -71,18 +71,6 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schema: Some(grep::SCHEMA),
     },
     Subcommand {
-        name: "links",
-        page: "folio-links",
-        about: links::args::ABOUT,
-        build: || {
-            command::<links::args::LinksArgs>("links", links::args::ABOUT)
-                .long_about(links::args::LONG_ABOUT)
-                .after_long_help(links::args::AFTER_HELP)
-        },
-        run: |matches, output| links::run::run(&parsed(matches)?, output),
-        schema: Some(links::SCHEMA),
-    },
-    Subcommand {
         name: "patch",
         page: "folio-patch",
         about: patch::args::ABOUT,
@@ -93,6 +81,18 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         run: |matches, output| patch::run::run(&parsed(matches)?, output),
         schema: Some(patch::SCHEMA),
+    },
+    Subcommand {
+        name: "undo",
+        page: "folio-undo",
+        about: undo::args::ABOUT,
+        build: || {
+            command::<undo::args::UndoArgs>("undo", undo::args::ABOUT)
+                .long_about(undo::args::LONG_ABOUT)
+                .after_long_help(undo::args::AFTER_HELP)
+        },
+        run: |matches, output| undo::run::run(&parsed(matches)?, output),
+        schema: Some(undo::SCHEMA),
     },
     Subcommand {
         name: "list",
@@ -107,16 +107,16 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schema: Some(list::SCHEMA),
     },
     Subcommand {
-        name: "undo",
-        page: "folio-undo",
-        about: undo::args::ABOUT,
+        name: "links",
+        page: "folio-links",
+        about: links::args::ABOUT,
         build: || {
-            command::<undo::args::UndoArgs>("undo", undo::args::ABOUT)
-                .long_about(undo::args::LONG_ABOUT)
-                .after_long_help(undo::args::AFTER_HELP)
+            command::<links::args::LinksArgs>("links", links::args::ABOUT)
+                .long_about(links::args::LONG_ABOUT)
+                .after_long_help(links::args::AFTER_HELP)
         },
-        run: |matches, output| undo::run::run(&parsed(matches)?, output),
-        schema: Some(undo::SCHEMA),
+        run: |matches, output| links::run::run(&parsed(matches)?, output),
+        schema: Some(links::SCHEMA),
     },
     Subcommand {
         name: "schema",

@@ -1,5 +1,8 @@
 //! The nearest names to one that was not found.
 
+/// How alike names are at least.
+const LEAST: f64 = 0.7;
+
 /// The indexes of the names most like `wanted`, best first, at most `most`.
 pub fn nearest<'a>(
     wanted: &str,
@@ -7,12 +10,13 @@ pub fn nearest<'a>(
     most: usize,
 ) -> Vec<usize> {
     let wanted = wanted.to_lowercase();
+    let wanted = (wanted.as_str(), Letters::of(&wanted));
     let mut scored: Vec<(f64, usize)> = names
         .into_iter()
         .enumerate()
         .filter_map(|(index, name)| {
-            let score = similarity(&wanted, &name.to_lowercase());
-            (score >= 0.7).then_some((score, index))
+            let score = similarity(wanted, &name.to_lowercase());
+            (score >= LEAST).then_some((score, index))
         })
         .collect();
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
@@ -20,21 +24,53 @@ pub fn nearest<'a>(
 }
 
 /// From 0 to 1: how much of the longer text need not change, or a little less
-/// where one holds the other.
-fn similarity(wanted: &str, name: &str) -> f64 {
+/// where one holds the other. What is below the least may be 0.
+fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
     if wanted.is_empty() || name.is_empty() {
         return 0.0;
     }
-    let edits = strsim::normalized_damerau_levenshtein(wanted, name);
+    let edits = || strsim::normalized_damerau_levenshtein(wanted, name);
     let holds = name.contains(wanted) || (name.len() > 3 && wanted.contains(name));
     let begin = name.chars().zip(wanted.chars()).take_while(|(one, other)| one == other).count();
     if holds {
-        edits.max(0.8)
-    } else if begin >= 4 && begin * 2 >= wanted.chars().count() {
+        edits().max(0.8)
+    } else if begin >= 4 && begin * 2 >= letters.length {
         // They begin alike: perhaps a longer or shorter form of one word.
-        edits.max(0.7)
+        edits().max(LEAST)
+    } else if letters.most_alike(Letters::of(name)) < LEAST {
+        // Most names are told apart without going through them letter by letter.
+        0.0
     } else {
-        edits
+        edits()
+    }
+}
+
+/// How many there are of each letter of a text; some share a count.
+#[derive(Clone, Copy)]
+struct Letters {
+    length: usize,
+    counts: [u8; 32],
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let mut letters = Self { length: 0, counts: [0; 32] };
+        for character in text.chars() {
+            letters.length += 1;
+            let count = &mut letters.counts[character as usize % 32];
+            *count = count.saturating_add(1);
+        }
+        letters
+    }
+
+    /// How alike texts with these letters are at most: an edit takes one letter
+    /// away, or adds one, or both.
+    fn most_alike(&self, other: Self) -> f64 {
+        let pairs = || self.counts.iter().zip(&other.counts);
+        let gone: usize = pairs().map(|(one, other)| usize::from(one.saturating_sub(*other))).sum();
+        let new: usize = pairs().map(|(one, other)| usize::from(other.saturating_sub(*one))).sum();
+        let longest = self.length.max(other.length);
+        1.0 - gone.max(new) as f64 / longest as f64
     }
 }
 
@@ -53,5 +89,17 @@ mod tests {
         check("confg", &["Config", "Contributing"], &[0]);
         check("zzz", &["Config"], &[]);
         check("setup", &["Linux setup notes for servers"], &[0]);
+    }
+
+    #[test]
+    fn letters_never_say_less_than_the_edits() {
+        let names = ["", "a", "config", "confgi", "Contributing", "größe", "grosse", "x.y-z_0"];
+        for one in names {
+            for other in names.iter().filter(|other| !(one.is_empty() && other.is_empty())) {
+                let edits = strsim::normalized_damerau_levenshtein(one, other);
+                let most = Letters::of(one).most_alike(Letters::of(other));
+                assert!(most >= edits - 1e-9, "{one} {other}: {most} {edits}");
+            }
+        }
     }
 }

@@ -63,6 +63,10 @@ impl Record for Taken {
     const COMMAND: &'static str = "undo";
 }
 
+impl Record for LinkRecord {
+    const COMMAND: &'static str = "links";
+}
+
 impl Record for Listed {
     const COMMAND: &'static str = "list";
 }
@@ -77,11 +81,13 @@ fn check_schema(command: &str, value: &Value) {
     static INSPECT: OnceLock<Validator> = OnceLock::new();
     static READ: OnceLock<Validator> = OnceLock::new();
     static GREP: OnceLock<Validator> = OnceLock::new();
+    static LINKS: OnceLock<Validator> = OnceLock::new();
     static LIST: OnceLock<Validator> = OnceLock::new();
     static UNDO: OnceLock<Validator> = OnceLock::new();
     let validator = match command {
         "read" => &READ,
         "grep" => &GREP,
+        "links" => &LINKS,
         "list" => &LIST,
         "undo" => &UNDO,
         _ => &INSPECT,
@@ -531,4 +537,34 @@ pub struct ListStats {
     pub limit: u64,
     pub has_more: bool,
     pub truncated: bool,
+}
+
+/// A record of `links`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum LinkRecord {
+    Broken(BrokenLink),
+    Summary(LinkSummary),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct BrokenLink {
+    pub file_path: Text,
+    pub line: u64,
+    pub column: u64,
+    pub target: Text,
+    pub reason: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub suggestion: Option<Text>,
+}
+
+#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSummary {
+    pub r#type: String,
+    pub files: u64,
+    pub links: u64,
+    pub external: u64,
+    pub broken: u64,
 }

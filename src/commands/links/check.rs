@@ -316,7 +316,7 @@ mod tests {
         ] {
             check(fine, None);
         }
-        check("#a-2", Some((Reason::NoAnchor, Some("#a-1"))));
+        check("#set-up-1", Some((Reason::NoAnchor, Some("#set-up"))));
         check("a.md#Set-Up", Some((Reason::OtherCaseOfAnchor, Some("a.md#set-up"))));
         check("#own", Some((Reason::OtherCaseOfAnchor, Some("#Own"))));
         check("#Set%20Up", Some((Reason::NoAnchor, Some("#set-up"))));

@@ -19,6 +19,9 @@ const MOST_NAMESAKES: usize = 8;
 /// Similar names that are looked at for one with the same extension.
 const MOST_SIMILAR: usize = 8;
 
+/// Letters of a name that others can be similar to: fewer stand in any name.
+const LEAST_LETTERS: usize = 3;
+
 /// What could have been meant.
 pub(super) struct Near {
     /// A destination's path, as it is to be written.
@@ -31,7 +34,7 @@ pub(super) struct Near {
 pub(super) struct Names<'a> {
     walked: &'a [PathBuf],
     by_name: OnceLock<HashMap<&'a OsStr, Vec<usize>>>,
-    listings: Mutex<HashMap<PathBuf, Arc<Vec<String>>>>,
+    listings: Mutex<HashMap<PathBuf, Arc<Listing>>>,
 }
 
 impl<'a> Names<'a> {
@@ -47,16 +50,13 @@ impl<'a> Names<'a> {
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
-        let listed = || listings.iter().flat_map(|names| names.iter());
         let lower = name.to_lowercase();
-        if let Some(other) = listed().find(|other| other.to_lowercase() == lower) {
+        if let Some(other) = listings.iter().find_map(|listing| listing.in_any_case(&lower)) {
             return Some(Near { path: with_name(path, other), is_other_case: other != name });
         }
-        let (stem, extension) = parts(name);
-        let with_other_extension = listed().filter(|other| parts(other).0 == stem);
         // Generators leave out the extension, or write that of what they make.
-        let other = with_other_extension.min_by_key(|other| !is_markdown(other));
-        if let Some(other) = other {
+        let (stem, extension) = parts(name);
+        if let Some(other) = listings.iter().find_map(|listing| listing.of_stem(stem)) {
             return Some(Near { path: with_name(path, other), is_other_case: false });
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
@@ -65,21 +65,21 @@ impl<'a> Names<'a> {
         if let Some(path) = elsewhere.next() {
             return Some(Near { path, is_other_case: false });
         }
-        let similar = listings.iter().find_map(|names| similar(name, names))?;
+        let similar = listings.iter().find_map(|listing| similar(name, &listing.names))?;
         Some(Near { path: with_name(path, similar), is_other_case: false })
     }
 
     /// The names beside a path.
-    fn listing(&self, path: &Path) -> Arc<Vec<String>> {
+    fn listing(&self, path: &Path) -> Arc<Listing> {
         let directory = path.parent().unwrap_or(Path::new(""));
         let mut listings = self.listings.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(names) = listings.get(directory) {
-            return Arc::clone(names);
+        if let Some(listing) = listings.get(directory) {
+            return Arc::clone(listing);
         }
         let names = names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
-        let names = Arc::new(names.collect());
-        listings.insert(directory.to_owned(), Arc::clone(&names));
-        names
+        let listing = Arc::new(Listing::of(names.collect()));
+        listings.insert(directory.to_owned(), Arc::clone(&listing));
+        listing
     }
 
     /// Where a file of this name was walked, written as a link of the document:
@@ -109,6 +109,37 @@ impl<'a> Names<'a> {
     }
 }
 
+/// The names in a directory.
+struct Listing {
+    names: Vec<String>,
+    by_lower: HashMap<String, usize>,
+    // Of several names with one stem, that of a document.
+    by_stem: HashMap<String, usize>,
+}
+
+impl Listing {
+    fn of(names: Vec<String>) -> Self {
+        let mut by_lower = HashMap::new();
+        let mut by_stem = HashMap::new();
+        for (index, name) in names.iter().enumerate() {
+            by_lower.entry(name.to_lowercase()).or_insert(index);
+            let stem = by_stem.entry(parts(name).0.to_owned()).or_insert(index);
+            if is_markdown(name) && !is_markdown(&names[*stem]) {
+                *stem = index;
+            }
+        }
+        Self { names, by_lower, by_stem }
+    }
+
+    fn in_any_case(&self, lower: &str) -> Option<&str> {
+        self.by_lower.get(lower).map(|&index| self.names[index].as_str())
+    }
+
+    fn of_stem(&self, stem: &str) -> Option<&str> {
+        self.by_stem.get(stem).map(|&index| self.names[index].as_str())
+    }
+}
+
 /// The path with slashes for backslashes, where that leads somewhere.
 fn with_slashes(path: &[u8], document: &Path) -> Option<Vec<u8>> {
     memchr::memchr(b'\\', path)?;
@@ -134,6 +165,9 @@ fn shared_end(one: &Path, other: &Path) -> usize {
 /// The name most like one, of those with its extension if there is one.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
+    if stem.chars().count() < LEAST_LETTERS {
+        return None;
+    }
     let stems = names.iter().map(|name| parts(name).0);
     let found = suggest::nearest(stem, stems, MOST_SIMILAR);
     let same = found.iter().find(|&&index| parts(&names[index]).1 == extension);
@@ -172,6 +206,7 @@ mod tests {
         let names = ["install.png", "instal.txt", "install.md", "x.md"].map(str::to_owned);
         assert_eq!(similar("instal.md", &names).map(String::as_str), Some("install.md"));
         assert_eq!(similar("y.md", &names), None);
+        assert_eq!(similar("in.md", &names), None);
         assert_eq!(similar("instal.svg", &names).map(String::as_str), Some("instal.txt"));
     }
 

@@ -1,0 +1,490 @@
+//! `folio links`: which links lead nowhere, what is nearest, and how it is told.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::support::shapes::{BrokenLink, LinkRecord, LinkSummary, Record, Text};
+use crate::support::terminal;
+use crate::support::{Outcome, Sandbox, utf16};
+
+const GUIDE: &str = "\
+# Guide
+
+## Set up
+## Set up
+
+<a id=\"Config\"></a>
+<a name=\"old\">
+
+## Named {#own}
+
+## Größe
+";
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("guide.md", GUIDE),
+        ("docs/README.md", "# Docs\n\n## Part\n"),
+        ("docs/a b.md", "# A B\n"),
+        ("docs/page.md", "# Page\n"),
+        ("docs/two words.md", ""),
+        ("docs/code.rs", "one\ntwo\nthree\n"),
+        ("docs/image.svg", "<svg id=\"x\"/>\n"),
+        ("empty/x.txt", ""),
+        ("100%.md", ""),
+    ]);
+    sandbox.write("docs/picture.png", b"\x89PNG\0\0\0\n");
+    sandbox
+}
+
+/// Checks one destination in `x.md`, and in a definition as in a link; what is
+/// told of it behind the address, nothing where it leads somewhere.
+#[track_caller]
+fn check_in(sandbox: &Sandbox, name: &str, destination: &str, expected: &str) {
+    for (text, column) in [("[x](<D>)", 6), ("[x]: <D>", 7), ("![x](<D>)", 7)] {
+        sandbox.write(name, text.replace('D', destination));
+        let outcome = sandbox.run(&["links", name]);
+        let told = match expected {
+            "" => String::new(),
+            expected => format!("{name}:1:{column}: {expected}\n"),
+        };
+        outcome.exits(i32::from(!expected.is_empty())).prints(told);
+    }
+}
+
+#[track_caller]
+fn check(destination: &str, expected: &str) {
+    check_in(&sandbox(), "x.md", destination, expected);
+}
+
+#[track_caller]
+fn fine(destinations: &[&str]) {
+    for destination in destinations {
+        check(destination, "");
+    }
+}
+
+fn records(outcome: &Outcome) -> (Vec<BrokenLink>, LinkSummary) {
+    let mut broken = Vec::new();
+    let mut summary = None;
+    for record in LinkRecord::all(outcome) {
+        assert!(summary.is_none(), "a record behind the summary");
+        match record {
+            LinkRecord::Broken(link) => broken.push(link),
+            LinkRecord::Summary(found) => summary = Some(found),
+        }
+    }
+    (broken, summary.expect("a summary"))
+}
+
+#[test]
+fn files_and_directories_are_there_or_not() {
+    fine(&["guide.md", "./guide.md", "docs", "docs/", "docs/page.md", "docs/picture.png", "."]);
+    fine(&["gone/../guide.md", "docs/../guide.md", "docs//page.md", "./", "docs/a%20b.md"]);
+    fine(&["docs/a b.md", "100%.md", "100%25.md", "guide.md?raw=1", "?plain=1", "x.md"]);
+    check("gone.md", "no file 'gone.md'");
+    check("gone/", "no directory 'gone/'");
+    check("guide.md/", "no directory 'guide.md/'; there is 'guide.md'");
+    check("guide.md/x", "no file 'guide.md/x'");
+    check("%00", "no file '%00'");
+}
+
+#[test]
+fn what_leads_out_is_not_followed() {
+    fine(&["https://a.example/x", "//a.example/x", "mailto:a@b.example", "data:,x", "http:x"]);
+    let text = "<https://a.example> <a@b.example> [x](https://c.example) [y](docs)\n";
+    let sandbox = sandbox();
+    let outcome = sandbox.write("x.md", text).run(&["links", "--json", "x.md"]).succeeds();
+    let (broken, summary) = records(&outcome);
+    assert!(broken.is_empty());
+    assert_eq!((summary.files, summary.links, summary.external), (1, 4, 3));
+}
+
+#[test]
+fn links_out_of_the_operand_are_followed_on_the_disk() {
+    let sandbox = sandbox();
+    check_in(&sandbox, "docs/x.md", "../guide.md#own", "");
+    check_in(&sandbox, "docs/x.md", "../../gone-for-good.md", "no file '../../gone-for-good.md'");
+    sandbox.write("docs/x.md", "[x](../guide.md) [y](../gone.md)");
+    let told = "docs/x.md:1:22: no file '../gone.md'\n";
+    sandbox.run(&["links", "docs"]).exits(1).prints(told);
+}
+
+#[test]
+fn anchors_are_slugs_and_ids() {
+    fine(&["guide.md#guide", "guide.md#set-up", "guide.md#set-up-1", "guide.md#Config"]);
+    fine(&["guide.md#old", "guide.md#own", "guide.md#größe", "guide.md#gr%C3%B6%C3%9Fe"]);
+    fine(&["#", "#top", "guide.md#", "guide.md#top", "guide.md#user-content-set-up"]);
+    fine(&["guide.md#:~:text=x", "guide.md#own:~:text=x", "guide.md?plain=1#L3"]);
+    check("#x", "no anchor '#x'");
+    check("guide.md#x", "no anchor '#x' in 'guide.md'");
+    check("guide.md#set-up-2", "no anchor '#set-up-2' in 'guide.md'; there is 'guide.md#set-up-1'");
+    check("guide.md#setup", "no anchor '#setup' in 'guide.md'; there is 'guide.md#set-up'");
+    check(
+        "guide.md?a=b#config",
+        "no anchor '#config' in 'guide.md': case counts; there is 'guide.md?a=b#Config'",
+    );
+    check("guide.md#Set%20up", "no anchor '#Set%20up' in 'guide.md'; there is 'guide.md#set-up'");
+}
+
+#[test]
+fn anchors_are_those_that_inspect_prints() {
+    let sandbox = sandbox();
+    let file = sandbox.run(&["inspect", "--flat", "--json", "guide.md"]).succeeds().json();
+    let slugs = file["structure"]["headings"].as_array().unwrap().iter();
+    let ids = file["structure"]["anchors"].as_array().unwrap().iter();
+    let anchors: Vec<&str> = slugs
+        .map(|heading| heading["anchor"].as_str().unwrap())
+        .chain(ids.map(|anchor| anchor["id"].as_str().unwrap()))
+        .collect();
+    assert_eq!(anchors.len(), 8, "{anchors:?}");
+    for anchor in anchors {
+        check_in(&sandbox, "x.md", &format!("guide.md#{anchor}"), "");
+    }
+}
+
+#[test]
+fn anchors_of_the_document_itself_need_no_name() {
+    let text =
+        "# Our own\n[a](#our-own) [b](#our-owm) [c](x.md#our-own)\n\n<a href='#here'><p id=here>\n";
+    let sandbox = sandbox();
+    sandbox.write("x.md", text);
+    let told = "x.md:2:19: no anchor '#our-owm'; there is '#our-own'\n";
+    sandbox.run(&["links", "x.md"]).exits(1).prints(told);
+}
+
+#[test]
+fn anchors_in_a_directory_are_those_of_its_readme() {
+    fine(&["docs#part", "docs/#part", "docs/#readme", "docs/README.md#readme", "docs#top"]);
+    check("docs#parts", "no anchor '#parts' in 'docs'; there is 'docs#part'");
+    check("empty#x", "no anchor '#x': there is no README or index in 'empty'");
+    fine(&["empty", "empty#"]);
+}
+
+#[test]
+fn lines_are_in_the_file_or_not() {
+    fine(&["docs/code.rs#L1", "docs/code.rs#L1-L3", "docs/code.rs#L2C1-L3C2", "guide.md#L11"]);
+    fine(&["docs/code.rs#x", "docs/image.svg#y", "docs/picture.png#L9", "docs/page.md#L1"]);
+    check("docs/code.rs#L4", "no lines '#L4' in 'docs/code.rs': it has 3 lines");
+    check("docs/code.rs#L2-L9", "no lines '#L2-L9' in 'docs/code.rs': it has 3 lines");
+    check("docs/page.md#L2", "no lines '#L2' in 'docs/page.md': it has 1 line");
+}
+
+#[test]
+fn the_nearest_file_is_named() {
+    check("Guide.md", "no file 'Guide.md': case counts; there is 'guide.md'");
+    check("docs/pagge.md#x", "no file 'docs/pagge.md'; there is 'docs/page.md#x'");
+    check("docs/page", "no file 'docs/page'; there is 'docs/page.md'");
+    check("docs/page.html?y", "no file 'docs/page.html'; there is 'docs/page.md?y'");
+    check("docs/the-page.md", "no file 'docs/the-page.md'; there is 'docs/page.md'");
+    check("docs/twowords.md", "no file 'docs/twowords.md'; there is 'docs/two%20words.md'");
+    check("docs\\page.md", "no file 'docs\\page.md'; there is 'docs/page.md'");
+    check("www.a.example", "no file 'www.a.example'; there is 'https://www.a.example'");
+    // What stands elsewhere is known where all was walked.
+    let sandbox = sandbox();
+    sandbox.write("docs/sub/x.md", "[x](page.md) [y](../code.rs) [z](picture.png#a)");
+    let told = "docs/sub/x.md:1:5: no file 'page.md'; there is '../page.md'\n\
+                docs/sub/x.md:1:34: no file 'picture.png'; there is '../picture.png#a'\n";
+    sandbox.run(&["links"]).exits(1).prints(told);
+    sandbox.run(&["links", "docs/sub"]).exits(1).prints(
+        "docs/sub/x.md:1:5: no file 'page.md'\ndocs/sub/x.md:1:34: no file 'picture.png'\n",
+    );
+}
+
+#[test]
+fn the_namesake_on_the_most_similar_path_is_nearest() {
+    let sandbox = Sandbox::with(&[
+        ("en/api/use.md", ""),
+        ("fr/api/use.md", ""),
+        ("use.md", ""),
+        ("x.md", "[x](de/api/use.md) [y](/fr/apis/use.md)"),
+    ]);
+    let told = "x.md:1:5: no file 'de/api/use.md'; there is 'en/api/use.md'\n\
+                x.md:1:24: no file '/fr/apis/use.md'; there is '/use.md'\n";
+    sandbox.run(&["links"]).exits(1).prints(told);
+}
+
+#[test]
+fn a_slash_is_the_root_of_the_repository_or_of_what_is_named() {
+    let sandbox = sandbox();
+    sandbox.write("docs/sub/x.md", "[x](/guide.md) [y](/page.md#page) [z](/docs/page.md)");
+    let only = |name: &str, column: u64| format!("docs/sub/x.md:1:{column}: no file '{name}'");
+    let told = format!("{}; there is '/docs/page.md#page'\n", only("/page.md", 20));
+    sandbox.run(&["links", "."]).exits(1).prints(told);
+    let near = "; there is '/page.md'";
+    let told = format!("{}\n{}{near}\n", only("/guide.md", 5), only("/docs/page.md", 39));
+    sandbox.run(&["links", "docs"]).exits(1).prints(told);
+    // A named document is read from where one is.
+    let told = format!("{}\n", only("/page.md", 20));
+    sandbox.run(&["links", "docs/sub/x.md"]).exits(1).prints(told);
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.run(&["links", "docs"]).succeeds().prints("");
+    let inside = sandbox.path("docs/sub");
+    let mut command = sandbox.command();
+    let told = "x.md:1:20: no file '/page.md'\n";
+    let outcome = crate::support::outcome(command.arg("links").current_dir(inside), b"");
+    outcome.exits(1).prints(told);
+}
+
+#[test]
+fn nothing_written_leads_nowhere_but_in_a_comment() {
+    let sandbox = sandbox();
+    let text = "[x]() ![y](<>) <a href=\"\">\n\n[//]: <> (A comment.)\n[c]: # (Too.)\n";
+    let told = "x.md:1:5: the destination is empty\nx.md:1:13: the destination is empty\n\
+                x.md:1:25: the destination is empty\n";
+    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(told);
+}
+
+#[test]
+fn tags_are_links_and_templates_are_none() {
+    let sandbox = sandbox();
+    let text = "<img src=gone.png>\n<a\n href='go&#110;e.md#x'>\n\n<A href=\" guide.md\n\">y</A>\n\n\
+                [t]({{site.url}}/x) <a href=\"{% link x %}\"> <Link href={x}>\n\n[no][label] [no]\n\n\
+                `[a](b)` <!-- [a](b) -->\n\n    [a](b)\n";
+    let told = "x.md:1:10: no file 'gone.png'\nx.md:3:8: no file 'gone.md'\n";
+    sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(told);
+}
+
+#[test]
+fn symbolic_links_are_followed() {
+    let sandbox = sandbox();
+    symlink("guide.md", sandbox.path("link.md")).unwrap();
+    symlink("docs", sandbox.path("directory")).unwrap();
+    symlink("gone.md", sandbox.path("dead.md")).unwrap();
+    symlink("loop.md", sandbox.path("loop.md")).unwrap();
+    for fine in ["link.md#own", "directory/page.md", "directory#part"] {
+        check_in(&sandbox, "x.md", fine, "");
+    }
+    let dead = |name| format!("no file '{name}': it is a symbolic link that leads nowhere");
+    check_in(&sandbox, "x.md", "dead.md", &dead("dead.md"));
+    check_in(&sandbox, "x.md", "loop.md", &dead("loop.md"));
+    // A document reached through a link stands where the disk has it.
+    sandbox.write("docs/x.md", "[x](../guide.md)");
+    std::fs::create_dir(sandbox.path("deep")).unwrap();
+    symlink("../docs", sandbox.path("deep/docs")).unwrap();
+    sandbox.run(&["links", "deep/docs/x.md"]).succeeds();
+}
+
+#[test]
+fn destinations_may_be_ignored() {
+    let sandbox = sandbox();
+    sandbox.write("x.md", "[a](/api/v1/x) [b](gone.html#y) [c](#z) [d](gone.md)");
+    let check = |globs: &[&str], columns: &[u64]| {
+        let flags = globs.iter().flat_map(|glob| ["--ignore", *glob]);
+        let arguments: Vec<&str> = ["links", "--json"].into_iter().chain(flags).collect();
+        let (broken, summary) = records(&sandbox.run(&arguments));
+        assert_eq!(broken.iter().map(|link| link.column).collect::<Vec<_>>(), columns);
+        assert_eq!((summary.links, summary.broken), (4, columns.len() as u64));
+    };
+    check(&[], &[5, 20, 37, 45]);
+    check(&["/api/*"], &[20, 37, 45]);
+    check(&["*.html", "#*"], &[5, 45]);
+    check(&["gone.html#y"], &[5, 37, 45]);
+    check(&["*"], &[]);
+    sandbox.run(&["links", "--ignore", "[x"]).exits(2).tells("--ignore: ");
+}
+
+#[test]
+fn directories_give_their_markdown_documents() {
+    let sandbox = Sandbox::with(&[
+        (".gitignore", "out\n"),
+        ("a.md", "[x](gone)\n"),
+        ("b.mdx", "[x](gone)\n"),
+        ("c.txt", "# C\n[x](gone)\n"),
+        ("d", "# D\n[x](gone)\n"),
+        ("out/e.md", "[x](gone)\n"),
+        (".f.md", "[x](gone)\n"),
+        ("sub/g.markdown", "[x](gone)\n"),
+    ]);
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let outcome = sandbox.run(&[&["links"], arguments].concat()).exits(1);
+        assert!(outcome.stderr.is_empty(), "{outcome}");
+        outcome.text().lines().map(|line| line.split(':').next().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(&[]), ["a.md", "b.mdx", "sub/g.markdown"]);
+    assert_eq!(names(&["./sub", "a.md"]), ["./sub/g.markdown", "a.md"]);
+    // As in ripgrep, what a glob asks for is not hidden.
+    assert_eq!(names(&["-g", "*.md"]), [".f.md", "a.md"]);
+    assert_eq!(names(&["-g", "!sub"]), ["a.md", "b.mdx"]);
+    assert_eq!(names(&["-."]), [".f.md", "a.md", "b.mdx", "sub/g.markdown"]);
+    assert_eq!(names(&["--no-ignore", "out"]), ["out/e.md"]);
+    assert_eq!(names(&["--as", "markdown", "-t", "txt"]), ["c.txt"]);
+    // A file that is named is judged by its content too.
+    assert_eq!(names(&["c.txt", "d"]), ["c.txt", "d"]);
+}
+
+#[test]
+fn what_holds_no_documents_is_told() {
+    let sandbox = sandbox();
+    let note = "folio links: 'empty': no Markdown documents in 1 file\n";
+    let outcome = sandbox.run(&["links", "empty"]).exits(0).prints("");
+    assert_eq!(outcome.errors(), note);
+    let outcome = sandbox.run(&["links", "docs/code.rs"]).exits(0).prints("");
+    outcome.tells("no Markdown but text").tells("folio links --as markdown docs/code.rs");
+    let error = sandbox.run(&["links", "--json", "guid.md"]).exits(2).json_error();
+    assert_eq!(error.code, "NOT_FOUND");
+    assert!(error.suggestions[0].starts_with("folio links guide.md"), "{error:?}");
+    // The others are checked all the same.
+    sandbox.write("x.md", "[x](gone)");
+    let told = "x.md:1:5: no file 'gone'\n";
+    sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(told);
+    sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("Binary file");
+    sandbox.run(&["links", "-0", "--json"]).exits(2).tells("contradict");
+}
+
+#[test]
+fn standard_input_is_read_from_here() {
+    let sandbox = sandbox();
+    let text = "[x](docs/page.md#page) [y](#own) [z](gone)\n";
+    let told = "-:1:28: no anchor '#own'\n-:1:38: no file 'gone'\n";
+    sandbox.run_with_input(&["links", "-"], text).exits(1).prints(told);
+    sandbox.run_with_input(&["links", "-q", "-"], "[x](docs)").succeeds();
+}
+
+#[test]
+fn quiet_says_it_by_the_exit_status() {
+    let sandbox = sandbox();
+    sandbox.run(&["links", "-q"]).succeeds().prints("");
+    sandbox.run(&["links"]).succeeds().prints("");
+    sandbox.write("x.md", "[x](gone)");
+    sandbox.run(&["links", "-q"]).exits(1).prints("");
+    sandbox.run(&["links", "--quiet", "--json"]).exits(1).prints("");
+}
+
+#[test]
+fn columns_are_characters_and_encodings_are_read() {
+    let sandbox = sandbox();
+    let text = "# Ä\n\nä [x](gone) [y](#ä)\n";
+    let told = "x.md:3:7: no file 'gone'\n";
+    for bytes in [
+        text.as_bytes().to_vec(),
+        [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+        utf16(text, true),
+        utf16(text, false),
+    ] {
+        sandbox.write("x.md", bytes).run(&["links", "x.md"]).exits(1).prints(told);
+        check_in(&sandbox, "y.md", "x.md#ä", "");
+    }
+    sandbox.write("x.md", b"\xe4 [x](gone\xe4)\n");
+    let latin = ["links", "--encoding", "latin1", "x.md"];
+    sandbox.run(&latin).exits(1).prints("x.md:1:7: no file 'goneä'\n");
+    sandbox.run(&["links", "x.md"]).exits(1).prints(b"x.md:1:7: no file 'gone\xe4'\n");
+}
+
+#[test]
+fn json_tells_each_broken_link_and_the_totals() {
+    let sandbox = sandbox();
+    sandbox.write("x.md", b"[a](docs#parts) [b](gone\xff) [c](docs) <https://d.example>\n");
+    let outcome = sandbox.run(&["links", "--json", "x.md", "guide.md"]).exits(1);
+    let (broken, summary) = records(&outcome);
+    assert_eq!(
+        summary,
+        LinkSummary { r#type: "summary".into(), files: 2, links: 4, external: 1, broken: 2 }
+    );
+    let [anchor, file] = &broken[..] else { panic!("{outcome}") };
+    assert_eq!((anchor.file_path.as_str(), anchor.line, anchor.column), ("x.md", 1, 5));
+    assert_eq!((anchor.target.as_str(), anchor.reason.as_str()), ("docs#parts", "noAnchor"));
+    assert_eq!(anchor.suggestion.as_ref().map(Text::as_str), Some("docs#part"));
+    assert_eq!(file.target.to_bytes(), b"gone\xff");
+    assert_eq!((file.reason.as_str(), file.suggestion.is_none()), ("noFile", true));
+}
+
+#[test]
+fn reasons_have_names() {
+    let sandbox = sandbox();
+    symlink("gone.md", sandbox.path("dead.md")).unwrap();
+    for (destination, reason) in [
+        ("gone.md", "noFile"),
+        ("dead.md", "noFile"),
+        ("GUIDE.md", "otherCase"),
+        ("guide.md#OWN", "otherCase"),
+        ("#x", "noAnchor"),
+        ("empty#x", "noIndex"),
+        ("docs/code.rs#L4", "noLine"),
+        ("", "empty"),
+    ] {
+        sandbox.write("x.md", format!("[x](<{destination}>)"));
+        let (broken, _) = records(&sandbox.run(&["links", "--json", "x.md"]).exits(1));
+        assert_eq!(broken[0].reason, reason, "{destination}");
+    }
+}
+
+#[test]
+fn lines_are_addresses_for_any_file_name() {
+    let sandbox = sandbox();
+    sandbox.write("a: b.md", "1\n\n[x](gone)\n").write("line\nfeed.md", "[y](gone)\n");
+    let lines = sandbox.run(&["links", "a: b.md"]).exits(1).stdout;
+    let read = ["read", "--addresses-from", "-"];
+    let told = "==> a: b.md:3 <==\n[x](gone)\n";
+    sandbox.run_with_input(&read, lines).succeeds().prints(told);
+    let told = "a: b.md:3:5\0no file 'gone'\0line\nfeed.md:1:5\0no file 'gone'\0";
+    let records = sandbox.run(&["links", "-0"]).exits(1).prints(told).stdout;
+    let told = "==> a: b.md:3 <==\n[x](gone)\n\n==> line\nfeed.md:1 <==\n[y](gone)\n";
+    let read = ["read", "-0", "--addresses-from", "-"];
+    sandbox.run_with_input(&read, records).succeeds().prints(told);
+}
+
+#[test]
+fn a_terminal_gets_groups_and_a_summary() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "[x](b.mf)\n\n[longer](<gone\u{1b}[31m>) <https://c.example>\n"),
+        ("b.md", "# B\n[x](#c)\n"),
+    ]);
+    let printed = |arguments: &[&str]| {
+        let mut command = sandbox.command();
+        command.arg("links").args(arguments).env("NO_COLOR", "1").env("TERM", "xterm");
+        terminal::printed(&mut command)
+    };
+    assert_eq!(
+        printed(&[]),
+        "a.md\n   1:5  no file 'b.mf'; there is 'b.md'\n  3:11  no file 'gone\\u{1b}[31m'\n\n\
+         b.md\n  2:5  no anchor '#c'\n\n\
+         3 broken links in 2 documents; 4 links in 2 documents, 1 external and not followed\n"
+    );
+    sandbox.write("a.md", "# A\n").write("b.md", "[x](a.md#a)\n");
+    assert_eq!(
+        printed(&[]),
+        "no broken links; 1 link in 2 documents, 0 external and not followed\n"
+    );
+    assert_eq!(printed(&["-q"]), "");
+}
+
+#[test]
+fn what_patch_rewrites_is_what_links_finds() {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", "# Old name\n"),
+        ("docs/sub/x.md", "[a](../guide.md#old-name) [b](/docs/guide.md#old-name)\n"),
+        ("y.md", "[c](docs/./guide.md#old-name) [d](gone/../docs/guide.md#old-name)\n"),
+    ]);
+    std::fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox.run(&["links"]).succeeds();
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "Old name", "-c", "New name"];
+    sandbox.run(&[&rename[..], &["--links-in", "."]].concat()).exits(0);
+    sandbox.run(&["links"]).succeeds();
+    let text = std::fs::read_to_string(sandbox.path("docs/sub/x.md")).unwrap();
+    assert_eq!(text, "[a](../guide.md#new-name) [b](/docs/guide.md#new-name)\n");
+}
+
+#[test]
+fn many_documents_are_told_in_order() {
+    let sandbox = Sandbox::new();
+    let mut expected = String::new();
+    for number in 0..500 {
+        let (next, name) = ((number + 1) % 500, format!("d{}/{number:03}.md", number / 50));
+        let text =
+            format!("# H {number}\n\n[x](#h) [y](../d{}/{next:03}.md#h-{next})\n", next / 50);
+        sandbox.write(&name, text);
+        expected += &format!("{name}:3:5: no anchor '#h'; there is '#h-{number}'\n");
+    }
+    sandbox.run(&["links"]).exits(1).prints(expected);
+}
+
+#[test]
+fn the_documents_of_the_package_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command();
+    command.current_dir(root).args(["links", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"]);
+    crate::support::outcome(&mut command, b"").succeeds().prints("");
+}
