@@ -180,6 +180,7 @@ fn the_nearest_file_is_named() {
     check("docs/twowords.md", "no file 'docs/twowords.md'; there is 'docs/two%20words.md'");
     check("docs\\page.md", "no file 'docs\\page.md'; there is 'docs/page.md'");
     check("www.a.example", "no file 'www.a.example'; there is 'https://www.a.example'");
+    check("a@b.example", "no file 'a@b.example'; there is 'mailto:a@b.example'");
     // What stands elsewhere is known where all was walked.
     let sandbox = sandbox();
     sandbox.write("docs/sub/x.md", "[x](page.md) [y](../code.rs) [z](picture.png#a)");

@@ -205,8 +205,8 @@ impl<'a> Checker<'a> {
         if meant.iter().any(|meant| is_link(&meant.path)) {
             return Verdict::Broken(Reason::DeadLink, None);
         }
-        if written.starts_with(b"www.") {
-            return Verdict::Broken(Reason::NoFile, Some([b"https://", written].concat()));
+        if let Some(scheme) = missing_scheme(written) {
+            return Verdict::Broken(Reason::NoFile, Some([scheme, written].concat()));
         }
         match self.names.nearest(page.path, path, meant) {
             None => Verdict::Broken(Reason::NoFile, None),
@@ -224,6 +224,18 @@ impl<'a> Checker<'a> {
 fn destination(link: &Link) -> Vec<u8> {
     let text = link.text.trim_ascii().iter();
     text.copied().filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect()
+}
+
+/// What stands before such an address of a site or of a person as a rule.
+fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
+    if written.starts_with(b"www.") {
+        return Some(b"https://");
+    }
+    let at = memchr::memchr(b'@', written).filter(|&at| at > 0)?;
+    let host = &written[at + 1..];
+    // `logo@2x.png` is a picture.
+    let is_host = host.first().is_some_and(u8::is_ascii_alphabetic) && host.contains(&b'.');
+    (is_host && !written.contains(&b'/')).then_some(b"mailto:")
 }
 
 /// A fragment without `:~:text=…`, which is for browsers.
