@@ -30,10 +30,10 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('inspect', 'inspect', [CompletionResultType]::ParameterValue, 'Show the outline of files: headings, code blocks, sections, anchors')
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print a part of a file: lines, a section, a code block, a key, to the next match')
             [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search files for lines that match; tell the sections they stand in')
-            [CompletionResult]::new('links', 'links', [CompletionResultType]::ParameterValue, 'Find links and #anchors of Markdown documents that lead nowhere')
             [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Edit a part of a file: replace, insert, delete, move, rename, and more')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List directories, page by page, or draw them as a tree')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what patch wrote, if nothing has changed since')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List directories, page by page, or draw them as a tree')
+            [CompletionResult]::new('links', 'links', [CompletionResultType]::ParameterValue, 'Find links and #anchors of Markdown documents that lead nowhere')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of what a command prints')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
@@ -249,32 +249,6 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
-        'folio;links' {
-            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Pass over destinations that match the glob, with their #fragment or without')
-            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Only files whose path matches the glob; !GLOB leaves out')
-            [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'Only files whose path matches the glob; !GLOB leaves out')
-            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Only files of this type (md, rust, …)')
-            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Only files of this type (md, rust, …)')
-            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Take documents for this kind of text instead of detecting it')
-            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)')
-            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
-            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Records as ADDRESS NUL TEXT NUL, for any file name')
-            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Records as ADDRESS NUL TEXT NUL, for any file name')
-            [CompletionResult]::new('-.', '-.', [CompletionResultType]::ParameterName, 'Check hidden files and directories too')
-            [CompletionResult]::new('--hidden', '--hidden', [CompletionResultType]::ParameterName, 'Check hidden files and directories too')
-            [CompletionResult]::new('--no-ignore', '--no-ignore', [CompletionResultType]::ParameterName, 'Check what ignore files leave out too')
-            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
-            [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
-            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
-            break
-        }
         'folio;patch' {
             [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'Lines: 10, 10-50, 10-')
             [CompletionResult]::new('--section', '--section', [CompletionResultType]::ParameterName, 'A heading with its body, an INI section, a log entry; also ''Guide > Install'', ''Setup[2]''')
@@ -349,6 +323,18 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
+        'folio;undo' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what can be taken back, newest first')
+            [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Put in order what runs left that were cut off')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
         'folio;list' {
             [CompletionResult]::new('--mode', '--mode', [CompletionResultType]::ParameterName, 'What to show')
             [CompletionResult]::new('--depth', '--depth', [CompletionResultType]::ParameterName, 'How deep to go: 1 is the directory itself, 20 the most')
@@ -378,11 +364,25 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
-        'folio;undo' {
+        'folio;links' {
+            [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Pass over destinations that match the glob, with their #fragment or without')
+            [CompletionResult]::new('-g', '-g', [CompletionResultType]::ParameterName, 'Only files whose path matches the glob; !GLOB leaves out')
+            [CompletionResult]::new('--glob', '--glob', [CompletionResultType]::ParameterName, 'Only files whose path matches the glob; !GLOB leaves out')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Only files of this type (md, rust, …)')
+            [CompletionResult]::new('--type', '--type', [CompletionResultType]::ParameterName, 'Only files of this type (md, rust, …)')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Take documents for this kind of text instead of detecting it')
+            [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
-            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what can be taken back, newest first')
-            [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Put in order what runs left that were cut off')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Records as ADDRESS NUL TEXT NUL, for any file name')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'Records as ADDRESS NUL TEXT NUL, for any file name')
+            [CompletionResult]::new('-.', '-.', [CompletionResultType]::ParameterName, 'Check hidden files and directories too')
+            [CompletionResult]::new('--hidden', '--hidden', [CompletionResultType]::ParameterName, 'Check hidden files and directories too')
+            [CompletionResult]::new('--no-ignore', '--no-ignore', [CompletionResultType]::ParameterName, 'Check what ignore files leave out too')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
+            [CompletionResult]::new('--binary', '--binary', [CompletionResultType]::ParameterName, 'Take files that hold NUL bytes for text too')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

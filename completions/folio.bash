@@ -25,6 +25,9 @@ _folio() {
             folio,inspect)
                 cmd="folio__subcmd__inspect"
                 ;;
+            folio,links)
+                cmd="folio__subcmd__links"
+                ;;
             folio,list)
                 cmd="folio__subcmd__list"
                 ;;
@@ -50,7 +53,7 @@ _folio() {
 
     case "${cmd}" in
         folio)
-            opts="-h -V --list --install --help --version inspect read grep patch list undo schema completions man"
+            opts="-h -V --list --install --help --version inspect read grep patch undo list links schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -284,6 +287,56 @@ _folio() {
                     return 0
                     ;;
                 --section-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -g)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -t)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --as)
+                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    return 0
+                    ;;
+                --encoding)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        folio__subcmd__links)
+            opts="-q -0 -g -t -. -a -h -V --ignore --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --format --json --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --ignore)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

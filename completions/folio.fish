@@ -31,10 +31,10 @@ complete -c folio -n "__fish_folio_needs_command" -s V -l version -d 'Print vers
 complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the outline of files: headings, code blocks, sections, anchors'
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
-complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
-complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, page by page, or draw them as a tree'
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, if nothing has changed since'
+complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, page by page, or draw them as a tree'
+complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
@@ -202,27 +202,6 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Lines
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
-ini\t'Sections behind markers, with keys'
-log\t'Entries that begin with [LOG-'
-text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
-json\t'JSON Lines'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Tell nothing; the exit status says whether a link is broken'
-complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
-complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories too'
-complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check what ignore files leave out too'
-complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Take files that hold NUL bytes for text too'
-complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
-complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r
@@ -288,6 +267,16 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Ta
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'Show what can be taken back, newest first'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Put in order what runs left that were cut off'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand list" -l mode -d 'What to show' -r -f -a "list\t'Entries, each by its path'
 tree\t'Directories and how many children they have'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l depth -d 'How deep to go: 1 is the directory itself, 20 the most' -r
@@ -313,16 +302,27 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'Paths
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
-complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'Show what can be taken back, newest first'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Put in order what runs left that were cut off'
-complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
-complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Tell nothing; the exit status says whether a link is broken'
+complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories too'
+complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check what ignore files leave out too'
+complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Take files that hold NUL bytes for text too'
+complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
