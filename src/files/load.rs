@@ -382,12 +382,24 @@ impl Document {
 
     /// Bytes of the file, by span; fewer than asked for are an error.
     pub fn bytes_at(&mut self, span: Span) -> Result<Vec<u8>, Error> {
+        // Memory for more than that is only taken once so much was there.
+        const AT_ONCE: u64 = 4 * 1024 * 1024;
         self.seek_source(span.start())?;
         let mut bytes = Vec::new();
-        let taken = (&mut self.source)
-            .take(span.len())
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::io(&error, &self.path))?;
+        let mut taken = 0;
+        while (taken as u64) < span.len() {
+            if taken == bytes.len() {
+                let length = span.len().min(AT_ONCE.max(2 * taken as u64));
+                bytes.resize(length as usize, 0);
+            }
+            match self.source.read(&mut bytes[taken..]) {
+                Ok(0) => break,
+                Ok(count) => taken += count,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(&error, &self.path)),
+            }
+        }
+        bytes.truncate(taken);
         self.filled = 0;
         self.at_end = false;
         self.offset = span.start() + taken as u64;
