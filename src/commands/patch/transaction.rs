@@ -496,10 +496,11 @@ fn measure<'a>(
     let mut measured = Vec::with_capacity(set.lines.len());
     let all = edits.edits().iter().zip(&set.lines).zip(&set.behind);
     for ((edit, &line), &behind) in all {
+        // In the order in which the document is read best: what comes before first.
+        let at_start = begins_line(source, edit.span.start())?;
         let removed = count_feeds(source, edit.span)?;
         let added = crate::text::lines::count_newlines(&edit.content);
         let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
-        let at_start = begins_line(source, edit.span.start())?;
         let is_last = edit.span.end() == text.end() && !index.ends_with_line_end();
         let brings_lines = edit.content.ends_with(b"\n");
         // The last line stays and gets an end, or these come in its place.
