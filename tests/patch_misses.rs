@@ -111,10 +111,18 @@ fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
     let check = |text: &str, kind: &str, flag: &str| {
         check(&format!("replace guide.md --text {text} -c bar"), 1, kind, flag);
     };
-    check("'intro.'", "letter case at line 3, column 1", "--content bar --ignore-case");
-    check("'apt.  foo'", "blanks at line 15, column 5", "--content bar --ignore-whitespace");
+    check(
+        "'intro.'",
+        "at line 3, which has another letter case at column 1",
+        "--content bar --ignore-case",
+    );
+    check(
+        "'apt.  foo'",
+        "at line 15, which has another number of blanks at column 5",
+        "--content bar --ignore-whitespace",
+    );
     check("\"it's foo\"", "at line 19", "--content bar --normalize-unicode");
-    check("'apt. fob'", "line 15, column 8: 'o' instead of 'b'", "--show-whitespace guide.md:15");
+    check("'apt. fob'", "at column 8: 'o' instead of 'b'", "--show-whitespace guide.md:15");
     check("'zzz'", "no text 'zzz'", "folio read guide.md");
 }
 
