@@ -131,7 +131,7 @@ impl<E> Check<'_, E> {
                 continue;
             }
             while at < edit.span.start() {
-                let chunk = self.lines_from(at, CHUNK)?;
+                let chunk = self.lines_before(at, edit.span.start())?;
                 let mut bytes = &chunk[..];
                 let reaches = edit.span.start() - at;
                 if reaches < bytes.len() as u64 {
@@ -159,6 +159,17 @@ impl<E> Check<'_, E> {
             rests.push(rest);
         }
         Ok(rests)
+    }
+
+    /// Whole lines from the start of one on that end before an offset, or many
+    /// of them. Edits may be close to each other: no more is read than that.
+    fn lines_before(&mut self, start: u64, end: u64) -> Result<Vec<u8>, E> {
+        if end - start >= CHUNK {
+            return self.lines_from(start, CHUNK);
+        }
+        let mut bytes = (self.read)(Span::new(start, end))?;
+        bytes.truncate(memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1));
+        Ok(bytes)
     }
 
     /// Whole lines from the start of one on, about `length` bytes of them.
