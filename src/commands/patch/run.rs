@@ -314,13 +314,13 @@ impl<'a> Session<'a> {
         wanted.extend(linking.iter().map(|(_, path)| (path.clone(), true, false)));
         let mut files: Vec<(PathBuf, PathBuf, bool, bool)> = Vec::new();
         let mut by_path = HashMap::new();
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for (path, writes, is_new) in wanted {
             let request = requests.iter().find(|request| request.address.path == path);
             match self.resolved(&path, is_new, request) {
                 Ok((resolved, is_new)) => {
-                    let known = files.iter().position(|(_, other, ..)| *other == resolved);
-                    let index = known.unwrap_or_else(|| {
-                        files.push((path.clone(), resolved, false, is_new));
+                    let index = *known.entry(resolved).or_insert_with_key(|resolved| {
+                        files.push((path.clone(), resolved.clone(), false, is_new));
                         files.len() - 1
                     });
                     files[index].2 |= writes;
@@ -470,9 +470,13 @@ impl<'a> Session<'a> {
         let mut committed = Committed::default();
         if !self.only_looks() {
             committed = self.commit(opened, requests)?;
+            let backups: HashMap<&Path, &PathBuf> = committed
+                .written
+                .iter()
+                .filter_map(|written| Some((written.path.as_path(), written.backup.as_ref()?)))
+                .collect();
             for (work, file) in opened.works.iter().zip(&mut files) {
-                let written = committed.written.iter().find(|written| written.path == work.path);
-                file.backup = written.and_then(|written| written.backup.clone());
+                file.backup = backups.get(work.path.as_path()).copied().cloned();
             }
         }
         let undo = committed.undo;
@@ -504,11 +508,7 @@ impl<'a> Session<'a> {
         output: &mut dyn Output,
     ) -> Result<(), Closed> {
         let file_of = |outcome: &Outcome| {
-            let path = &requests[outcome.request].address.path;
-            let resolved = Editable::resolve(path).ok();
-            opened.works.iter().position(|work| {
-                work.path == *path || resolved.as_deref() == Some(work.resolved.as_path())
-            })
+            opened.by_path.get(&requests[outcome.request].address.path).copied()
         };
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (number, outcome) in outcomes.iter().enumerate() {
