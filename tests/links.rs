@@ -241,8 +241,10 @@ fn tags_are_links_and_templates_are_none() {
     let sandbox = sandbox();
     let text = "<img src=gone.png>\n<a\n href='go&#110;e.md#x'>\n\n<A href=\" guide.md\n\">y</A>\n\n\
                 [t]({{site.url}}/x) <a href=\"{% link x %}\"> <Link href={x}>\n\n[no][label] [no]\n\n\
-                `[a](b)` <!-- [a](b) -->\n\n    [a](b)\n";
-    let told = "x.md:1:10: no file 'gone.png'\nx.md:3:8: no file 'gone.md'\n";
+                `[a](b)` <!-- [a](b) -->\n\n    [a](b)\n\n\
+                <source srcset=\"docs/picture.png 1x, no.png 2x\"> <img src='docs\\picture.png'>\n";
+    let told = "x.md:1:10: no file 'gone.png'\nx.md:3:8: no file 'gone.md'\n\
+                x.md:16:38: no file 'no.png'\n";
     sandbox.write("x.md", text).run(&["links", "x.md"]).exits(1).prints(told);
 }
 

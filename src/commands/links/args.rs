@@ -16,8 +16,8 @@ pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead
 
 /// The long help's opening.
 pub const LONG_ABOUT: &str = "\
-Find relative links, images, link definitions, href and src of HTML tags, and
-#anchors in Markdown documents that lead nowhere, and name what is nearest.
+Find relative links, images, link definitions, href, src and srcset of HTML tags,
+and #anchors in Markdown documents that lead nowhere, and name what is nearest.
 
   folio links                    all documents below here
   folio links -q docs README.md  only the exit status, for a script

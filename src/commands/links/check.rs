@@ -222,8 +222,14 @@ impl<'a> Checker<'a> {
 /// A destination as a browser takes it: without blanks at its ends and without
 /// line ends, which HTML may hold.
 fn destination(link: &Link) -> Vec<u8> {
-    let text = link.text.trim_ascii().iter();
-    text.copied().filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect()
+    let text = link.text.trim_ascii().iter().copied();
+    let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
+    // Of a backslash Markdown makes `%5C`, but in HTML it is a slash.
+    if link.kind == LinkKind::Html {
+        let path = split_destination(&text).0.len();
+        text[..path].iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    }
+    text
 }
 
 /// What stands before such an address of a site or of a person as a rule.
@@ -345,5 +351,8 @@ mod tests {
         assert!(!top("topic:~:text=x"));
         let link = &links(b"<a href=' a\n b '>")[0];
         assert_eq!(destination(link), b"a b");
+        let slashes = |text: &str| destination(&links(text.as_bytes())[0]);
+        assert_eq!(slashes(r"<a href='..\a\b#c\d'>"), br"../a/b#c\d");
+        assert_eq!(slashes(r"[x](..\a)"), br"..\a");
     }
 }

@@ -1,4 +1,5 @@
-//! What HTML in a document points to: the values of `href` and `src`. Comments,
+//! What HTML in a document points to: the values of `href` and `src`, the pictures
+//! of `srcset`. Comments,
 //! and what stands in scripts and styles, hold none. It is no HTML parser: it
 //! reads tags as they are commonly written.
 
@@ -54,7 +55,7 @@ impl HtmlText {
     }
 }
 
-/// Calls `found` with each value of `href` or `src`.
+/// Calls `found` with each value of `href` or `src` and each picture of `srcset`.
 fn each_value(text: &[u8], mut found: impl FnMut(Range<usize>)) {
     let mut at = 0;
     while let Some(next) = memchr::memchr(b'<', &text[at..]) {
@@ -130,11 +131,35 @@ fn attributes(text: &[u8], from: usize, found: &mut impl FnMut(Range<usize>)) ->
             return text.len();
         };
         at = end;
-        let points = name.eq_ignore_ascii_case(b"href") || name.eq_ignore_ascii_case(b"src");
+        let is_named = |other: &[u8]| name.eq_ignore_ascii_case(other);
         // What stands in braces is a program's.
-        if points && text.get(value.start) != Some(&b'{') {
-            found(trimmed(text, value));
+        if text.get(value.start) == Some(&b'{') {
+            continue;
         }
+        if is_named(b"href") || is_named(b"src") {
+            found(trimmed(text, value));
+        } else if is_named(b"srcset") {
+            pictures(text, value, found);
+        }
+    }
+}
+
+/// Calls `found` with the pictures of `a.png 1x, b.png 2x`.
+fn pictures(text: &[u8], value: Range<usize>, found: &mut impl FnMut(Range<usize>)) {
+    let length = |at: usize, until: fn(&u8) -> bool| {
+        let rest = &text[at..value.end];
+        rest.iter().position(until).unwrap_or(rest.len())
+    };
+    let mut at = value.start;
+    while at < value.end {
+        at += length(at, |byte| !byte.is_ascii_whitespace() && *byte != b',');
+        let end = at + length(at, u8::is_ascii_whitespace);
+        // A comma may stand in a name, but not end it.
+        let commas = text[at..end].iter().rev().take_while(|byte| **byte == b',').count();
+        if at < end - commas {
+            found(at..end - commas);
+        }
+        at = if commas > 0 { end } else { end + length(end, |byte| *byte == b',') };
     }
 }
 
@@ -176,6 +201,11 @@ mod tests {
         check("<a href=''>", &[""]);
         check("<a data-href='x' hrefs='y' href>", &[]);
         check("<Link href={url}>", &[]);
+        check(
+            "<img srcset='a.png 1x, b,c.png 2x,d.png' src=e>",
+            &["a.png", "b,c.png", "d.png", "e"],
+        );
+        check("<source srcset=\"x.png, y.png\"><source srcset=''>", &["x.png", "y.png"]);
         check("<a title='href=\"x\"' href='y'>", &["y"]);
         check("a < b href='x'", &[]);
         check("<a href='x", &[]);

@@ -28,7 +28,7 @@ pub enum LinkKind {
     Definition,
     /// `<https://…>` or `<name@host>`.
     Autolink,
-    /// `href` or `src` of an HTML tag.
+    /// `href`, `src` or a picture of `srcset` of an HTML tag.
     Html,
 }
 
