@@ -155,7 +155,7 @@ pub(super) fn summary(tally: Tally, options: &Options, style: Style) -> Vec<u8> 
             broken: tally.broken,
         });
     }
-    if !style.terminal || options.null {
+    if !style.terminal || options.null || tally.files == 0 {
         return Vec::new();
     }
     let mut out = Vec::new();
