@@ -18,7 +18,7 @@ use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
 
 /// Bytes of a document in which the closest place to a text is looked for.
-const LOOKED_AT: u64 = 128 * 1024 * 1024;
+const LOOKED_AT: u64 = 32 * 1024 * 1024;
 
 impl Planner<'_> {
     /// Edits of the matches that are meant.

@@ -127,8 +127,9 @@ impl<'a> Session<'a> {
     /// What a crash has left is told by every run.
     fn tell_pending(&self, output: &mut dyn Output) {
         let Some(state) = &self.state else { return };
-        let pending = journal::pending(state);
-        if !pending.is_empty() {
+        // Without a plan nothing was changed, or the next run in that directory
+        // cleans up.
+        if journal::pending(state).iter().any(|pending| pending.has_plan) {
             output.note("an earlier run was cut off: folio undo --recover puts its files in order");
         }
     }
