@@ -28,6 +28,7 @@ mod patch_faults;
 mod patch_misses;
 mod patch_parts;
 mod patch_properties;
+mod patch_rules;
 mod patch_seeds;
 mod properties;
 mod read;

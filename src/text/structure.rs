@@ -4,10 +4,10 @@
 //! first one after it that both documents have, since nothing that stands before
 //! such a heading changes what comes after it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::edit::{Edit, EditSet, Piece};
-use super::lines::{Block, lines_with_ends, skip_lines, without_end};
+use super::lines::{Block, count_newlines, lines_with_ends, skip_lines, without_end};
 use super::markdown;
 use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
 use super::markdown::front_matter::FRONT_MATTER_LIMIT;
@@ -23,6 +23,10 @@ const REACH: u64 = 8 * 1024;
 /// From how many bytes on a difference is believed before the documents come
 /// to agree again; no paragraph is followed further than this.
 const BELIEVED: u64 = 1024 * 1024;
+
+/// How many bytes behind an edit the documents are compared where no heading
+/// shows that they agree again.
+const FOLLOWED: u64 = 32 * 1024 * 1024;
 
 /// A heading or code block that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +230,17 @@ impl<E> Check<'_, E> {
                     found.extend(here);
                     return Ok(found);
                 }
+                if reach >= FOLLOWED {
+                    // Taken for equal; the next comparison begins behind it.
+                    let end = window.offset + window.old.len() as u64;
+                    let count = |bytes: &[u8]| count_newlines(bytes) as i64;
+                    added += count(&window.new) - count(&window.old);
+                    next = last + 1;
+                    while rests.get(next).is_some_and(|rest| rest.offset < end) {
+                        next += 1;
+                    }
+                    break;
+                }
                 reach = reach.saturating_mul(8);
             }
         }
@@ -305,7 +320,7 @@ impl Sink for Rests {
 struct Facts {
     headings: Vec<Heading>,
     codes: Vec<Code>,
-    /// Lines of front matter, which the scanner does not count from.
+    /// Where each line begins.
     starts: Vec<usize>,
 }
 
@@ -326,13 +341,13 @@ struct Code {
 
 /// A code block by its lines in the new document: `None` for lines that edits
 /// brought or took.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct CodePlace {
     start: Option<u64>,
     end: CodeEnd,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum CodeEnd {
     /// With a fence that no edit touches.
     Fence(u64),
@@ -454,18 +469,18 @@ fn resumed(
     lines: &HashMap<u64, u64>,
     edits_end: u64,
 ) -> Option<(u64, u64)> {
-    let free: HashMap<u64, ()> = new
+    let free: HashSet<u64> = new
         .headings
         .iter()
         .filter(|heading| heading.depth == 0)
-        .map(|heading| (heading.line, ()))
+        .map(|heading| heading.line)
         .collect();
     old.headings
         .iter()
         .filter(|heading| heading.depth == 0)
         .filter(|heading| old.starts[heading.line as usize - 1] as u64 >= edits_end)
         .filter_map(|heading| Some((heading.line, *lines.get(&heading.line)?)))
-        .find(|(_, line)| free.contains_key(line))
+        .find(|(_, line)| free.contains(line))
 }
 
 /// What is not the same up to a heading that both have; `first` are the lines
@@ -500,8 +515,10 @@ fn differences(
     };
     let old_codes = places(&old.codes, &|line| lines.get(&line).copied());
     let new_codes = places(&new.codes, &|line| kept.contains_key(&line).then_some(line));
+    let old_set: HashSet<CodePlace> = old_codes.iter().copied().collect();
+    let new_set: HashSet<CodePlace> = new_codes.iter().copied().collect();
     for (code, place) in old.codes.iter().zip(&old_codes) {
-        if code.start <= until.0 && !place.is_edited() && !new_codes.contains(place) {
+        if code.start <= until.0 && !place.is_edited() && !new_set.contains(place) {
             tell(ChangeKind::Lost, first.0 + code.start, &code.text);
         }
     }
@@ -513,7 +530,7 @@ fn differences(
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
-        if code.start <= until.1 && !place.is_edited() && !old_codes.contains(place) {
+        if code.start <= until.1 && !place.is_edited() && !old_set.contains(place) {
             tell(ChangeKind::Created, first.1 + code.start, &code.text);
         }
     }
@@ -524,7 +541,6 @@ fn differences(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::lines::count_newlines;
 
     fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {
         let set = EditSet::new(edits).expect("disjoint");

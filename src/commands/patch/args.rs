@@ -295,7 +295,7 @@ impl PatchArgs {
             .addresses
             .iter()
             .map(|operand| {
-                let request = Request {
+                let mut request = Request {
                     address: self.address(operand)?,
                     operation: operation.clone(),
                     target: target.clone(),
@@ -303,7 +303,7 @@ impl PatchArgs {
                     content: content.clone(),
                     options: options.clone(),
                 };
-                check(&request)?;
+                check(&mut request)?;
                 Ok(request)
             })
             .collect::<Result<_, Error>>()?;
@@ -367,11 +367,8 @@ impl PatchArgs {
         let children = !self.no_children;
         match (&self.section, &self.key) {
             (section, Some(key)) if !self.front_matter => {
-                if section.is_some() && self.within.is_some() {
-                    return Err(contradiction("--in", "--section with --key"));
-                }
                 let flag = if section.is_some() { "--section" } else { "--key" };
-                let (section, key) = (section.clone().or(self.within.clone()), key.clone());
+                let (section, key) = (section.clone(), key.clone());
                 targets.push((flag, Target::Key { section, key, value: self.value }));
             }
             (Some(name), _) => targets
@@ -542,7 +539,18 @@ impl PatchArgs {
 }
 
 /// Refuses what no flag alone is wrong with.
-pub(super) fn check(request: &Request) -> Result<(), Error> {
+pub(super) fn check(request: &mut Request) -> Result<(), Error> {
+    // Of a key the scope is its section.
+    if let (Some(scope), Some(Target::Key { section, .. })) = (&request.scope, &mut request.target)
+    {
+        if section.is_some() {
+            return Err(contradiction("--in", "--section with --key"));
+        }
+        *section = Some(scope.clone());
+        request.scope = None;
+    }
+    let request = &*request;
+    check_match(request)?;
     let name = request.operation.name();
     let part = match &request.address.part {
         Part::Whole => None,
@@ -601,6 +609,29 @@ pub(super) fn check(request: &Request) -> Result<(), Error> {
     }
     if request.options.expect == Some(0) {
         return Err(Error::usage("--expect 0 would edit nothing: it is at least 1"));
+    }
+    Ok(())
+}
+
+/// Refuses options of texts and patterns where there is none.
+fn check_match(request: &Request) -> Result<(), Error> {
+    let options = &request.options;
+    let query = request.target.as_ref().and_then(Target::query);
+    for (given, name) in [
+        (options.occurrence != Occurrence::First, "--occurrence"),
+        (options.unique, "--unique"),
+        (options.expect.is_some(), "--expect"),
+        (options.expand, "--expand"),
+    ] {
+        if given && query.is_none() {
+            return Err(Error::usage(format!("{name} needs --text or --pattern")));
+        }
+    }
+    if options.expand && query.is_some_and(|query| !query.regex) {
+        return Err(Error::usage("--expand needs --pattern"));
+    }
+    if !options.set.is_empty() && request.content.is_none() {
+        return Err(Error::usage("--set needs content"));
     }
     Ok(())
 }

@@ -164,8 +164,9 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Error, Error> {
         let path = self.source.path().to_owned();
-        let changes = matches!(self.request.operation, Operation::Replace | Operation::Insert(_));
-        if changes && !query.regex && !content.is_empty() {
+        // What is inserted beside a text leaves the text there.
+        let replaces = self.request.operation == Operation::Replace;
+        if replaces && !query.regex && !content.is_empty() {
             let source = String::from_utf8_lossy(content).into_owned();
             // A letter is found in any word: that says nothing.
             let edges = [source.chars().next(), source.chars().next_back()];

@@ -300,6 +300,11 @@ impl Finder<'_> {
                     .hint("folio patch rename FILE --heading OLD --content NEW"));
             }
         };
+        if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
+            let line = outline.sections()[index].lines().start();
+            let message = format!("the heading at line {line} is not in that section");
+            return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
+        }
         if outline.sections()[index].level().is_none() {
             return Err(self.no_heading(outline.sections()[index].lines().start()));
         }
@@ -408,9 +413,8 @@ impl Finder<'_> {
         let text = self.source.bytes(span)?;
         let first = lines_with_ends(&text).next().unwrap_or_default();
         let own = if key.lines.count() == 1 {
-            let line = without_end(first);
-            let value = front_matter::scalar(line, found.format);
-            part_of(line, value)
+            let value = front_matter::value_span(without_end(first), found.format);
+            value.map_or((0, 0), |(_, span)| (span.start, span.end))
         } else {
             // A value of several lines: all that comes behind the key.
             let from = memchr::memchr2(b':', b'=', first).map_or(0, |at| at + 1);
@@ -563,16 +567,6 @@ fn ini_value_span(text: &[u8]) -> (usize, usize) {
         return (parts.value.start, parts.value.end);
     }
     (parts.value.start, without_end(text).len())
-}
-
-/// Where a part of a line stands in it; an empty one at the line's end.
-fn part_of(line: &[u8], part: &[u8]) -> (usize, usize) {
-    if part.is_empty() {
-        return (line.trim_ascii_end().len(), line.trim_ascii_end().len());
-    }
-    let after = memchr::memchr2(b':', b'=', line).map_or(0, |at| at + 1);
-    let start = after + memchr::memmem::find(&line[after..], part).unwrap_or(0);
-    (start, start + part.len())
 }
 
 /// Whether the line that ends before a place lacks its end.

@@ -13,7 +13,7 @@ use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::markdown::inline;
-use crate::text::outline::{IniKey, Outline, SectionKind};
+use crate::text::outline::{IniKey, Outline, Section, SectionKind};
 use crate::text::sections::{self, IniLine, indent};
 use crate::text::span::{LineRange, Span};
 
@@ -285,9 +285,10 @@ impl Planner<'_> {
                 self.put(&spot, text)
             }
             Shape::Code(fences) => {
-                let content = content::contained(&self.content()?, &fences.prefix);
+                let own = self.content()?;
+                let content = content::contained(&own, &fences.prefix);
                 let mut plan = self.insert_lines(place, side, &content, None)?;
-                self.lengthen(fences, &content, place, &mut plan)?;
+                self.lengthen(fences, &own, place, &mut plan)?;
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
@@ -399,7 +400,8 @@ impl Planner<'_> {
             let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
             let is_wrong =
                 is_yaml && (is_glued || (!is_quoted && !front_matter::is_plain_scalar(&content)));
-            if !is_wrong && reads_back(&line, value.front_matter) == content {
+            let keeps_key = key_of(&line, value.front_matter) == key_of(&lines, value.front_matter);
+            if !is_wrong && keeps_key && reads_back(&line, value.front_matter) == content {
                 return self.put(place, text);
             }
         }
@@ -568,9 +570,13 @@ impl Planner<'_> {
             }
             (Some(Target::Section { .. } | Target::Heading(_) | Target::Anchor(_)), ..)
             | (None, Part::Anchor(_), _) => {
-                let place = self.section_named()?;
+                let first = self.section_named()?;
                 let outline = self.source.outline()?;
-                outline.sections().iter().position(|section| section.lines().start() == place)
+                let starts_there = |section: &Section| section.lines().start() == first;
+                match outline.sections().iter().position(starts_there) {
+                    Some(index) => Some(index),
+                    None => return self.append_to_anchor(),
+                }
             }
             _ => {
                 let operation = Operation::Insert(Some(Side::After));
@@ -608,6 +614,15 @@ impl Planner<'_> {
             }
         };
         self.insert_after_line(after, &content)
+    }
+
+    /// Content at the end of what an anchor leads to that is no heading.
+    fn append_to_anchor(&mut self) -> Result<Plan, Error> {
+        let place = self.place()?;
+        let lines = LineRange::from_to(place.line, self.last_line(&place)?);
+        let content = self.content()?;
+        let last = self.last_filled(lines)?;
+        self.insert_after_line(last, &content)
     }
 
     /// The first line of the section that is named.
@@ -670,10 +685,11 @@ impl Planner<'_> {
             let at = memchr::memchr(b'#', first).map_or(0, |at| at + marks);
             (at, at, [b" ", text].concat())
         } else {
-            let start = memchr::memmem::find(&raw, &name[..kept]).ok_or_else(|| {
+            let whole = self.source.name_span(index)?.ok_or_else(|| {
                 Error::usage("this heading's text stands in several lines of a quote or list")
                     .hint(self.replaced_heading(level, text))
             })?;
+            let start = (whole.start() - span.start()) as usize;
             (start, start + kept, text.to_vec())
         };
         let is_setext = !first[..start.min(first.len())].contains(&b'#');
@@ -782,6 +798,18 @@ fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let outline = Outline::of(&lines, Format::Markdown, Default::default());
     let [section] = outline.sections() else { return false };
     section.level() == Some(level) && section.container().is_none() && outline.name(0) == text
+}
+
+/// The key that a line is read as.
+fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String> {
+    let line = without_end(lines_with_ends(line).next().unwrap_or_default());
+    if let Some(format) = front_matter {
+        return front_matter::value_span(line, format).map(|(name, _)| name);
+    }
+    match sections::ini_line(line) {
+        IniLine::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
+        _ => None,
+    }
 }
 
 /// The value that a key's line is read as.

@@ -178,7 +178,8 @@ impl<'a> Session<'a> {
         let source = Source::new(document, self.entries.clone())?;
         let mut works = vec![Work::existing(name.clone(), name, source)];
         let by_path = HashMap::from([(PathBuf::from("-"), 0)]);
-        let files = Files { by_path: &by_path, with_links: &HashMap::new() };
+        let (with_links, force) = (&HashMap::new(), self.limits.force);
+        let files = Files { by_path: &by_path, with_links, force };
         let planned = self.planned(&mut works, std::slice::from_ref(request), false, &files);
         let outcomes = match planned {
             Ok(outcomes) => outcomes,
@@ -202,6 +203,7 @@ impl<'a> Session<'a> {
             return Ok(());
         }
         let _ = output.payload(&result);
+        transaction::take_warnings(work).iter().for_each(|warning| output.note(warning));
         for outcome in &outcomes {
             outcome.warnings.iter().for_each(|warning| output.note(warning));
             if let Some(others) = outcome.others {
@@ -259,7 +261,8 @@ impl<'a> Session<'a> {
         sequential: bool,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let mut opened = self.open(requests)?;
-        let files = Files { by_path: &opened.by_path, with_links: &opened.with_links };
+        let (with_links, force) = (&opened.with_links, self.limits.force);
+        let files = Files { by_path: &opened.by_path, with_links, force };
         let outcomes = self.planned(&mut opened.works, requests, sequential, &files)?;
         Ok((opened, outcomes))
     }

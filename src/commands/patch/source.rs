@@ -13,7 +13,7 @@ use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
 use crate::text::line_index::LineIndex;
-use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::outline::{NameSource, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
@@ -197,6 +197,22 @@ impl Source {
         let outline = Rc::new(builder.finish());
         self.outline = Some(Rc::clone(&outline));
         Ok(outline)
+    }
+
+    /// Where the text of a heading stands, if it stands there in one piece.
+    pub(super) fn name_span(&mut self, index: usize) -> Result<Option<Span>, Error> {
+        // Names that are not kept are told by their place.
+        let wants = Wants { names: Some(0), entries: self.entries.clone(), ..Wants::default() };
+        let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        self.document.rewind()?;
+        self.document.raw_blocks(|block| {
+            builder.push(block);
+            ControlFlow::Continue(())
+        })?;
+        Ok(match builder.finish().name_source(index) {
+            NameSource::InFile(span) => Some(span),
+            NameSource::Kept(_) => None,
+        })
     }
 
     /// The document, at its start.

@@ -52,6 +52,8 @@ pub(super) struct Work {
     pub(super) lines: Vec<u64>,
     /// The file's lines before and after.
     totals: (u64, u64),
+    /// Lines that edits made one after the other took away.
+    gone: u64,
     warnings: Vec<String>,
 }
 
@@ -73,6 +75,7 @@ impl Work {
             edits: EditSet::default(),
             lines: Vec::new(),
             totals: (0, 0),
+            gone: 0,
             warnings: Vec::new(),
         }
     }
@@ -102,6 +105,8 @@ pub(super) struct Files<'a> {
     pub(super) by_path: &'a HashMap<PathBuf, usize>,
     /// Those that hold links to the document of a request.
     pub(super) with_links: &'a HashMap<usize, Vec<usize>>,
+    /// Whether changes of the structure elsewhere are agreed to.
+    pub(super) force: bool,
 }
 
 /// Plans requests; the errors are those of single requests, all of them.
@@ -147,7 +152,8 @@ fn plan_one(
     if let Operation::Rename(paths) = &request.operation
         && !paths.is_empty()
     {
-        return rename(works, (number, file), request, plan, sequential, candidates);
+        let place = (number, file);
+        return rename(works, place, request, plan, (sequential, files.force), candidates);
     }
     let carried = plan.carried.take();
     let arrival = match (&request.operation, &carried) {
@@ -174,13 +180,13 @@ fn plan_one(
         }
         return Ok(None);
     }
-    let mut outcome = step(&mut works[file], number, request, plan)?;
+    let mut outcome = step(&mut works[file], number, request, plan, files.force)?;
     if let Some((other, path, plan)) = arrival {
         if other == file {
             return Err(Error::usage("one after the other, move and copy need two files")
                 .hint("leave sequential out: then both places are those of the file as it is"));
         }
-        let arrived = step(&mut works[other], number, request, plan)?;
+        let arrived = step(&mut works[other], number, request, plan, files.force)?;
         outcome.arrived = Some((path, arrived.result));
     }
     Ok(Some(outcome))
@@ -199,7 +205,7 @@ fn rename(
     (number, file): (usize, usize),
     request: &Request,
     plan: Plan,
-    sequential: bool,
+    (sequential, force): (bool, bool),
     candidates: &[usize],
 ) -> Result<Option<Outcome>, Error> {
     let source = works[file].source()?;
@@ -228,24 +234,38 @@ fn rename(
         let error = Error::usage("one after the other, links to a heading are rewritten elsewhere");
         return Err(error.hint("leave sequential out, or the document itself out of linksIn"));
     }
-    let mut outcome = step(&mut works[file], number, request, plan)?;
+    let mut outcome = step(&mut works[file], number, request, plan, force)?;
     for (index, plan) in rewritten {
         let count = plan.edits.len() as u64;
-        step(&mut works[index], number, request, plan)?;
+        step(&mut works[index], number, request, plan, force)?;
         outcome.links.push((works[index].path.clone(), count));
     }
     Ok(Some(outcome))
 }
 
 /// Makes one edit in memory, for the next one to see.
-fn step(work: &mut Work, number: usize, request: &Request, plan: Plan) -> Result<Outcome, Error> {
+fn step(
+    work: &mut Work,
+    number: usize,
+    request: &Request,
+    plan: Plan,
+    force: bool,
+) -> Result<Outcome, Error> {
+    let path = work.path.clone();
     let source = work.source()?;
     let plans = [(number, plan)];
     let set = edit_set(source, &plans)?;
+    // Together the steps would hide what each does to the lines between them.
+    let warning = check_structure(source, &set.edits, &path, force)?;
     let mut outcomes = measure(source, &set, &plans, &|_| request)?;
     let next = source.edited(&set.edits)?;
     work.current = Some(next);
-    Ok(outcomes.pop().unwrap_or_default())
+    work.warnings.extend(warning);
+    let outcome = outcomes.pop().unwrap_or_default();
+    if !matches!(request.operation, Operation::Move(..)) {
+        work.gone += outcome.lines_delta.min(0).unsigned_abs();
+    }
+    Ok(outcome)
 }
 
 fn create(
@@ -349,21 +369,21 @@ pub(super) fn settle(
         outcomes
     };
     let is_moved = |number: usize| matches!(requests[number].operation, Operation::Move(..));
-    let gone: i64 = if sequential {
-        -work.lines_delta()
-    } else {
-        let counted = outcomes.iter().filter(|outcome| !is_moved(outcome.request));
-        counted.map(|outcome| (-outcome.lines_delta).max(0)).sum()
-    };
-    if gone > limits.max_delete as i64 && !limits.force {
+    let counted = outcomes.iter().filter(|outcome| !is_moved(outcome.request));
+    let gone: u64 = counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum();
+    let gone = gone + work.gone;
+    if gone > limits.max_delete && !limits.force {
         let message = format!("{gone} lines would go, more than {}", limits.max_delete);
         return Err(Error::new(Code::DeleteLimit, message)
             .at(&work.path)
             .hint(format!("add --max-delete {gone}, or --force, if they are to go"))
             .hint("add --dry-run to see them"));
     }
-    check_structure(work, limits.force)?;
     if let Some(source) = &mut work.source {
+        if !sequential {
+            let warning = check_structure(source, &work.edits, &work.path, limits.force)?;
+            work.warnings.extend(warning);
+        }
         work.warnings.extend(links::dangling(source, &work.edits)?);
     }
     Ok(outcomes)
@@ -698,24 +718,28 @@ fn checksum_of(bytes: &[u8]) -> String {
     checksum.digits()
 }
 
-/// Headings and code blocks that no edit names must be what they were.
-fn check_structure(work: &mut Work, force: bool) -> Result<(), Error> {
-    let Some(source) = &mut work.source else { return Ok(()) };
-    if source.format() != Format::Markdown || work.edits.is_empty() {
-        return Ok(());
+/// Headings and code blocks that no edit names must be what they were. Where
+/// it is agreed to that they are not, that is a warning.
+fn check_structure(
+    source: &mut Source,
+    edits: &EditSet,
+    path: &Path,
+    force: bool,
+) -> Result<Option<String>, Error> {
+    if source.format() != Format::Markdown || edits.is_empty() {
+        return Ok(None);
     }
     let text = source.index()?.text();
-    let found = structure::changes(&mut |span| source.bytes(span), text, &work.edits)?;
+    let found = structure::changes(&mut |span| source.bytes(span), text, edits)?;
     if found.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     let told = told_changes(&found);
     if force {
-        work.warnings.push(format!("the structure changed elsewhere: {told}"));
-        return Ok(());
+        return Ok(Some(format!("the structure changed elsewhere: {told}")));
     }
     let message = format!("the edit would change the structure elsewhere: {told}");
-    let mut error = Error::new(Code::StructureChanged, message).at(&work.path);
+    let mut error = Error::new(Code::StructureChanged, message).at(path);
     error.candidates = found
         .iter()
         .take(TOLD)

@@ -300,7 +300,15 @@ fn request(value: serde_json::Value) -> Result<Request, Error> {
         query.normalize_unicode = object.normalize_unicode;
     }
     let operation = object.operation()?;
-    let request = Request {
+    let relaxes = object.ignore_case
+        || object.word_regexp
+        || object.line_regexp
+        || object.ignore_whitespace
+        || object.normalize_unicode;
+    if relaxes && !matches!(target, Some(Target::Match(_))) {
+        return Err(Error::usage("how a text is matched is said of a target that is none"));
+    }
+    let mut request = Request {
         address,
         operation,
         target,
@@ -311,7 +319,7 @@ fn request(value: serde_json::Value) -> Result<Request, Error> {
             .map(|text| Content { bytes: text.clone().into_bytes(), file: None }),
         options: object.options()?,
     };
-    super::args::check(&request)?;
+    super::args::check(&mut request)?;
     Ok(request)
 }
 

@@ -1,6 +1,8 @@
 //! Front matter: the block of metadata that may open a document, and the lines
 //! of its top-level keys. Neither YAML nor TOML is parsed further.
 
+use std::ops::Range;
+
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::span::LineRange;
 
@@ -126,15 +128,21 @@ fn is_delimiter(line: &[u8], mark: &[u8]) -> bool {
 
 /// The key that a line not indented begins with.
 fn key_name(line: &[u8], format: FrontMatterFormat) -> Option<String> {
+    key(line, format).map(|(name, _)| name)
+}
+
+/// That key, and the offset behind its separator.
+fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
     let separator = match format {
         FrontMatterFormat::Yaml => b':',
         FrontMatterFormat::Toml => b'=',
     };
-    let (name, rest) = match *line.first()? {
+    let (name, after) = match *line.first()? {
         quote @ (b'"' | b'\'') => {
             let close = 1 + memchr::memchr(quote, &line[1..])?;
             let rest = line[close + 1..].trim_ascii_start();
-            (&line[1..close], rest.strip_prefix(&[separator])?)
+            let after = line.len() - rest.strip_prefix(&[separator])?.len();
+            (&line[1..close], after)
         }
         b' ' | b'\t' | b'#' | b'-' | b'[' | b'{' | b'<' | b'>' | b'|' => return None,
         _ => {
@@ -145,34 +153,62 @@ fn key_name(line: &[u8], format: FrontMatterFormat) -> Option<String> {
                     at += 1 + memchr::memchr(separator, &line[at + 1..])?;
                 }
             }
-            (line[..at].trim_ascii_end(), &line[at + 1..])
+            (line[..at].trim_ascii_end(), at + 1)
         }
     };
-    let spaced = rest.first().is_none_or(|byte| byte.is_ascii_whitespace());
+    let spaced = line.get(after).is_none_or(|byte| byte.is_ascii_whitespace());
     if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
         return None;
     }
-    Some(String::from_utf8_lossy(name).into_owned())
+    Some((String::from_utf8_lossy(name).into_owned(), after))
+}
+
+/// The key that a line begins with and the bytes of its value, quotes and
+/// comment left out; an empty value stands behind the separator.
+pub fn value_span(line: &[u8], format: FrontMatterFormat) -> Option<(String, Range<usize>)> {
+    let (name, after) = key(line, format)?;
+    let value = line[after..].trim_ascii();
+    if value.is_empty() {
+        return Some((name, after..after));
+    }
+    let start = line.len() - line[after..].trim_ascii_start().len();
+    if let Some(&quote @ (b'"' | b'\'')) = value.first() {
+        let length = quoted_length(value, quote, format);
+        let rest = length.map(|length| value[length + 2..].trim_ascii_start());
+        if let (Some(length), Some([] | [b'#', ..])) = (length, rest) {
+            return Some((name, start + 1..start + 1 + length));
+        }
+    }
+    // A comment needs a blank before it.
+    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
+    let length = value[..comment].trim_ascii_end().len();
+    Some((name, start..start + length))
+}
+
+/// The length of what stands between the quote that begins a value and the one
+/// that ends it: neither doubled nor behind a backslash.
+fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
+    let mut at = 1;
+    while at < value.len() {
+        match value[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote => {
+                let is_doubled = value.get(at + 1) == Some(&quote);
+                if format != FrontMatterFormat::Yaml || quote == b'"' || !is_doubled {
+                    return Some(at - 1);
+                }
+                at += 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
 }
 
 /// The value on a key's own line, quotes taken off.
 pub fn scalar(line: &[u8], format: FrontMatterFormat) -> &[u8] {
-    let separator = match format {
-        FrontMatterFormat::Yaml => b':',
-        FrontMatterFormat::Toml => b'=',
-    };
-    let Some(at) = memchr::memchr(separator, line) else {
-        return b"";
-    };
-    let value = line[at + 1..].trim_ascii();
-    if let Some(&quote @ (b'"' | b'\'')) = value.first()
-        && let Some(length) = memchr::memchr(quote, &value[1..])
-    {
-        return &value[1..1 + length];
-    }
-    // A comment needs a blank before it.
-    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
-    value[..comment].trim_ascii_end()
+    value_span(line, format).map_or(b"", |(_, span)| &line[span])
 }
 
 /// Whether YAML takes a value as it stands behind a key, without quotes around
@@ -233,6 +269,23 @@ mod tests {
         check("---\n\ntext\n\n---\n", None);
         check("---\n# Heading\nJust prose.\n---\n", None);
         check("---\nfoo\n---\nbar\n---\n", None);
+    }
+
+    #[test]
+    fn values_stand_behind_their_own_separator() {
+        let yaml = |line: &str| {
+            let (name, span) = value_span(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
+            (name, line[span].to_owned())
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(yaml("title: 'it''s here' # c"), pair("title", "it''s here"));
+        assert_eq!(yaml(r#"b: "say \"hi\" now""#), pair("b", r#"say \"hi\" now"#));
+        assert_eq!(yaml(r#""a: b": c"#), pair("a: b", "c"));
+        assert_eq!(yaml("og:title: Hello"), pair("og:title", "Hello"));
+        assert_eq!(yaml("a:"), pair("a", ""));
+        assert_eq!(yaml("a: 'b' c"), pair("a", "'b' c"));
+        let toml = value_span(br#""a=b" = "c""#, FrontMatterFormat::Toml).expect("a key");
+        assert_eq!(toml, ("a=b".to_owned(), 9..10));
     }
 
     #[test]
