@@ -162,13 +162,18 @@ impl Encoding {
         let line_start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
         let wanted = offset - line_start;
         let line_end = memchr::memchr(b'\n', &raw[start..]).map_or(raw.len(), |at| start + at);
-        let mut decoded = Vec::new();
-        let at = (start..=line_end).find(|&end| {
-            decoded.clear();
-            self.decode(&raw[start..end], &mut decoded);
-            decoded.len() >= wanted && !decoded.ends_with("\u{fffd}".as_bytes())
-        });
-        at.unwrap_or(line_end)
+        let Self::Labelled(encoding) = self else { return start + wanted };
+        // A character comes with its last byte.
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        let mut buffer = [0; 16];
+        let mut written = 0;
+        for (index, &byte) in raw[start..line_end].iter().enumerate() {
+            if written >= wanted {
+                return start + index;
+            }
+            written += decoder.decode_to_utf8(&[byte], &mut buffer, false).2;
+        }
+        line_end
     }
 
     /// Appends `raw` as UTF-8. What stands for no character becomes U+FFFD.

@@ -262,7 +262,15 @@ impl Source {
         let text = self.whole()?;
         let Some(raw) = &self.raw else { return Ok(edits.clone()) };
         let own = &raw.bytes[bom..];
-        let offset = |at: u64| (bom + encoding.raw_length(own, &text, at as usize)) as u64;
+        // From one edit to the next: each begins no earlier than the one before.
+        let (mut text_at, mut own_at) = (0, 0);
+        let mut offset = |at: u64| {
+            // What a decoder keeps in mind between characters ends with a line,
+            // so it is read back below whether this was right.
+            own_at += encoding.raw_length(&own[own_at..], &text[text_at..], at as usize - text_at);
+            text_at = at as usize;
+            (bom + own_at) as u64
+        };
         let mut encoded = Vec::with_capacity(edits.edits().len());
         for edit in edits.edits() {
             let content = encoding.encode(&edit.content).map_err(|character| {

@@ -533,7 +533,11 @@ fn measure<'a>(
         let first = line + u64::from(follows);
         let last = match (edit.content.is_empty(), brings_lines) {
             (true, _) if at_start && (takes_lines || is_last) => None,
-            (false, true) if behind || (at_start && (takes_lines || edit.span.is_empty())) => {
+            (false, true)
+                if behind
+                    || edit.span.end() == text.end()
+                    || (at_start && (takes_lines || edit.span.is_empty())) =>
+            {
                 Some(line + added - 1)
             }
             _ => Some(line + added),
@@ -555,9 +559,14 @@ fn measure<'a>(
         shift += added as i64 - removed as i64;
         measured.push(Measured { old, new, delta });
     }
+    // What is certain is the whole; what edits share at the end is the last one's.
     let old_total = index.total_lines();
-    let delta: i64 = measured.iter().map(|one| one.delta).sum();
-    let totals = (old_total, (old_total as i64 + delta).max(0) as u64);
+    let new_total = new_total_lines(source, edits, shift)?;
+    let told: i64 = measured.iter().map(|one| one.delta).sum();
+    if let Some(last) = measured.last_mut() {
+        last.delta += new_total as i64 - old_total as i64 - told;
+    }
+    let totals = (old_total, new_total);
     let mut outcomes = Vec::with_capacity(plans.len());
     // What the neighbours of a plan do is told of them.
     let mut mine: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
@@ -572,6 +581,23 @@ fn measure<'a>(
         outcomes.push(outcome(source, &own, *number, plan, mine, totals, request)?);
     }
     Ok(outcomes)
+}
+
+/// The number of lines after edits that bring `shift` more line feeds than
+/// they take.
+fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u64, Error> {
+    let index = source.index()?;
+    let text = index.text();
+    let is_cut = !index.ends_with_line_end();
+    let feeds = index.total_lines() as i64 - i64::from(is_cut) + shift;
+    let last = match edits.pieces_within(text).last() {
+        Some(Piece::New(content)) => content.last().copied(),
+        Some(Piece::Old(span)) => {
+            source.bytes(Span::new(span.end() - 1, span.end()))?.last().copied()
+        }
+        None => None,
+    };
+    Ok((feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n')))
 }
 
 fn begins_line(source: &mut Source, offset: u64) -> Result<bool, Error> {
