@@ -2,6 +2,7 @@
 //! they tell a miss, how text stands in JSON. No command knows another.
 
 pub mod grep;
+pub mod input;
 pub mod inspect;
 pub mod json;
 pub mod line_matcher;

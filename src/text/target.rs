@@ -315,6 +315,50 @@ fn same(name: &str, wanted: &str, tier: Tier) -> bool {
     }
 }
 
+/// Which lines of a section are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of them, sections below it too.
+    Whole,
+    /// To the next section of whatever level.
+    WithoutChildren,
+    /// All but the lines of the heading or marker.
+    Body,
+    /// The body without sections below it.
+    BodyWithoutChildren,
+}
+
+impl Extent {
+    /// Sections below it belong to it or not.
+    pub fn of(body: bool, children: bool) -> Self {
+        match (body, children) {
+            (false, true) => Self::Whole,
+            (false, false) => Self::WithoutChildren,
+            (true, true) => Self::Body,
+            (true, false) => Self::BodyWithoutChildren,
+        }
+    }
+}
+
+/// The lines of a section that are meant, if there are any.
+pub fn section_lines(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
+    let section = &outline.sections()[index];
+    let whole = section.lines();
+    let next = outline.sections().get(index + 1);
+    let own_end = next
+        .map(|next| next.lines().start() - 1)
+        .filter(|end| *end < whole.end())
+        .unwrap_or(whole.end());
+    match extent {
+        Extent::Whole => Some(whole),
+        Extent::WithoutChildren => LineRange::new(whole.start(), own_end.max(whole.start())),
+        Extent::Body => section.body(),
+        Extent::BodyWithoutChildren => {
+            section.body().and_then(|body| LineRange::new(body.start(), own_end))
+        }
+    }
+}
+
 /// What an anchor's id leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnchorTarget {

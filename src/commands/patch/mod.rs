@@ -4,9 +4,12 @@
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
+mod guards;
 mod hints;
+mod keys;
 mod links;
 mod matching;
+mod measure;
 mod occurrences;
 mod place;
 mod plan;

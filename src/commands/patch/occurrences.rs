@@ -34,7 +34,7 @@ impl Planner<'_> {
         let template = options.expand.then_some(&content[..]);
         let matches = matching::find(self.source, query, within, options.occurrence, template)?;
         self.check_count(query, &matches, &content, within)?;
-        let mut plan = Plan { others: None, ..Plan::default() };
+        let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
         plan.others = (left > 0).then_some(left);
         for found in &matches.chosen {

@@ -20,7 +20,8 @@ use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::sections::{self, IniLine};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{
-    AnchorTarget, Matching, anchor_lines, find_anchor, find_key, find_section,
+    AnchorTarget, Extent, Matching, anchor_lines, find_anchor, find_key, find_section,
+    section_lines,
 };
 
 /// A part of a document.
@@ -219,19 +220,10 @@ impl Finder<'_> {
             .iter()
             .take_while(|other| other.lines().start() <= whole.end())
             .count();
-        let own_end = match outline.sections().get(index + 1) {
-            Some(next) if below > 0 => (next.lines().start() - 1).max(whole.start()),
-            _ => whole.end(),
-        };
-        let end = if children { whole.end() } else { own_end };
-        let first = if body {
-            section.body().map_or(whole.end() + 1, LineRange::start)
-        } else {
-            whole.start()
-        };
-        let mut place = match LineRange::new(first, end) {
+        let mut place = match section_lines(outline, index, Extent::of(body, children)) {
             Some(range) => self.of_lines(range, Shape::Lines)?,
-            None => self.between(first.min(end + 1))?,
+            // A body without lines stands behind its heading.
+            None => self.between(heading_lines(outline, index).end() + 1)?,
         };
         place.children = if children { below } else { 0 };
         place.container = self.container(outline, index)?;

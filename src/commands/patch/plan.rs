@@ -2,7 +2,7 @@
 //! them. Nothing is written here.
 
 use super::hints;
-use super::place::{Fences, Finder, Place, Shape, Value, is_cut, last_end};
+use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error};
@@ -11,11 +11,11 @@ use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::markdown::inline;
 use crate::text::outline::{IniKey, Outline, Section, SectionKind};
-use crate::text::sections::{self, IniLine, indent};
+use crate::text::sections::indent;
 use crate::text::span::{LineRange, Span};
+use crate::text::target::{Extent, section_lines};
 
 /// An edit, and the line that its span begins on.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl Planner<'_> {
     }
 
     /// Content for a place made of lines, names filled in.
-    fn content(&self) -> Result<Vec<u8>, Error> {
+    pub(super) fn content(&self) -> Result<Vec<u8>, Error> {
         let content = self.request.content.clone().unwrap_or_default();
         let filled = filled(&content, self.request)?;
         if filled.is_empty() {
@@ -210,7 +210,7 @@ impl Planner<'_> {
     }
 
     /// The white space that begins a line; a blank line says nothing of it.
-    fn indentation(&mut self, line: u64) -> Result<Option<Vec<u8>>, Error> {
+    pub(super) fn indentation(&mut self, line: u64) -> Result<Option<Vec<u8>>, Error> {
         let start = self.source.line_start(line)?;
         let next = self.source.line_start(line.saturating_add(1))?;
         // Nobody indents further than this.
@@ -220,7 +220,7 @@ impl Planner<'_> {
     }
 
     /// A plan that puts text in the place of what stands there.
-    fn put(&mut self, place: &Place, text: Vec<u8>) -> Result<Plan, Error> {
+    pub(super) fn put(&mut self, place: &Place, text: Vec<u8>) -> Result<Plan, Error> {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
         let last = self.last_line(place)?;
         Ok(Plan {
@@ -375,173 +375,8 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// A value of one line.
-    fn one_line_value(&self) -> Result<Vec<u8>, Error> {
-        let content = self.exact_content()?;
-        if content.contains(&b'\n') {
-            return Err(Error::usage("a value of several lines is given as whole lines")
-                .hint("leave --value out and give the key too"));
-        }
-        Ok(content)
-    }
-
-    /// The value must read back as it was given.
-    fn replace_value(&mut self, place: &Place, value: &Value) -> Result<Plan, Error> {
-        let content = self.one_line_value()?;
-        let lines = self.source.bytes(value.lines)?;
-        let start = (place.span.start() - value.lines.start()) as usize;
-        let end = (place.span.end() - value.lines.start()) as usize;
-        for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
-            let text = [before.as_bytes(), &content, after.as_bytes()].concat();
-            let line = [&lines[..start], &text, &lines[end..]].concat();
-            let is_glued =
-                start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
-            let is_yaml = value.front_matter == Some(FrontMatterFormat::Yaml);
-            let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
-            let is_wrong =
-                is_yaml && (is_glued || (!is_quoted && !front_matter::is_plain_scalar(&content)));
-            let keeps_key = key_of(&line, value.front_matter) == key_of(&lines, value.front_matter);
-            if !is_wrong && keeps_key && reads_back(&line, value.front_matter) == content {
-                return self.put(place, text);
-            }
-        }
-        Err(not_as_it_is(&content).at(self.source.path()))
-    }
-
-    /// A new key of an INI section, after those that it has.
-    fn insert_key(
-        &mut self,
-        section: Option<&str>,
-        key: &str,
-        value: bool,
-        side: Option<Side>,
-    ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes after those there are: leave --before and --after out",
-            ));
-        }
-        let index = self.finder().ini_section(section)?;
-        let outline = self.source.outline()?;
-        let mut keys = outline.keys().iter().filter(|other| other.section == index);
-        let line = self.key_line(key, value, None)?;
-        if let Some(there) = keys.clone().find(|other| other.name == key) {
-            return Err(self.key_is_there(key, there.lines, &line)?);
-        }
-        let model = keys.next_back();
-        let (after, line) = match model {
-            Some(last) => {
-                let line = self.key_line(key, value, Some(last.lines))?;
-                (last.lines.end(), self.beside(line, last.lines.start())?)
-            }
-            None => (index.map_or(0, |index| outline.sections()[index].lines().start()), line),
-        };
-        self.insert_after_line(after, &line)
-    }
-
-    /// The line of a new key: as given, or made of its value in the manner of
-    /// another.
-    fn key_line(
-        &mut self,
-        key: &str,
-        value: bool,
-        model: Option<LineRange>,
-    ) -> Result<Vec<u8>, Error> {
-        if !value {
-            let line = self.content()?;
-            let read = Outline::of(&line, Format::Ini, Default::default());
-            let is_one = read.sections().is_empty()
-                && matches!(read.keys(), [only] if only.name == key && only.lines.start() == 1);
-            return match is_one {
-                true => Ok(line),
-                false => Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                    .hint(format!("--content '{key} = VALUE', or --value --content VALUE"))),
-            };
-        }
-        let content = self.one_line_value()?;
-        let mut separator = b" = ".to_vec();
-        if let Some(lines) = model {
-            let span = self.source.span_of(LineRange::line(lines.start()))?;
-            let text = self.source.bytes(span)?;
-            if let IniLine::Key(parts) = sections::ini_line(without_end(&text)) {
-                let between = &text[parts.name.end..parts.value.start.max(parts.name.end)];
-                let marks: Vec<u8> =
-                    between.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\'')).collect();
-                separator = if marks.is_empty() { separator } else { marks };
-            }
-        }
-        let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line, None) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
-    }
-
-    fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
-        let span = self.source.span_of(lines)?;
-        let there = self.source.bytes(span)?;
-        let path = self.source.path();
-        let at = lines.start();
-        if there.trim_ascii() == line.trim_ascii() {
-            let message = format!("the key '{key}' is there already, at line {at}");
-            return Ok(Error::new(Code::AlreadyApplied, message).at(path));
-        }
-        let replace = Request { operation: Operation::Replace, ..self.request.clone() };
-        Ok(Error::usage(format!("the key '{key}' is there already, at line {at}, otherwise"))
-            .at(path)
-            .hint(format!("{}  # to change it", hints::typed(&replace))))
-    }
-
-    fn insert_front_matter_key(
-        &mut self,
-        key: &str,
-        value: bool,
-        side: Option<Side>,
-    ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes after those there are: leave --before and --after out",
-            ));
-        }
-        let outline = self.source.outline()?;
-        let finder = self.finder();
-        let found = finder.front_matter_of(&outline)?;
-        let separator = match found.format {
-            FrontMatterFormat::Yaml => ": ",
-            FrontMatterFormat::Toml => " = ",
-        };
-        let line = if value {
-            let content = self.one_line_value()?;
-            let is_yaml = found.format == FrontMatterFormat::Yaml;
-            if is_yaml && !front_matter::is_plain_scalar(&content) {
-                return Err(not_as_it_is(&content));
-            }
-            [key.as_bytes(), separator.as_bytes(), &content].concat()
-        } else {
-            self.content()?
-        };
-        if let Some(there) = found.keys.iter().find(|other| other.name == key) {
-            let error = self.key_is_there(key, there.lines, &line)?;
-            return Err(error);
-        }
-        let fenced = match found.format {
-            FrontMatterFormat::Yaml => [b"---\n", without_end(&line), b"\n---\n"].concat(),
-            FrontMatterFormat::Toml => [b"+++\n", without_end(&line), b"\n+++\n"].concat(),
-        };
-        let names: Vec<String> = front_matter::find(&fenced)
-            .map(|found| found.keys.into_iter().map(|key| key.name).collect())
-            .unwrap_or_default();
-        if names != [key] {
-            return Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                .hint(format!("--content '{key}{separator}VALUE'")));
-        }
-        let after = match found.keys.last() {
-            Some(last) if found.format == FrontMatterFormat::Toml => last.lines.end(),
-            None if found.format == FrontMatterFormat::Toml => 1,
-            _ => found.lines.end() - 1,
-        };
-        self.insert_after_line(after, &line)
-    }
-
     /// A plan that puts lines after one, or before the first after line 0.
-    fn insert_after_line(&mut self, line: u64, content: &[u8]) -> Result<Plan, Error> {
+    pub(super) fn insert_after_line(&mut self, line: u64, content: &[u8]) -> Result<Plan, Error> {
         let place = self.finder().between(line + 1)?;
         self.insert_lines(&place, Side::After, content, None)
     }
@@ -601,10 +436,9 @@ impl Planner<'_> {
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             _ => {
-                let whole = match &request.target {
-                    Some(Target::Section { children: false, .. }) => own_lines(&outline, index),
-                    _ => section.lines(),
-                };
+                let own = matches!(&request.target, Some(Target::Section { children: false, .. }));
+                let lines = section_lines(&outline, index, Extent::of(false, !own));
+                let whole = lines.unwrap_or(section.lines());
                 let marks = self.finder().container(&outline, index)?;
                 let content = match marks {
                     Some(marks) => content::contained(&content, &marks.rest),
@@ -639,7 +473,7 @@ impl Planner<'_> {
     }
 
     /// Content with the indentation of a line.
-    fn beside(&mut self, content: Vec<u8>, line: u64) -> Result<Vec<u8>, Error> {
+    pub(super) fn beside(&mut self, content: Vec<u8>, line: u64) -> Result<Vec<u8>, Error> {
         if !self.request.options.preserve_indent {
             return Ok(content);
         }
@@ -745,25 +579,8 @@ impl Planner<'_> {
     }
 }
 
-/// A value that its format would read otherwise.
-fn not_as_it_is(content: &[u8]) -> Error {
-    let shown = String::from_utf8_lossy(content);
-    Error::usage(format!("as a value, '{shown}' would not read back as it is"))
-        .hint("leave --value out and give the whole line, with the quotes that it needs")
-}
-
-/// The lines of a section without those below it.
-fn own_lines(outline: &Outline, index: usize) -> LineRange {
-    let whole = outline.sections()[index].lines();
-    match outline.sections().get(index + 1) {
-        Some(next) if next.lines().start() <= whole.end() => {
-            LineRange::from_to(whole.start(), next.lines().start() - 1)
-        }
-        _ => whole,
-    }
-}
-
-fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
+/// Content with its names filled in.
+pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Error> {
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }
@@ -798,28 +615,4 @@ fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
     let outline = Outline::of(&lines, Format::Markdown, Default::default());
     let [section] = outline.sections() else { return false };
     section.level() == Some(level) && section.container().is_none() && outline.name(0) == text
-}
-
-/// The key that a line is read as.
-fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String> {
-    let line = without_end(lines_with_ends(line).next().unwrap_or_default());
-    if let Some(format) = front_matter {
-        return front_matter::value_span(line, format).map(|(name, _)| name);
-    }
-    match sections::ini_line(line) {
-        IniLine::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
-        _ => None,
-    }
-}
-
-/// The value that a key's line is read as.
-fn reads_back(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Vec<u8> {
-    let line = without_end(line);
-    if let Some(format) = front_matter {
-        return front_matter::scalar(line, format).to_vec();
-    }
-    match sections::ini_line(line) {
-        IniLine::Key(parts) => line[parts.value].to_vec(),
-        _ => Vec::new(),
-    }
 }

@@ -1,18 +1,17 @@
 //! From operands to edits, and from edits to files.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::args::{OperationArg, PatchArgs};
+use super::guards;
 use super::hints;
 use super::report::{self, FileOutcome, Outcome, Stage};
 use super::source::Source;
 use super::transaction::{self, Files, Limits, Work};
 use super::{Content, Operation, Request, links, wire};
+use crate::commands::input::whole_input;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
 use crate::commands::shared_args::{contradiction, section_patterns};
@@ -20,16 +19,13 @@ use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::history::Draft;
 use crate::files::journal;
 use crate::files::load::{Document, LoadOptions};
-use crate::files::lock::{Locks, lock_directories};
+use crate::files::lock::{Locks, PATIENCE, lock_directories};
 use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
 use crate::files::state::StateDirectory;
 use crate::text::diff;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::pattern::Pattern;
 use crate::text::span::Span;
-
-/// How long a writer waits for another one to finish.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Lines that may go without being asked for.
 const MAX_DELETE: u64 = 200;
@@ -39,7 +35,7 @@ pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
     let mut session = Session::new(args)?;
     session.tell_pending(output);
     if args.operation == OperationArg::Apply {
-        return session.apply(args, output);
+        return session.apply(output);
     }
     let content = content(args, output)?;
     let requests = args.requests(content)?;
@@ -80,18 +76,6 @@ fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>,
         bytes.drain(..3);
     }
     Ok(Some(Content { bytes, file: Some(file.clone()) }))
-}
-
-/// All of a file or of standard input.
-fn whole_input(file: &OsStr, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let result = if file == "-" {
-        output.stdin().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ())
-    };
-    result.map_err(|error| Error::io(&error, Path::new(file)))?;
-    Ok(bytes)
 }
 
 struct Session<'a> {
@@ -142,9 +126,9 @@ impl<'a> Session<'a> {
         if self.only_looks() { Stage::Preview } else { Stage::Done }
     }
 
-    fn apply(&mut self, args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
-        args.refuse_edit_flags()?;
-        let file = match args.addresses.first() {
+    fn apply(&mut self, output: &mut dyn Output) -> Result<(), Error> {
+        self.args.refuse_edit_flags()?;
+        let file = match self.args.addresses.first() {
             Some(file) => file.as_os_str(),
             None if output.stdin_is_data() => OsStr::new("-"),
             None => {
@@ -295,11 +279,13 @@ impl<'a> Session<'a> {
         let mut errors = Vec::new();
         let mut wanted: Vec<(PathBuf, bool, bool)> = Vec::new();
         let mut linking: Vec<(usize, PathBuf)> = Vec::new();
+        // One after the other, what was created can be edited.
+        let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in requests.iter().enumerate() {
-            // One after the other, what was created can be edited.
-            let is_new = requests[..=number].iter().any(|other| {
-                other.operation == Operation::Create && other.address.path == request.address.path
-            });
+            if request.operation == Operation::Create {
+                created.insert(&request.address.path);
+            }
+            let is_new = created.contains(request.address.path.as_path());
             let writes = !matches!(request.operation, Operation::Copy(..));
             wanted.push((request.address.path.clone(), writes, is_new));
             match &request.operation {
@@ -320,8 +306,7 @@ impl<'a> Session<'a> {
         let mut by_path = HashMap::new();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for (path, writes, is_new) in wanted {
-            let request = requests.iter().find(|request| request.address.path == path);
-            match self.resolved(&path, is_new, request) {
+            match self.resolved(&path, is_new, requests) {
                 Ok((resolved, is_new)) => {
                     let index = *known.entry(resolved).or_insert_with_key(|resolved| {
                         files.push((path.clone(), resolved.clone(), false, is_new));
@@ -380,7 +365,7 @@ impl<'a> Session<'a> {
         &self,
         path: &Path,
         is_new: bool,
-        request: Option<&Request>,
+        requests: &[Request],
     ) -> Result<(PathBuf, bool), Error> {
         match Editable::resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
@@ -406,6 +391,7 @@ impl<'a> Session<'a> {
                 Ok((directory.join(name), true))
             }
             Err(error) if error.code == Code::NotFound => {
+                let request = requests.iter().find(|request| request.address.path == path);
                 let error = match request {
                     Some(request) => {
                         let typed = |path: &Path| hints::of_file(request, path);
@@ -595,8 +581,8 @@ impl<'a> Session<'a> {
             && let Some(source) = &mut work.source
         {
             let raw = source.raw_edits(&work.edits)?;
-            let before = transaction::file_checksum(source)?;
-            let after = transaction::edited_checksum(source, &raw)?;
+            let before = guards::file_checksum(source)?;
+            let after = guards::edited_checksum(source, &raw)?;
             file.checksums = Some((before[..16].to_owned(), after[..16].to_owned()));
         }
         Ok(file)

@@ -227,7 +227,6 @@ impl Source {
         edits: &EditSet,
         mut each: impl FnMut(&[u8]),
     ) -> Result<(), Error> {
-        const CHUNK: u64 = 1024 * 1024;
         let length = match &self.raw {
             Some(raw) => raw.bytes.len() as u64,
             None => self.index()?.text().end(),
@@ -244,12 +243,23 @@ impl Source {
                 each(&raw.bytes[span.start() as usize..span.end() as usize]);
                 continue;
             }
-            let mut at = span.start();
-            while at < span.end() {
-                let end = (at + CHUNK).min(span.end());
-                each(&self.bytes(Span::new(at, end))?);
-                at = end;
-            }
+            self.each_chunk(span, &mut each)?;
+        }
+        Ok(())
+    }
+
+    /// Calls `each` with its text by span, a part at a time.
+    pub(super) fn each_chunk(
+        &mut self,
+        span: Span,
+        mut each: impl FnMut(&[u8]),
+    ) -> Result<(), Error> {
+        const CHUNK: u64 = 1024 * 1024;
+        let mut at = span.start();
+        while at < span.end() {
+            let end = (at + CHUNK).min(span.end());
+            each(&self.bytes(Span::new(at, end))?);
+            at = end;
         }
         Ok(())
     }

@@ -4,25 +4,21 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use super::guards;
 use super::hints;
 use super::links;
+use super::measure::{cut, measure};
 use super::plan::{self, LineEdit, Plan};
 use super::report::Outcome;
 use super::source::Source;
 use super::{Operation, Request, Target};
 use crate::commands::json::Checksum;
-use crate::error::{Candidate, Code, Error, shell_path};
+use crate::error::{Candidate, Code, Error};
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::format::Format;
 use crate::text::line_index::LineIndex;
 use crate::text::span::{LineRange, Span};
 use crate::text::structure::{self, ChangeKind};
-
-/// Bytes of a part that are told as its preview.
-const PREVIEW: usize = 4096;
-
-/// Bytes that are read at once where a part is read to the end.
-const CHUNK: u64 = 1024 * 1024;
 
 /// What is agreed to beforehand.
 #[derive(Clone, Copy, Debug)]
@@ -148,7 +144,7 @@ fn plan_one(
     }
     let source = works[file].source()?;
     let mut plan = plan::plan(source, request)?;
-    check_guards(source, request, &plan)?;
+    guards::check(source, request, &plan)?;
     if let Operation::Rename(paths) = &request.operation
         && !paths.is_empty()
     {
@@ -275,15 +271,8 @@ fn create(
     sequential: bool,
 ) -> Result<Outcome, Error> {
     let given = request.content.clone().unwrap_or_default();
-    let filled = if request.options.set.is_empty() {
-        given.bytes
-    } else {
-        crate::text::content::fill(&given.bytes, &request.options.set).map_err(|name| {
-            Error::usage(format!("--set: the content does not hold {{{{{name}}}}}"))
-        })?
-    };
     // A text that was typed is whole lines; a file's bytes are its own.
-    let mut content = filled;
+    let mut content = plan::filled(&given, request)?;
     if given.file.is_none() && !content.is_empty() && !content.ends_with(b"\n") {
         content.push(b'\n');
     }
@@ -391,14 +380,14 @@ pub(super) fn settle(
 
 /// Edits of one file, with what is known of each.
 #[derive(Default)]
-struct LineSet {
-    edits: EditSet,
+pub(super) struct LineSet {
+    pub(super) edits: EditSet,
     /// The line that each begins on.
-    lines: Vec<u64>,
+    pub(super) lines: Vec<u64>,
     /// The plan that each belongs to, by its place in the list of plans.
-    owners: Vec<usize>,
+    pub(super) owners: Vec<usize>,
     /// Whether each brings lines behind a last one that has no end.
-    behind: Vec<bool>,
+    pub(super) behind: Vec<bool>,
 }
 
 /// All edits of the plans of one file, without those that change nothing.
@@ -428,7 +417,8 @@ fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Err
     }
     changing.sort_by_key(|(_, edit)| (edit.edit.span.start(), edit.edit.span.end()));
     let edits: Vec<Edit> = changing.iter().map(|(_, edit)| edit.edit.clone()).collect();
-    let edits = EditSet::new(edits).unwrap_or_default();
+    // A part of a disjoint set is disjoint.
+    let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
     if leaves_all_as_it_was(source, &edits)? {
         return Ok(LineSet::default());
     }
@@ -493,249 +483,17 @@ fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error 
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
 }
 
-/// How an edit stands among the lines.
-struct Measured {
-    /// The old lines that it touches, inclusive; none for whole lines put in.
-    old: Option<(u64, u64)>,
-    /// The new lines that it brings; none for whole lines taken away.
-    new: Option<(u64, u64)>,
-    delta: i64,
-}
-
-/// What the plans of one file come to, each by itself.
-fn measure<'a>(
-    source: &mut Source,
-    set: &LineSet,
-    plans: &[(usize, Plan)],
-    request_of: &dyn Fn(usize) -> &'a Request,
-) -> Result<Vec<Outcome>, Error> {
-    let edits = &set.edits;
-    let index = source.index()?;
-    let text = index.text();
-    let mut shift = 0i64;
-    let mut measured = Vec::with_capacity(set.lines.len());
-    let all = edits.edits().iter().zip(&set.lines).zip(&set.behind);
-    for ((edit, &line), &behind) in all {
-        // In the order in which the document is read best: what comes before first.
-        let at_start = begins_line(source, edit.span.start())?;
-        let removed = count_feeds(source, edit.span)?;
-        let added = crate::text::lines::count_newlines(&edit.content);
-        let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
-        let is_last = edit.span.end() == text.end() && !index.ends_with_line_end();
-        let brings_lines = edit.content.ends_with(b"\n");
-        // The last line stays and gets an end, or these come in its place.
-        let follows = behind && starts_line(&edit.content);
-        let old = if behind || (edit.span.is_empty() && at_start && brings_lines) {
-            None
-        } else {
-            Some((line, line + removed - u64::from(takes_lines && at_start)))
-        };
-        let first = line + u64::from(follows);
-        let last = match (edit.content.is_empty(), brings_lines) {
-            (true, _) if at_start && (takes_lines || is_last) => None,
-            (false, true)
-                if behind
-                    || edit.span.end() == text.end()
-                    || (at_start && (takes_lines || edit.span.is_empty())) =>
-            {
-                Some(line + added - 1)
-            }
-            _ => Some(line + added),
-        };
-        let moved = |line: u64| (line as i64 + shift).max(1) as u64;
-        let new = last.map(|last| (moved(first), moved(last)));
-        let mut delta = added as i64 - removed as i64;
-        if is_last {
-            // The old last line counted without an end; does the new one?
-            let is_cut = match edit.content.last() {
-                Some(byte) => *byte != b'\n',
-                None => !at_start && edit.span.start() > text.start(),
-            };
-            let counted = !behind || follows;
-            delta += i64::from(is_cut) - i64::from(counted);
-        } else if edit.span.end() == text.end() {
-            delta += i64::from(edit.content.last().is_some_and(|byte| *byte != b'\n'));
-        }
-        shift += added as i64 - removed as i64;
-        measured.push(Measured { old, new, delta });
-    }
-    // What is certain is the whole; what edits share at the end is the last one's.
-    let old_total = index.total_lines();
-    let new_total = new_total_lines(source, edits, shift)?;
-    let told: i64 = measured.iter().map(|one| one.delta).sum();
-    if let Some(last) = measured.last_mut() {
-        last.delta += new_total as i64 - old_total as i64 - told;
-    }
-    let totals = (old_total, new_total);
-    let mut outcomes = Vec::with_capacity(plans.len());
-    // What the neighbours of a plan do is told of them.
-    let mut mine: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
-    mine.resize_with(plans.len(), Default::default);
-    for ((one, edit), &owner) in measured.iter().zip(edits.edits()).zip(&set.owners) {
-        mine[owner].0.push(one);
-        mine[owner].1.push(edit.clone());
-    }
-    for ((number, plan), (mine, own)) in plans.iter().zip(&mut mine) {
-        let request = request_of(*number);
-        let own = EditSet::new(std::mem::take(own)).unwrap_or_default();
-        outcomes.push(outcome(source, &own, *number, plan, mine, totals, request)?);
-    }
-    Ok(outcomes)
-}
-
-/// The number of lines after edits that bring `shift` more line feeds than
-/// they take.
-fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u64, Error> {
-    let index = source.index()?;
-    let text = index.text();
-    let is_cut = !index.ends_with_line_end();
-    let feeds = index.total_lines() as i64 - i64::from(is_cut) + shift;
-    let last = match edits.pieces_within(text).last() {
-        Some(Piece::New(content)) => content.last().copied(),
-        Some(Piece::Old(span)) => {
-            source.bytes(Span::new(span.end() - 1, span.end()))?.last().copied()
-        }
-        None => None,
-    };
-    Ok((feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n')))
-}
-
-fn begins_line(source: &mut Source, offset: u64) -> Result<bool, Error> {
+/// Whether a line begins at an offset.
+pub(super) fn begins_line(source: &mut Source, offset: u64) -> Result<bool, Error> {
     if offset <= source.start() {
         return Ok(true);
     }
     Ok(source.bytes(Span::new(offset - 1, offset))? == b"\n")
 }
 
-fn outcome(
-    source: &mut Source,
-    edits: &EditSet,
-    number: usize,
-    plan: &Plan,
-    mine: &[&Measured],
-    totals: (u64, u64),
-    request: &Request,
-) -> Result<Outcome, Error> {
-    let first = mine.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
-    let last = mine.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
-    let mut changed = 0;
-    let mut until = 0;
-    for (start, end) in mine.iter().filter_map(|one| one.old) {
-        let start = start.max(until + 1);
-        changed += (end + 1).saturating_sub(start);
-        until = until.max(end);
-    }
-    let is_match = matches!(&request.target, Some(Target::Match(_)));
-    let mut outcome = Outcome {
-        request: number,
-        affected: plan.affected,
-        result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
-        lines_changed: changed,
-        lines_delta: mine.iter().map(|one| one.delta).sum(),
-        total_lines: totals,
-        matches: is_match.then_some(plan.edits.len() as u64),
-        others: plan.others,
-        warnings: plan.warnings.clone(),
-        links: match plan.is_links {
-            true => vec![(source.path().to_owned(), plan.edits.len() as u64)],
-            false => Vec::new(),
-        },
-        only_links: plan.is_links,
-        unchanged: mine.is_empty() && !matches!(request.operation, Operation::Copy(..)),
-        ..Outcome::default()
-    };
-    show(source, edits, plan, mine, &mut outcome)?;
-    Ok(outcome)
-}
-
-/// What the lines were and are, and the checksum of the new ones.
-fn show(
-    source: &mut Source,
-    edits: &EditSet,
-    plan: &Plan,
-    mine: &[&Measured],
-    outcome: &mut Outcome,
-) -> Result<(), Error> {
-    let only_puts_in = mine.iter().all(|one| one.old.is_none()) && !mine.is_empty();
-    let mut after = Shown::default();
-    if only_puts_in {
-        let ends_last = plan.edits.iter().any(|edit| edit.ends_last);
-        for edit in edits.edits() {
-            let content = &edit.content;
-            after.push(if ends_last { without_first_end(content) } else { content });
-        }
-    } else if let Some(lines) = plan.affected {
-        let span = source.span_of(lines)?;
-        let length = span.len().min(PREVIEW as u64 + 1);
-        let head = source.bytes(Span::new(span.start(), span.start() + length))?;
-        (outcome.before, outcome.is_cut) = cut(&head);
-        for piece in edits.pieces_within(span) {
-            match piece {
-                Piece::New(content) => after.push(content),
-                Piece::Old(span) => each_chunk(source, span, |bytes| after.push(bytes))?,
-            }
-        }
-    }
-    let (shown, is_cut) = cut(&after.head);
-    outcome.after = shown;
-    outcome.is_cut |= is_cut;
-    outcome.range_checksum = outcome.result.map(|_| after.checksum.digits());
-    Ok(())
-}
-
-/// The beginning of what goes by, and the checksum of all of it.
-#[derive(Default)]
-struct Shown {
-    head: Vec<u8>,
-    checksum: Checksum,
-}
-
-impl Shown {
-    fn push(&mut self, bytes: &[u8]) {
-        self.checksum.push(bytes);
-        let room = (PREVIEW + 1).saturating_sub(self.head.len());
-        self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-}
-
-fn starts_line(content: &[u8]) -> bool {
-    content.starts_with(b"\n") || content.starts_with(b"\r\n")
-}
-
-fn without_first_end(content: &[u8]) -> &[u8] {
+/// Content without the line end that it begins with.
+pub(super) fn without_first_end(content: &[u8]) -> &[u8] {
     content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content)
-}
-
-/// Text as a preview: without its last line end, and not too long.
-fn cut(text: &[u8]) -> (Vec<u8>, bool) {
-    if text.len() <= PREVIEW {
-        return (crate::text::lines::without_end(text).to_vec(), false);
-    }
-    let mut end = PREVIEW;
-    while end > 0 && text[end] & 0xc0 == 0x80 {
-        end -= 1;
-    }
-    (text[..end].to_vec(), true)
-}
-
-fn count_feeds(source: &mut Source, span: Span) -> Result<u64, Error> {
-    let mut feeds = 0;
-    each_chunk(source, span, |bytes| feeds += crate::text::lines::count_newlines(bytes))?;
-    Ok(feeds)
-}
-
-fn ends_line(source: &mut Source, span: Span) -> Result<bool, Error> {
-    Ok(source.bytes(Span::new(span.end() - 1, span.end()))? == b"\n")
-}
-
-fn each_chunk(source: &mut Source, span: Span, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
-    let mut at = span.start();
-    while at < span.end() {
-        let end = (at + CHUNK).min(span.end());
-        each(&source.bytes(Span::new(at, end))?);
-        at = end;
-    }
-    Ok(())
 }
 
 fn checksum_of(bytes: &[u8]) -> String {
@@ -804,58 +562,4 @@ fn told_changes(found: &[structure::Change]) -> String {
 /// Warnings that are of the file and not of one edit.
 pub(super) fn take_warnings(work: &mut Work) -> Vec<String> {
     std::mem::take(&mut work.warnings)
-}
-
-fn check_guards(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
-    let path = source.path().to_owned();
-    let shown = shell_path(&path);
-    if let Some(wanted) = &request.options.if_match {
-        let found = file_checksum(source)?;
-        if !found.starts_with(wanted.as_str()) {
-            let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
-            return Err(Error::new(Code::ChecksumMismatch, message)
-                .at(&path)
-                .hint(format!("folio read {shown}  # it has changed since: read it again")));
-        }
-    }
-    if let Some(wanted) = &request.options.if_range_match {
-        let Some(span) = plan.named else {
-            return Err(Error::usage("--if-range-match needs a part, and this is none").at(&path));
-        };
-        let exact = checksum(source, span)?;
-        let lines = match plan.affected {
-            Some(lines) if !span.is_empty() => {
-                let span = source.span_of(lines)?;
-                checksum(source, span)?
-            }
-            _ => exact.clone(),
-        };
-        if !exact.starts_with(wanted.as_str()) && !lines.starts_with(wanted.as_str()) {
-            let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
-            return Err(Error::new(Code::ChecksumMismatch, message)
-                .at(&path)
-                .hint("it has changed since: read it again, with folio read --checksum"));
-        }
-    }
-    Ok(())
-}
-
-fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
-    let mut checksum = Checksum::default();
-    each_chunk(source, span, |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
-}
-
-/// The SHA-256 of the file's own bytes.
-pub(super) fn file_checksum(source: &mut Source) -> Result<String, Error> {
-    let mut checksum = Checksum::default();
-    source.each_raw(&EditSet::default(), |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
-}
-
-/// The same after edits, which are of the file's own bytes.
-pub(super) fn edited_checksum(source: &mut Source, edits: &EditSet) -> Result<String, Error> {
-    let mut checksum = Checksum::default();
-    source.each_raw(edits, |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
 }

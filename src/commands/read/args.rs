@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::{End, Extent, MatchFlag, ReadOptions, SectionFlag, Selection, Target, wire};
+use super::{End, MatchFlag, ReadOptions, SectionFlag, Selection, Target, wire};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
@@ -14,6 +14,7 @@ use crate::commands::shared_args::{
 use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
 use crate::text::span::parse_line_ranges;
+use crate::text::target::Extent;
 
 /// What `--help` opens with.
 pub const ABOUT: &str =
@@ -384,12 +385,7 @@ impl ReadArgs {
     }
 
     fn section_target(&self, name: &str, flag: SectionFlag) -> Target {
-        let extent = match (flag, self.no_children) {
-            (SectionFlag::Body, false) => Extent::Body,
-            (SectionFlag::Body, true) => Extent::BodyWithoutChildren,
-            (_, false) => Extent::Whole,
-            (_, true) => Extent::WithoutChildren,
-        };
+        let extent = Extent::of(flag == SectionFlag::Body, !self.no_children);
         Target::Section { name: name.to_owned(), extent, flag }
     }
 

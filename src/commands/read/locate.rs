@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::stream::{self, Take, Until, Wanted};
-use super::{End, Extent, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
+use super::{End, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
 use crate::commands::json::Checksum;
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::{line_search, misses};
@@ -20,7 +20,9 @@ use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, IniLine};
 use crate::text::span::LineRange;
-use crate::text::target::{Matching, anchor_lines, find_anchor, find_key, find_section};
+use crate::text::target::{
+    Matching, anchor_lines, find_anchor, find_key, find_section, section_lines,
+};
 
 /// Reads what a request asks for; `take` gets the content.
 pub(super) fn read(
@@ -231,7 +233,7 @@ impl Reader<'_, '_> {
                 let outline = self.outline(Needs::Names)?;
                 let scope = self.scope(&outline)?;
                 let index = self.section(&outline, name, scope, flag.name())?;
-                match extent_of(&outline, index, *extent) {
+                match section_lines(&outline, index, *extent) {
                     Some(range) => self.lines(vec![range]),
                     None => self.content(Vec::new(), &[]),
                 }
@@ -499,24 +501,6 @@ fn merged(ranges: &[LineRange]) -> Vec<LineRange> {
         }
     }
     merged
-}
-
-fn extent_of(outline: &Outline, index: usize, extent: Extent) -> Option<LineRange> {
-    let section = &outline.sections()[index];
-    let whole = section.lines();
-    let next = outline.sections().get(index + 1);
-    let own_end = next
-        .map(|next| next.lines().start() - 1)
-        .filter(|end| *end < whole.end())
-        .unwrap_or(whole.end());
-    match extent {
-        Extent::Whole => Some(whole),
-        Extent::WithoutChildren => LineRange::new(whole.start(), own_end.max(whole.start())),
-        Extent::Body => section.body(),
-        Extent::BodyWithoutChildren => {
-            section.body().and_then(|body| LineRange::new(body.start(), own_end))
-        }
-    }
 }
 
 /// The value that the lines of an INI key hold: of several lines, their texts

@@ -14,6 +14,7 @@ use crate::commands::line_matcher::LineMatcher;
 use crate::files::address::Address;
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
+use crate::text::target::Extent;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -121,19 +122,6 @@ pub enum Target {
         /// Lines around it.
         context: u64,
     },
-}
-
-/// Which lines of a section are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent {
-    /// All of them, sections below it too.
-    Whole,
-    /// To the next section of whatever level.
-    WithoutChildren,
-    /// All but the lines of the heading or marker.
-    Body,
-    /// The body without sections below it.
-    BodyWithoutChildren,
 }
 
 /// The flag that named a section.

@@ -6,13 +6,14 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{End, Extent, MatchFlag, Piece, Request, SectionFlag, Selection, Target};
+use super::{End, MatchFlag, Piece, Request, SectionFlag, Selection, Target};
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Role, Style};
 use crate::files::address::Part;
 use crate::text::lines::lines_with_ends;
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
+use crate::text::target::Extent;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]

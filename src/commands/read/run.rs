@@ -1,13 +1,13 @@
 //! From operands, address lists and batches to parts that are told in order.
 
 use std::ffi::OsStr;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::args::ReadArgs;
 use super::report::{self, View};
 use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
+use crate::commands::input::whole_input;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output, counted};
 use crate::commands::shared_args::contradiction;
@@ -236,18 +236,6 @@ fn selection_name(selection: &Selection) -> &'static str {
         Selection::Target(Target::Match { .. }) => "a text or pattern",
         _ => "a target",
     }
-}
-
-/// All of a file or of standard input.
-fn whole_input(file: &OsStr, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let result = if file == "-" {
-        output.stdin().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ())
-    };
-    result.map_err(|error| Error::io(&error, Path::new(file)))?;
-    Ok(bytes)
 }
 
 /// The addresses that begin lines, or stand before every other NUL; ranges

@@ -2,12 +2,13 @@
 
 use serde::Deserialize;
 
-use super::{End, Extent, MatchFlag, SectionFlag, Selection, Target};
+use super::{End, MatchFlag, SectionFlag, Selection, Target};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::shared_args::contradiction;
 use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
+use crate::text::target::Extent;
 
 /// A line of `--batch`.
 #[derive(Debug, Deserialize)]
@@ -95,12 +96,7 @@ impl TargetObject {
         let children = self.include_children.unwrap_or(true);
         let value = self.value.unwrap_or(false);
         let section = |name: &str, flag, children| {
-            let extent = match (flag, children) {
-                (SectionFlag::Body, true) => Extent::Body,
-                (SectionFlag::Body, false) => Extent::BodyWithoutChildren,
-                (_, true) => Extent::Whole,
-                (_, false) => Extent::WithoutChildren,
-            };
+            let extent = Extent::of(flag == SectionFlag::Body, children);
             Selection::Target(Target::Section { name: name.to_owned(), extent, flag })
         };
         match (&self.section, &self.key) {

@@ -1,0 +1,64 @@
+//! What must hold before an edit is made: checksums of the file and of its part.
+
+use super::Request;
+use super::plan::Plan;
+use super::source::Source;
+use crate::commands::json::Checksum;
+use crate::error::{Code, Error, shell_path};
+use crate::text::edit::EditSet;
+use crate::text::span::Span;
+
+/// Refuses an edit of a document that is not the one that a guard names.
+pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
+    let path = source.path().to_owned();
+    let shown = shell_path(&path);
+    if let Some(wanted) = &request.options.if_match {
+        let found = file_checksum(source)?;
+        if !found.starts_with(wanted.as_str()) {
+            let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
+            return Err(Error::new(Code::ChecksumMismatch, message)
+                .at(&path)
+                .hint(format!("folio read {shown}  # it has changed since: read it again")));
+        }
+    }
+    if let Some(wanted) = &request.options.if_range_match {
+        let Some(span) = plan.named else {
+            return Err(Error::usage("--if-range-match needs a part, and this is none").at(&path));
+        };
+        let exact = checksum(source, span)?;
+        let lines = match plan.affected {
+            Some(lines) if !span.is_empty() => {
+                let span = source.span_of(lines)?;
+                checksum(source, span)?
+            }
+            _ => exact.clone(),
+        };
+        if !exact.starts_with(wanted.as_str()) && !lines.starts_with(wanted.as_str()) {
+            let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
+            return Err(Error::new(Code::ChecksumMismatch, message)
+                .at(&path)
+                .hint("it has changed since: read it again, with folio read --checksum"));
+        }
+    }
+    Ok(())
+}
+
+fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    source.each_chunk(span, |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}
+
+/// The SHA-256 of the file's own bytes.
+pub(super) fn file_checksum(source: &mut Source) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    source.each_raw(&EditSet::default(), |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}
+
+/// The same after edits, which are of the file's own bytes.
+pub(super) fn edited_checksum(source: &mut Source, edits: &EditSet) -> Result<String, Error> {
+    let mut checksum = Checksum::default();
+    source.each_raw(edits, |bytes| checksum.push(bytes))?;
+    Ok(checksum.all_digits())
+}
