@@ -88,7 +88,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__grep)
-            opts="-k -W -e -f -F -i -s -S -w -x -v -U -P -c -l -o -q -n -N -H -I -A -B -C -m -M -0 -g -t -T -. -L -j -R -r -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --pcre2 --count --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --after-context --before-context --context --max-count --max-total --totals --max-columns --stats --null --glob --type --type-not --type-list --hidden --no-ignore --follow --max-depth --sort --threads --recursive --text --null-data --encoding --format --json --color --help --version"
+            opts="-k -W -e -f -F -i -s -S -w -x -v -U -P -c -l -o -q -n -N -H -I -A -B -C -m -M -0 -g -t -T -. -L -j -R -r -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --pcre2 --count --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --after-context --before-context --context --max-count --max-total --totals --max-columns --stats --null --glob --type --type-not --type-list --hidden --no-ignore --follow --max-depth --sort --threads --recursive --text --null-data --encoding --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -240,6 +240,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -256,7 +263,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -g -t -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --section-pattern --glob --type --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version"
+            opts="-C -O -g -t -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --section-pattern --glob --type --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -314,6 +321,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -330,7 +344,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-q -0 -g -t -. -a -h -V --ignore --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --format --json --color --help --version"
+            opts="-q -0 -g -t -. -a -h -V --ignore --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -364,6 +378,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -380,7 +401,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__list)
-            opts="-l -e -g -. -0 -h -V --mode --files --depth --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --hidden --null --format --json --color --help --version"
+            opts="-l -e -g -. -0 -h -V --mode --files --depth --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --hidden --null --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -426,6 +447,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -456,7 +484,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --whole-file --target --in --no-children --key --value --fences --section-pattern --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version replace insert append delete rename move copy create apply"
+            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --whole-file --target --in --no-children --key --value --fences --section-pattern --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version replace insert append delete rename move copy create apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -603,6 +631,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -619,7 +654,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --search --target --in --no-children --key --value --fences --context --section-pattern --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --format --json --color --help --version"
+            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --search --target --in --no-children --key --value --fences --context --section-pattern --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -751,6 +786,13 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0
@@ -781,12 +823,19 @@ _folio() {
             return 0
             ;;
         folio__subcmd__undo)
-            opts="-h -V --list --recover --format --json --color --help --version"
+            opts="-h -V --list --recover --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0

@@ -57,6 +57,7 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -106,6 +107,7 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand read" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -162,6 +164,7 @@ accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'How many threads search; 0 lets folio choose' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -230,6 +233,7 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -267,6 +271,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Ta
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -288,6 +293,7 @@ modified\t'What was changed last first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Only files with these extensions (md, .md, tar.gz)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Only entries whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l exclude -d 'Leave out entries whose path matches the glob, and what is below them' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -310,6 +316,7 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'

@@ -34,6 +34,10 @@ pub enum Code {
     TargetAmbiguous,
     /// Several files have the name.
     AmbiguousPath,
+    /// The path lies below none of the directories that files may be in.
+    OutsideRoot,
+    /// A symbolic link leads out of the directory that files may be in.
+    SymlinkEscape,
     /// The file is not what it was a moment ago.
     FileChanged,
     /// What an edit would bring is there already.
@@ -79,6 +83,8 @@ impl Code {
             Self::IoError => "IO_ERROR",
             Self::TargetAmbiguous => "TARGET_AMBIGUOUS",
             Self::AmbiguousPath => "AMBIGUOUS_PATH",
+            Self::OutsideRoot => "OUTSIDE_ROOT",
+            Self::SymlinkEscape => "SYMLINK_ESCAPE",
             Self::FileChanged => "FILE_CHANGED",
             Self::AlreadyApplied => "ALREADY_APPLIED",
             Self::NotADirectory => "NOT_A_DIRECTORY",
@@ -93,6 +99,11 @@ impl Code {
             Self::CountMismatch => "COUNT_MISMATCH",
             Self::Locked => "LOCKED",
         }
+    }
+
+    /// Whether it says that a path leads to where files may not be.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::OutsideRoot | Self::SymlinkEscape)
     }
 
     /// The exit status it leads to.

@@ -21,6 +21,8 @@
 //! assert_eq!(outline.sections()[install].lines().end(), 6);
 //! ```
 
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
+
 pub mod cli;
 pub mod commands;
 pub mod error;

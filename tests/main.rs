@@ -2,6 +2,8 @@
 //! directory of its own, and what it prints is compared.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::expect_used, clippy::print_stderr)]
+// Tests make the files that folio is run on.
+#![allow(clippy::disallowed_methods)]
 #![allow(missing_docs)]
 #![recursion_limit = "256"]
 
@@ -32,6 +34,7 @@ mod patch_rules;
 mod patch_seeds;
 mod properties;
 mod read;
+mod roots;
 mod safety;
 mod seeds;
 mod tidy;

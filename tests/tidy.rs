@@ -57,6 +57,22 @@ fn a_module_imports_only_from_those_below_it() {
     });
 }
 
+/// Calls of the system that take a path as it is, whatever roots say.
+const BY_PATH: &[&str] = &["open_directory", "status_of_path", "CWD"];
+
+#[test]
+fn only_roots_take_paths() {
+    check(|source| {
+        let is_roots = source.path.starts_with("files/roots");
+        if is_roots || source.path == "files/system.rs" {
+            return Vec::new();
+        }
+        let calls = BY_PATH.iter().map(|call| format!("system::{call}"));
+        let calls = calls.filter(|call| source.text.contains(call.as_str()));
+        calls.map(|call| format!("{call} knows no roots")).collect()
+    });
+}
+
 #[test]
 fn every_module_has_its_walls() {
     let named: BTreeSet<String> = WALLS.iter().map(|(module, _)| (*module).to_owned()).collect();

@@ -9,6 +9,7 @@ use folio::files::lock::lock_directories;
 use folio::files::replace::{
     Change, CommitOptions, Committed, Editable, Mode, commit, place_of_new,
 };
+use folio::files::roots::Roots;
 use folio::files::state::StateDirectory;
 use folio::text::edit::{Edit, EditSet};
 use folio::text::span::Span;
@@ -38,10 +39,10 @@ fn options(sandbox: &Sandbox, operation: &str, lines_delta: i64, files: usize) -
 /// Replaces the second line of files, as one transaction.
 fn patch(sandbox: &Sandbox, names: &[&str]) -> Committed {
     let paths: Vec<PathBuf> = names.iter().map(|name| sandbox.path(name)).collect();
-    let resolved = paths.iter().map(|path| Editable::resolve(path).unwrap());
+    let resolved = paths.iter().map(|path| Roots::default().resolve(path).unwrap());
     let directories: Vec<PathBuf> =
         resolved.map(|path| path.parent().unwrap().to_owned()).collect();
-    let locks = lock_directories(&directories, Duration::from_secs(5)).unwrap();
+    let locks = lock_directories(&directories, &Roots::default(), Duration::from_secs(5)).unwrap();
     let change = |path: &PathBuf| Change::Edit {
         file: Editable::open(path, Mode::Rename, &locks).unwrap(),
         edits: EditSet::new(vec![Edit::new(Span::new(4, 8), "TWO\n2\n")]).unwrap(),
@@ -52,7 +53,12 @@ fn patch(sandbox: &Sandbox, names: &[&str]) -> Committed {
 
 fn create(sandbox: &Sandbox, name: &str) {
     let path = sandbox.path(name);
-    let locks = lock_directories(&[place_of_new(&path).unwrap()], Duration::from_secs(5)).unwrap();
+    let locks = lock_directories(
+        &[place_of_new(&path, &Roots::default()).unwrap()],
+        &Roots::default(),
+        Duration::from_secs(5),
+    )
+    .unwrap();
     let change = Change::Create { path, content: NEW.into(), parents: true };
     commit(vec![change], &locks, &options(sandbox, "create", 4, 1)).unwrap();
 }

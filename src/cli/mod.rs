@@ -35,8 +35,27 @@ fn run(arguments: &[OsString]) -> ExitStatus {
     };
     match find(first) {
         Some(command) => run_command(command, &arguments[1..]),
-        None => top::run(&arguments[1..]),
+        None => match behind_roots(&arguments[1..]) {
+            Some((command, arguments)) => run_command(command, &arguments),
+            None => top::run(&arguments[1..]),
+        },
     }
+}
+
+/// The command behind flags `--root` that begin the line, and the line with
+/// these flags behind it.
+fn behind_roots(line: &[OsString]) -> Option<(&'static Subcommand, Vec<OsString>)> {
+    let mut at = 0;
+    loop {
+        match line.get(at)?.as_bytes() {
+            b"--root" => at += 2,
+            word if word.starts_with(b"--root=") => at += 1,
+            _ => break,
+        }
+    }
+    let command = find(line.get(at).filter(|_| at > 0)?)?;
+    let (roots, rest) = (&line[..at], &line[at + 1..]);
+    Some((command, [&line[at..=at], roots, rest].concat()))
 }
 
 /// The command that a link to the binary names: `folio-read`, `read`.

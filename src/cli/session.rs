@@ -3,13 +3,14 @@
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use clap::ArgMatches;
 
 use crate::commands::json;
 use crate::commands::output::{Closed, Output, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat};
-use crate::error::{Error, ExitStatus};
+use crate::error::{Error, ExitStatus, shell_path};
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -20,6 +21,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
+    /// The flags that say where files may be, as they are typed.
+    roots: String,
 }
 
 impl Session {
@@ -28,11 +31,12 @@ impl Session {
         let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
         let format = matches.try_get_one::<OutputFormat>("format").ok().flatten().copied();
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
-        Self::with(
-            command,
-            json || format == Some(OutputFormat::Json),
-            color.unwrap_or(ColorChoice::Auto),
-        )
+        let json = json || format == Some(OutputFormat::Json);
+        let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
+        let roots = matches.try_get_many::<OsString>("root").ok().flatten().into_iter().flatten();
+        session.roots =
+            roots.map(|root| format!("--root {} ", shell_path(Path::new(root)))).collect();
+        session
     }
 
     /// A session for arguments that could not be parsed.
@@ -59,6 +63,7 @@ impl Session {
             errors_painted: paints(color, errors_escaped),
             status: ExitStatus::Done,
             closed: false,
+            roots: String::new(),
         }
     }
 
@@ -75,11 +80,24 @@ impl Session {
             self.closed = true;
             // A closed pipe ends quietly: its reader has what it wanted.
             if error.kind() != io::ErrorKind::BrokenPipe {
-                let told = Error::io(&error, std::path::Path::new("standard output"));
+                let told = Error::io(&error, Path::new("standard output"));
                 self.error(&told);
             }
         }
         false
+    }
+
+    /// The error with hints that say, too, where files may be.
+    fn below_roots(&self, error: &Error) -> Error {
+        let mut error = error.clone();
+        if !self.roots.is_empty() {
+            for hint in &mut error.hints {
+                if let Some(rest) = hint.strip_prefix("folio ") {
+                    *hint = format!("folio {}{rest}", self.roots);
+                }
+            }
+        }
+        error
     }
 
     fn stderr_line(&mut self, line: &str) {
@@ -122,6 +140,7 @@ impl Output for Session {
     }
 
     fn error(&mut self, error: &Error) {
+        let error = &self.below_roots(error);
         self.outcome(error.code.exit_status());
         if self.style.json {
             let line = json::error_line(error);

@@ -13,6 +13,7 @@ use super::session::{print, print_help};
 use super::subcommands::{SUBCOMMANDS, whole};
 use super::topics;
 use crate::commands::output::Output;
+use crate::commands::shared_args::RootArgs;
 use crate::error::{Code, Error, ExitStatus};
 use crate::text::suggest;
 
@@ -24,7 +25,9 @@ The two commonest uses:
   folio read README.md --section Installation    one section of it
 
 `folio COMMAND --help` tells of each command. `folio help TOPIC` tells of
-addresses, exit-status, and agents: a page for the instructions of coding agents.";
+addresses, exit-status, and agents: a page for the instructions of coding agents.
+
+--root [NAME=]DIR, before a command or behind it, lets it touch only files below DIR.";
 
 /// What `schema --help` opens with.
 pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints";
@@ -164,7 +167,8 @@ fn unknown_command(name: &str) -> Error {
     for at in suggest::nearest(name, names.iter().copied(), 2) {
         error.hints.push(format!("folio {}  # similar", names[at]));
     }
-    if Path::new(name).exists() {
+    let roots = RootArgs { root: Vec::new() }.open();
+    if roots.is_ok_and(|roots| roots.exists(Path::new(name))) {
         let word = crate::error::shell_word(name);
         error.hints.push(format!("folio inspect {word}  # the outline of that file"));
     }

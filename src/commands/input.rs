@@ -1,20 +1,20 @@
 //! What a command reads beside its documents: lists, batches, edits, content.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 use super::output::Output;
 use crate::error::Error;
+use crate::files::roots::Roots;
 
 /// All of a file, or of standard input for `-`.
-pub fn whole_input(file: &OsStr, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
+pub fn whole_input(file: &OsStr, roots: &Roots, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let result = if file == "-" {
         output.stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
-        File::open(file).and_then(|mut file| file.read_to_end(&mut bytes)).map(|_| ())
+        roots.open_file(Path::new(file))?.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::files::address::display;
+use crate::files::roots::Roots;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
 use crate::text::target::{KeyMiss, Miss};
@@ -128,25 +129,31 @@ pub fn anchor_miss(id: &str, nearest: &[String], path: &Path) -> Error {
 }
 
 /// A file that does not exist: the names next to it that are most like its own.
-pub fn missing_file(error: Error, path: &Path, command: &str) -> Error {
-    missing_file_for(&|path| format!("folio {command} {}", shell_path(path)), error, path)
+pub fn missing_file(error: Error, path: &Path, command: &str, roots: &Roots) -> Error {
+    missing_file_for(&|path| format!("folio {command} {}", shell_path(path)), error, path, roots)
 }
 
 /// The same, where `typed` gives the command's line with another file.
-pub fn missing_file_for(typed: &dyn Fn(&Path) -> String, mut error: Error, path: &Path) -> Error {
+pub fn missing_file_for(
+    typed: &dyn Fn(&Path) -> String,
+    mut error: Error,
+    path: &Path,
+    roots: &Roots,
+) -> Error {
     if error.code != Code::NotFound {
         return error;
     }
     let Some(name) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else {
         return error;
     };
-    if let Ok(target) = path.read_link() {
+    if let Some(target) = roots.link_text(path) {
         let (shown, target) = (shell_path(path), target.display());
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
     }
-    let similar = crate::files::walk::similar_names(path, &name);
+    let similar = crate::files::walk::similar_names(path, &name, roots);
     if similar.is_empty() {
-        let parent = path.parent().filter(|parent| parent.is_dir() && parent.file_name().is_some());
+        let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
+        let parent = path.parent().filter(is_named);
         let directory = shell_path(parent.unwrap_or(Path::new(".")));
         error.hints.push(format!("folio inspect -O {directory}  # what there is"));
     }

@@ -1,9 +1,13 @@
 //! Flags that several commands take, in one voice.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use crate::error::Error;
 use crate::files::load::LoadOptions;
+use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
@@ -41,6 +45,32 @@ pub enum ColorChoice {
     Always,
     /// Never
     Never,
+}
+
+/// Where files may be.
+#[derive(Args, Debug, Clone)]
+pub struct RootArgs {
+    /// Take only files below this directory; a path that begins with NAME means it (repeatable)
+    #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
+    #[arg(help_heading = "Roots")]
+    pub root: Vec<OsString>,
+}
+
+impl RootArgs {
+    /// The roots that these flags name, or else `FOLIO_ROOT`: several there with
+    /// a colon between them.
+    pub fn open(&self) -> Result<Roots, Error> {
+        if !self.root.is_empty() {
+            return Roots::open(&self.root);
+        }
+        let variable = std::env::var_os("FOLIO_ROOT").filter(|value| !value.is_empty());
+        let Some(variable) = variable else { return Ok(Roots::default()) };
+        let given = std::env::split_paths(&variable).map(PathBuf::into_os_string);
+        Roots::open(&given.collect::<Vec<_>>()).map_err(|mut error| {
+            error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
+            error
+        })
+    }
 }
 
 /// How documents are taken.
@@ -84,8 +114,9 @@ impl FormatArg {
 
 impl DocumentArgs {
     /// The options these flags stand for.
-    pub fn options(&self) -> LoadOptions {
+    pub fn options(&self, roots: &Roots) -> LoadOptions {
         LoadOptions {
+            roots: roots.clone(),
             encoding: self.encoding.clone(),
             binary: self.binary,
             format: self.as_format.map(FormatArg::format),

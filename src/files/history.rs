@@ -2,6 +2,9 @@
 //! bytes that were removed and where, never a copy of a file, and what shows
 //! whether a file is still what the patch left.
 
+// The history is folio's own, in the state directory.
+#![allow(clippy::disallowed_methods)]
+
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::FileExt;
@@ -10,6 +13,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::records::{self, EntryRecord, FileRecord, Hashed, VERSION};
+use super::roots::Roots;
 use super::state::{StateDirectory, create_private, now};
 use super::system;
 use crate::text::edit::{Edit, EditSet};
@@ -248,6 +252,11 @@ fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 impl Entry {
+    /// Whether it changed only what is where files may be.
+    pub fn lies_in(&self, roots: &Roots) -> bool {
+        self.files.iter().all(|file| roots.may_hold(file))
+    }
+
     /// The edits that take back what it did, file by file.
     pub(super) fn reversed(&self) -> io::Result<Vec<EditSet>> {
         let mut file = File::open(&self.path)?;

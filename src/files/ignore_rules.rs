@@ -1,17 +1,22 @@
 //! What a listing leaves out: ignore files of a directory, of those around it
 //! and of those below it, globs that were asked for, hidden names. The rules
-//! are ripgrep's; ignore files are read by the handle of their directory.
+//! are ripgrep's; ignore files are read by the handle of their directory, and
+//! only where files may be.
 
 use std::cell::OnceCell;
 use std::ffi::OsStr;
+use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::types::{Types, TypesBuilder};
+use rustix::fs::FileType;
 
+use super::roots::Roots;
 use super::system;
 use crate::error::Error;
 
@@ -26,6 +31,10 @@ pub struct RuleOptions {
     pub hidden: bool,
     /// Take what ignore files leave out.
     pub no_ignore: bool,
+    /// Names of file types as ripgrep's `-t`.
+    pub types: Vec<String>,
+    /// Names of file types that are left out.
+    pub types_not: Vec<String>,
 }
 
 /// What the rules say of a name.
@@ -95,46 +104,51 @@ pub struct Rules {
     asks: bool,
     levels: Vec<Level>,
     global: OnceCell<Gitignore>,
+    types: Types,
+    roots: Roots,
 }
 
 impl Rules {
     /// Those around a directory, which is given by its path from the root on.
-    pub fn around(directory: &Path, options: &RuleOptions) -> Result<Self, Error> {
+    pub fn around(directory: &Path, options: &RuleOptions, roots: &Roots) -> Result<Self, Error> {
         let (globs, asks) = globs(options)?;
         let ignores = !options.no_ignore;
         let hidden = options.hidden;
         let global = OnceCell::new();
-        let mut rules = Self { hidden, ignores, globs, asks, levels: Vec::new(), global };
+        let (types, roots) = (types(&options.types, &options.types_not)?, roots.clone());
+        let levels = Vec::new();
+        let mut rules = Self { hidden, ignores, globs, asks, levels, global, types, roots };
         if ignores {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
             for parent in parents.into_iter().rev() {
-                if let Ok(handle) = system::open_directory(parent) {
-                    rules.enter(0, &handle, Marks::UNKNOWN, parent.as_os_str().len());
+                // Those above a root are not asked.
+                if let Ok(handle) = rules.roots.open_directory(parent) {
+                    rules.enter(0, &handle, Marks::UNKNOWN, parent);
                 }
             }
         }
         Ok(rules)
     }
 
-    /// Adds the rules of a directory that lies `depth` deep and whose path has
-    /// so many bytes.
-    pub fn enter(&mut self, depth: usize, directory: impl AsFd, marks: Marks, path_length: usize) {
+    /// Adds the rules of a directory that lies `depth` deep and has this path
+    /// from the root on.
+    pub fn enter(&mut self, depth: usize, handle: impl AsFd, marks: Marks, path: &Path) {
         if !self.ignores || !marks.any() {
             return;
         }
+        let directory = Place { handle: handle.as_fd(), path, roots: &self.roots };
         let file = |wanted: bool, name: &str| {
-            if wanted { read(&directory, OsStr::new(name)) } else { Gitignore::empty() }
+            if wanted { directory.read(OsStr::new(name)) } else { Gitignore::empty() }
         };
-        let is_there = |wanted: bool, name: &str| {
-            wanted && system::kind_behind(&directory, OsStr::new(name)).is_ok()
-        };
+        let is_there = |wanted: bool, name: &str| wanted && directory.kind(name.as_ref()).is_some();
+        let length = path.as_os_str().len();
         let level = Level {
             depth,
             // The root's path ends with the slash that others have behind them.
-            start: if path_length == 1 { 1 } else { path_length + 1 },
+            start: if length == 1 { 1 } else { length + 1 },
             ignore: file(marks.ignore, ".ignore"),
             git: file(marks.gitignore, ".gitignore"),
-            exclude: if marks.git { read_exclude(&directory) } else { Gitignore::empty() },
+            exclude: if marks.git { directory.read_exclude() } else { Gitignore::empty() },
             has_git: is_there(marks.git, ".git") || is_there(marks.jj, ".jj"),
         };
         let says = [&level.ignore, &level.git, &level.exclude].iter().any(|file| !file.is_empty());
@@ -158,8 +172,15 @@ impl Rules {
             Match::Ignore(_) => return Verdict::Taken { asked: true },
             Match::None => {}
         }
-        match self.ignored(shown, whole, is_directory) {
+        let ignored = self.ignored(shown, whole, is_directory);
+        let of_type = match &self.types {
+            types if types.is_empty() || ignored == Some(true) => Match::None,
+            types => types.matched(path(shown), is_directory),
+        };
+        match ignored {
             Some(true) => Verdict::Ignored,
+            _ if of_type.is_ignore() => Verdict::Excluded,
+            _ if of_type.is_whitelist() => Verdict::Taken { asked: !self.asks },
             Some(false) => Verdict::Taken { asked: !self.asks },
             None if !self.hidden && name.as_bytes().starts_with(b".") => Verdict::Hidden,
             None => Verdict::Taken { asked: !self.asks },
@@ -173,7 +194,9 @@ impl Rules {
         }
         // The nearest rule counts, and each kind of file only where none that
         // comes before it says anything.
-        let is_repository = self.levels.iter().any(|level| level.has_git);
+        // Whether a root lies in a repository is not asked: its rules hold.
+        let is_confined = self.roots.confine();
+        let is_repository = is_confined || self.levels.iter().any(|level| level.has_git);
         let (mut ignore, mut git, mut exclude) = (None, None, None);
         let mut in_repository = is_repository;
         for level in self.levels.iter().rev() {
@@ -191,7 +214,8 @@ impl Rules {
         }
         git.or(exclude).or_else(|| {
             let global = || self.global.get_or_init(|| Gitignore::global().0);
-            is_repository.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
+            let is_asked = is_repository && !is_confined;
+            is_asked.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
         })
     }
 }
@@ -234,39 +258,82 @@ fn globs(options: &RuleOptions) -> Result<(Gitignore, bool), Error> {
     Ok((globs, asks))
 }
 
-/// The rules in a file; none where it cannot be read. Lines that are no globs
-/// are passed over.
-fn read(directory: impl AsFd, name: &OsStr) -> Gitignore {
-    let Ok(file) = system::open_regular(directory, name) else { return Gitignore::empty() };
-    let mut builder = GitignoreBuilder::new(".");
-    // Like ripgrep, nothing is taken from where it is no longer text.
-    for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
-        let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
-        let _ = builder.add_line(None, line);
+/// The file types that are wanted, as ripgrep knows them.
+pub(super) fn types(wanted: &[String], unwanted: &[String]) -> Result<Types, Error> {
+    let mut types = TypesBuilder::new();
+    if wanted.is_empty() && unwanted.is_empty() {
+        return Ok(Types::empty());
     }
-    builder.build().unwrap_or_else(|_| Gitignore::empty())
+    types.add_defaults();
+    for name in wanted {
+        types.select(name);
+    }
+    for name in unwanted {
+        types.negate(name);
+    }
+    types.build().map_err(|error| {
+        Error::usage(error.to_string()).hint("to see all types: folio grep --type-list")
+    })
 }
 
-/// The rules of a repository that are not in it: `.git` may be a file that
-/// says where they are.
-fn read_exclude(directory: impl AsFd) -> Gitignore {
-    const PLACE: &str = "info/exclude";
-    let git = Path::new(".git");
-    if !matches!(system::kind_behind(&directory, git.as_os_str()), Ok(kind) if kind.is_file()) {
-        return read(&directory, git.join(PLACE).as_os_str());
+/// A directory whose ignore files are read. What their names lead to is asked
+/// for by its handle, or, where files may not be everywhere, below its root.
+struct Place<'a> {
+    handle: BorrowedFd<'a>,
+    path: &'a Path,
+    roots: &'a Roots,
+}
+
+impl Place<'_> {
+    fn open(&self, name: &OsStr) -> Option<File> {
+        match self.roots.confine() {
+            false => system::open_regular(self.handle, name).ok(),
+            true => self.roots.open_regular(&self.path.join(name)).ok(),
+        }
     }
-    let first_line = |path: &Path| {
-        let file = system::open_regular(&directory, path.as_os_str()).ok()?;
-        BufReader::new(file).lines().next()?.ok()
-    };
-    let common = || {
-        let line = first_line(git)?;
-        let own = Path::new(line.strip_prefix("gitdir: ")?).to_owned();
-        let common = first_line(&own.join("commondir"))?;
-        Some(if common.starts_with('.') { own.join(common) } else { common.into() })
-    };
-    match common() {
-        Some(common) => read(&directory, common.join(PLACE).as_os_str()),
-        None => Gitignore::empty(),
+
+    /// What kind of file a name leads to.
+    fn kind(&self, name: &OsStr) -> Option<FileType> {
+        match self.roots.confine() {
+            false => system::kind_behind(self.handle, name).ok(),
+            true => self.roots.status(&self.path.join(name)).ok().map(|status| status.kind),
+        }
+    }
+
+    /// The rules in a file; none where it cannot be read. Lines that are no
+    /// globs are passed over.
+    fn read(&self, name: &OsStr) -> Gitignore {
+        let Some(file) = self.open(name) else { return Gitignore::empty() };
+        let mut builder = GitignoreBuilder::new(".");
+        // Like ripgrep, nothing is taken from where it is no longer text.
+        for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
+            let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().unwrap_or_else(|_| Gitignore::empty())
+    }
+
+    /// The rules of a repository that are not in it: `.git` may be a file that
+    /// says where they are.
+    fn read_exclude(&self) -> Gitignore {
+        const PLACE: &str = "info/exclude";
+        let git = Path::new(".git");
+        if !self.kind(git.as_os_str()).is_some_and(FileType::is_file) {
+            return self.read(git.join(PLACE).as_os_str());
+        }
+        let first_line = |path: &Path| {
+            let file = self.open(path.as_os_str())?;
+            BufReader::new(file).lines().next()?.ok()
+        };
+        let common = || {
+            let line = first_line(git)?;
+            let own = Path::new(line.strip_prefix("gitdir: ")?).to_owned();
+            let common = first_line(&own.join("commondir"))?;
+            Some(if common.starts_with('.') { own.join(common) } else { common.into() })
+        };
+        match common() {
+            Some(common) => self.read(common.join(PLACE).as_os_str()),
+            None => Gitignore::empty(),
+        }
     }
 }

@@ -2,6 +2,9 @@
 //! directory until it is done, so that after a crash it can be finished or
 //! taken back. A run that lives holds the lock of its journal.
 
+// Journals are folio's own, in the state directory.
+#![allow(clippy::disallowed_methods)]
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +14,7 @@ use std::time::Duration;
 
 use super::lock::Directory;
 use super::records::{self, JournalRecord, Name, PlanRecord, VERSION};
+use super::roots::Roots;
 use super::state::{StateDirectory, create_private, now};
 use super::system;
 
@@ -112,6 +116,13 @@ pub struct Pending {
     pub directories: Vec<PathBuf>,
     /// Whether files may have been changed already, and others not.
     pub has_plan: bool,
+}
+
+impl Pending {
+    /// Whether it was at work only where files may be.
+    pub fn lies_in(&self, roots: &Roots) -> bool {
+        self.directories.iter().all(|directory| roots.may_hold(directory))
+    }
 }
 
 /// The journal of a commit that was interrupted, held so that no other run

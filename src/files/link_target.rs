@@ -4,21 +4,22 @@
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rustix::fs::FileType;
 use unicode_normalization::UnicodeNormalization;
 
+use super::roots::Roots;
+use super::system::Status;
 use crate::error::Error;
 use crate::text::markdown::destination::percent_decoded;
 
 /// From the path of a destination to paths of the disk.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct LinkPaths {
+    roots: Roots,
     // Of directories of documents: where their repository begins.
     repositories: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
@@ -33,6 +34,11 @@ pub struct Meant {
 }
 
 impl LinkPaths {
+    /// For documents that are where files may be.
+    pub fn new(roots: &Roots) -> Self {
+        Self { roots: roots.clone(), repositories: Mutex::default() }
+    }
+
     /// What the path of a destination, still percent-encoded, may mean in a
     /// document, the likeliest first. One that begins with `/` is below the root
     /// of the document's repository, as on GitHub, or else below `base`.
@@ -47,6 +53,11 @@ impl LinkPaths {
         roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect()
     }
 
+    /// Whether a path leads to a file whose path is known from `/` on.
+    pub fn leads_to(&self, path: &Path, target: &Path) -> bool {
+        self.roots.resolve(path).is_ok_and(|other| other == target)
+    }
+
     /// The nearest directory around one that a repository begins in.
     fn repository(&self, directory: &Path) -> Option<PathBuf> {
         let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
@@ -54,8 +65,8 @@ impl LinkPaths {
             return root.clone();
         }
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let root = fs::canonicalize(here).ok().and_then(|absolute| {
-            let has_mark = |directory: &&Path| directory.join(".git").symlink_metadata().is_ok();
+        let root = self.roots.resolve(here).ok().and_then(|absolute| {
+            let has_mark = |directory: &&Path| self.roots.exists(&directory.join(".git"));
             absolute.ancestors().find(has_mark).map(Path::to_owned)
         });
         known.insert(directory.to_owned(), root.clone());
@@ -115,49 +126,20 @@ pub struct FileId {
 /// What there is at a path; `None` where there is nothing.
 ///
 /// Fails where that cannot be known.
-pub fn look(path: &Path) -> Result<Option<Found>, Error> {
-    let metadata = match fs::metadata(path) {
-        Ok(metadata) => metadata,
-        Err(error) => {
-            // What no file can be called leads nowhere too.
-            let is_nowhere = matches!(
-                error.kind(),
-                ErrorKind::NotFound
-                    | ErrorKind::NotADirectory
-                    | ErrorKind::InvalidInput
-                    | ErrorKind::InvalidFilename
-            );
-            let is_circle = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
-            let nowhere = is_nowhere || is_circle;
-            return if nowhere { Ok(None) } else { Err(Error::io(&error, path)) };
-        }
-    };
-    let kind = match metadata.file_type() {
-        kind if kind.is_file() => Kind::File,
-        kind if kind.is_dir() => Kind::Directory,
+pub fn look(path: &Path, roots: &Roots) -> Result<Option<Found>, Error> {
+    let Some(Status { kind, identity, .. }) = roots.status_if_any(path)? else { return Ok(None) };
+    let kind = match kind {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
         _ => Kind::Other,
     };
-    let id = FileId { device: metadata.dev(), inode: metadata.ino() };
+    let id = FileId { device: identity.device, inode: identity.inode };
     Ok(Some(Found { kind, id }))
-}
-
-/// Whether there is a symbolic link, wherever it leads.
-pub fn is_link(path: &Path) -> bool {
-    path.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink())
-}
-
-/// The names in a directory, sorted; none where it cannot be listed.
-pub fn names_in(directory: &Path) -> Vec<OsString> {
-    let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
-    names.sort_unstable();
-    names
 }
 
 /// Whether names that differ in case are one name where a file is, as on the
 /// usual disks of macOS and Windows.
-pub fn folds_case(file: &Path) -> bool {
+pub fn folds_case(file: &Path, roots: &Roots) -> bool {
     let Some(name) = file.file_name().and_then(OsStr::to_str) else { return false };
     let swap = |character: char| {
         if character.is_ascii_lowercase() {
@@ -167,13 +149,13 @@ pub fn folds_case(file: &Path) -> bool {
         }
     };
     let other: String = name.chars().map(swap).collect();
-    let same = |path: &Path| look(path).ok().flatten().map(|found| found.id);
+    let same = |path: &Path| look(path, roots).ok().flatten().map(|found| found.id);
     other != name && same(file).is_some_and(|id| same(&file.with_file_name(other)) == Some(id))
 }
 
 /// Whether what exists at a path is called so to the letter, as far as the last
 /// `names` of its names go.
-pub fn is_called_so(path: &Path, names: usize) -> bool {
+pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> bool {
     let mut at = path;
     for _ in 0..names {
         let (Some(name), Some(parent)) = (at.file_name(), at.parent()) else { return true };
@@ -182,7 +164,7 @@ pub fn is_called_so(path: &Path, names: usize) -> bool {
             (Some(other), Some(name)) => other == name || other.nfc().eq(name.nfc()),
             _ => other == name,
         };
-        let listed = names_in(parent);
+        let listed = roots.names_in(parent);
         if !listed.is_empty() && !listed.iter().any(is_it) {
             return false;
         }
@@ -211,7 +193,13 @@ pub fn relative_to(from: &Path, target: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
+
+    fn everywhere() -> Roots {
+        Roots::default()
+    }
 
     #[test]
     fn paths_are_read_as_in_a_url() {
@@ -236,7 +224,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let root = fs::canonicalize(directory.path()).expect("a path");
         fs::create_dir_all(root.join("a/docs")).expect("made");
-        let paths = LinkPaths::default();
+        let paths = LinkPaths::new(&everywhere());
         let meant = |document: &Path, path: &str, base: Option<&Path>| -> Vec<PathBuf> {
             let meant = paths.meant(document, path.as_bytes(), base);
             meant.into_iter().map(|meant| meant.path).collect()
@@ -248,7 +236,7 @@ mod tests {
         assert_eq!(meant(&document, "y.md#", None), [root.join("a/docs/y.md#")]);
         assert_eq!(meant(Path::new("x.md"), "../y", None), [Path::new("../y")]);
         fs::create_dir(root.join(".git")).expect("made");
-        let other = LinkPaths::default();
+        let other = LinkPaths::new(&everywhere());
         let found = other.meant(&document, b"/y", Some(&base));
         assert_eq!(
             found.iter().map(|meant| meant.path.clone()).collect::<Vec<_>>(),
@@ -262,10 +250,10 @@ mod tests {
         let root = directory.path();
         fs::create_dir(root.join("Docs")).expect("made");
         fs::write(root.join("Docs/re\u{301}sume\u{301}.md"), "").expect("written");
-        assert!(is_called_so(&root.join("Docs/r\u{e9}sum\u{e9}.md"), 2));
-        assert!(!is_called_so(&root.join("Docs/R\u{e9}sum\u{e9}.md"), 1));
-        assert!(!is_called_so(&root.join("docs/x"), 2));
-        assert!(!folds_case(&root.join("Docs")) || root.join("dOCS").exists());
+        assert!(is_called_so(&root.join("Docs/r\u{e9}sum\u{e9}.md"), 2, &everywhere()));
+        assert!(!is_called_so(&root.join("Docs/R\u{e9}sum\u{e9}.md"), 1, &everywhere()));
+        assert!(!is_called_so(&root.join("docs/x"), 2, &everywhere()));
+        assert!(!folds_case(&root.join("Docs"), &everywhere()) || root.join("dOCS").exists());
     }
 
     #[test]
@@ -287,12 +275,12 @@ mod tests {
         let root = directory.path();
         fs::write(root.join("a"), "").expect("written");
         std::os::unix::fs::symlink("loop", root.join("loop")).expect("linked");
-        let nowhere = |path: &Path| look(path).expect("known").is_none();
+        let nowhere = |path: &Path| look(path, &everywhere()).expect("known").is_none();
         let long = "x".repeat(300);
         for name in ["a/b", "a/", "gone", "nul\0", "loop", &long] {
             assert!(nowhere(&root.join(name)), "{name}");
         }
-        let kind = |path: &Path| look(path).expect("known").map(|found| found.kind);
+        let kind = |path: &Path| look(path, &everywhere()).expect("known").map(|found| found.kind);
         assert_eq!(kind(&root.join("a")), Some(Kind::File));
         assert_eq!(kind(root), Some(Kind::Directory));
     }

@@ -13,6 +13,7 @@ use rustix::io::Errno;
 
 use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
 use super::load::{Document, LoadOptions};
+use super::roots::Roots;
 use super::system::{self, Outcome};
 use crate::error::{Code, Error};
 
@@ -23,8 +24,12 @@ pub struct ListOptions {
     pub depth: usize,
     /// The order of the entries of each directory.
     pub order: Order,
+    /// Go into the directories that symbolic links lead to, and take the files.
+    pub follow: bool,
     /// What is left out.
     pub rules: RuleOptions,
+    /// Where files may be.
+    pub roots: Roots,
 }
 
 /// The order of entries.
@@ -53,6 +58,15 @@ pub enum Kind {
 }
 
 impl Kind {
+    fn of(kind: FileType) -> Self {
+        match kind {
+            FileType::RegularFile => Self::File,
+            FileType::Directory => Self::Directory,
+            FileType::Symlink => Self::Symlink,
+            _ => Self::Other,
+        }
+    }
+
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -154,14 +168,10 @@ pub fn list(
     options: &ListOptions,
     visitor: &mut dyn Visitor,
 ) -> Result<LeftOut, Error> {
-    let failed = |errno: Errno| match errno {
-        Errno::NOTDIR => Error::new(Code::NotADirectory, "Not a directory").at(directory),
-        errno => Error::io(&errno.into(), directory),
-    };
-    let handle = system::open_directory(directory).map_err(failed)?;
+    let handle = options.roots.open_directory(directory)?;
     // Ignore files around it are found by its own path, whatever led here.
-    let whole = std::fs::canonicalize(directory).map_err(|error| Error::io(&error, directory))?;
-    let rules = Rules::around(&whole, &options.rules)?;
+    let whole = options.roots.resolve(directory)?;
+    let rules = Rules::around(&whole, &options.rules, &options.roots)?;
     // As ripgrep does, what was found by `.` is told without it.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
@@ -171,9 +181,10 @@ pub fn list(
         shown,
         whole: whole.into_os_string().into_encoded_bytes(),
         left_out: LeftOut::default(),
+        around: Vec::new(),
         visitor,
     };
-    let names = walk.read(handle, 1).map_err(failed)?;
+    let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
     walk.tell(names, 1);
     Ok(walk.left_out)
 }
@@ -190,6 +201,8 @@ struct Slot {
     start: usize,
     length: u32,
     kind: Kind,
+    /// Whether a link leads to it that is followed.
+    is_linked: bool,
     is_asked: bool,
 }
 
@@ -218,6 +231,9 @@ struct Walk<'a> {
     shown: Vec<u8>,
     whole: Vec<u8>,
     left_out: LeftOut,
+    // Of the directories that it is in, where links are followed: a link may
+    // lead back to one.
+    around: Vec<(u64, u64)>,
     visitor: &'a mut dyn Visitor,
 }
 
@@ -236,17 +252,15 @@ impl Walk<'_> {
             };
             // What has gone already is no entry.
             let Ok(kind) = kind else { return };
-            let kind = match kind {
-                FileType::RegularFile => Kind::File,
-                FileType::Directory => Kind::Directory,
-                FileType::Symlink => Kind::Symlink,
-                _ => Kind::Other,
-            };
+            let kind = Kind::of(kind);
             let (start, length) = (bytes.len(), name.len() as u32);
             bytes.extend_from_slice(name.as_bytes());
-            slots.push(Slot { start, length, kind, is_asked: false });
+            slots.push(Slot { start, length, kind, is_linked: false, is_asked: false });
         })?;
-        self.rules.enter(level, &handle, marks, self.whole.len());
+        if self.options.follow {
+            slots.retain_mut(|slot| slot.kind != Kind::Symlink || self.follow(slot, &bytes));
+        }
+        self.rules.enter(level, &handle, marks, path(&self.whole));
         slots.retain_mut(|slot| {
             let before = self.push(slot.name(&bytes));
             let verdict = self.rules.judge(
@@ -265,6 +279,22 @@ impl Walk<'_> {
             matches!(verdict, Verdict::Taken { .. })
         });
         Ok(Names { handle, bytes, slots })
+    }
+
+    /// Makes of a link what it leads to; `false` where that cannot be.
+    fn follow(&mut self, slot: &mut Slot, names: &[u8]) -> bool {
+        let before = self.push(slot.name(names));
+        let found = self.options.roots.status(path(&self.shown));
+        self.go_back(before);
+        slot.is_linked = true;
+        match found {
+            Ok(status) => slot.kind = Kind::of(status.kind),
+            Err(error) => {
+                self.visitor.failed(error);
+                return false;
+            }
+        }
+        true
     }
 
     /// Goes to a name in the directory that is looked at; the way back.
@@ -294,6 +324,9 @@ impl Walk<'_> {
 
     /// Tells of the names in a directory, in order, and of what is below them.
     fn tell(&mut self, mut names: Names, level: usize) {
+        if self.options.follow {
+            self.around.extend(identity_of(&names.handle));
+        }
         names.sort(self.options.order);
         for index in 0..names.slots.len() {
             let slot = names.slots[index];
@@ -315,7 +348,7 @@ impl Walk<'_> {
                 let found = Found { path: path(&self.shown), ..found };
                 is_directory && self.visitor.wants_children(&found)
             };
-            let below = is_read.then(|| self.read_below(&names.handle, name, level, is_entered));
+            let below = is_read.then(|| self.read_below(&names, slot, level, is_entered));
             let children = match &below {
                 Some(Ok(below)) => Some(below.slots.len() as u64),
                 _ => None,
@@ -326,24 +359,41 @@ impl Walk<'_> {
                     self.tell(below, level + 1);
                     self.rules.leave(level + 1);
                 }
-                Some(Err(errno)) if is_entered && !is_gone(errno) => {
-                    self.visitor.failed(Error::io(&errno.into(), path(&self.shown)));
+                Some(Err(Some(error))) if is_entered => {
+                    self.visitor.failed(error.at(path(&self.shown)));
                 }
                 _ => {}
             }
             self.go_back(before);
         }
+        self.around.pop();
     }
 
+    /// Fails with `None` where there is no such directory any more.
     fn read_below(
         &mut self,
-        directory: &OwnedFd,
-        name: &OsStr,
+        names: &Names,
+        slot: Slot,
         level: usize,
         is_entered: bool,
-    ) -> Outcome<Names> {
+    ) -> Result<Names, Option<Error>> {
         let left_out = self.left_out;
-        let below = self.read(system::open_subdirectory(directory, name)?, level + 1)?;
+        let handle = match slot.is_linked {
+            true => self.options.roots.open_directory(path(&self.shown))?,
+            false => {
+                let opened = system::open_subdirectory(&names.handle, slot.name(&names.bytes));
+                opened.map_err(|error| self.failed(error))?
+            }
+        };
+        let is_circle = self.options.follow && is_entered && {
+            let identity = identity_of(&handle).map_err(|error| self.failed(error))?;
+            self.around.contains(&identity)
+        };
+        if is_circle {
+            let told = "the link leads back to a directory that it is in";
+            return Err(Some(Error::new(Code::IoError, told)));
+        }
+        let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
         if !is_entered {
             // What is only counted is not what the listing left out.
             self.left_out = left_out;
@@ -351,13 +401,19 @@ impl Walk<'_> {
         }
         Ok(below)
     }
+
+    fn failed(&self, error: Errno) -> Option<Error> {
+        let is_gone = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&error);
+        (!is_gone).then(|| Error::io(&error.into(), path(&self.shown)))
+    }
+}
+
+/// What tells a directory from all others.
+fn identity_of(directory: &OwnedFd) -> Outcome<(u64, u64)> {
+    let identity = system::status_of(directory)?.identity;
+    Ok((identity.device, identity.inode))
 }
 
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
-}
-
-/// Whether there is no such directory any more.
-fn is_gone(errno: Errno) -> bool {
-    [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&errno)
 }

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::roots::Roots;
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
@@ -29,6 +30,8 @@ pub struct LoadOptions {
     pub binary: bool,
     /// Their format, where it is not to be detected.
     pub format: Option<Format>,
+    /// Where they may be.
+    pub roots: Roots,
 }
 
 enum Source {
@@ -67,7 +70,7 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &LoadOptions) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|error| Error::io(&error, path))?;
+        let file = options.roots.open_file(path)?;
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         if metadata.is_dir() {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
@@ -86,7 +89,7 @@ impl Document {
     /// Opens what a walk found to be a regular file, to be read through a buffer
     /// that served another. Its size is only asked for where it matters.
     pub fn open_walked(path: &Path, options: &LoadOptions, buffer: Vec<u8>) -> Result<Self, Error> {
-        let file = File::open(path).map_err(|error| Error::io(&error, path))?;
+        let file = options.roots.open_file(path)?;
         let mut document = Self::start(path, Source::File(file), None, options, buffer)?;
         if document.at_end {
             document.size = Some(document.filled as u64);

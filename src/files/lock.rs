@@ -2,6 +2,7 @@
 //! it stands in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
+use super::roots::Roots;
 use super::system;
 use crate::error::{Code, Error};
 
@@ -28,17 +30,22 @@ pub struct Directory {
 }
 
 impl Directory {
-    pub(super) fn open(path: &Path) -> Result<Self, Error> {
-        let failed = |error| directory_error(error, path);
-        let handle = system::open_directory(path).map_err(failed)?;
-        let identity = system::status_of(&handle).map_err(failed)?.identity;
-        Ok(Self {
-            handle,
-            path: std::path::absolute(path).map_err(|error| Error::io(&error, path))?,
-            device: identity.device,
-            inode: identity.inode,
-            is_locked: false,
-        })
+    pub(super) fn open(path: &Path, roots: &Roots) -> Result<Self, Error> {
+        Self::of_handle(roots.open_directory(path)?, roots.absolute(path)?)
+    }
+
+    /// One that stands in this one; a link is not followed.
+    pub(super) fn open_below(&self, name: &OsStr) -> Result<Self, Error> {
+        let path = self.path.join(name);
+        let handle = system::open_subdirectory(&self.handle, name)
+            .map_err(|error| directory_error(error, &path))?;
+        Self::of_handle(handle, path)
+    }
+
+    fn of_handle(handle: OwnedFd, path: PathBuf) -> Result<Self, Error> {
+        let status = system::status_of(&handle);
+        let identity = status.map_err(|error| directory_error(error, &path))?.identity;
+        Ok(Self { handle, path, device: identity.device, inode: identity.inode, is_locked: false })
     }
 
     /// The path it was opened by, made absolute.
@@ -73,6 +80,7 @@ impl AsFd for Directory {
 #[derive(Debug, Default)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
+    roots: Roots,
 }
 
 impl Locks {
@@ -81,11 +89,15 @@ impl Locks {
         &self.directories
     }
 
+    /// Where the files are that are edited.
+    pub fn roots(&self) -> &Roots {
+        &self.roots
+    }
+
     /// The one that a path leads to now. A directory that was put in the place
     /// of a locked one is not it.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
-        let identity =
-            system::status_of_path(path).map_err(|error| directory_error(error, path))?.identity;
+        let identity = self.roots.status(path)?.identity;
         let found = self
             .directories
             .iter()
@@ -105,10 +117,14 @@ impl Locks {
 ///
 /// Fails with [`Code::Locked`] when another run keeps one for too long, and as
 /// the system says where one cannot be opened.
-pub fn lock_directories(directories: &[PathBuf], patience: Duration) -> Result<Locks, Error> {
+pub fn lock_directories(
+    directories: &[PathBuf],
+    roots: &Roots,
+    patience: Duration,
+) -> Result<Locks, Error> {
     let mut opened: Vec<Directory> = Vec::new();
     for path in directories {
-        let directory = Directory::open(path)?;
+        let directory = Directory::open(path, roots)?;
         let is_known =
             opened.iter().any(|one| (one.device, one.inode) == (directory.device, directory.inode));
         if !is_known {
@@ -122,7 +138,7 @@ pub fn lock_directories(directories: &[PathBuf], patience: Duration) -> Result<L
         directory.is_locked = lock(&directory, deadline)?;
         locked.push(Arc::new(directory));
     }
-    Ok(Locks { directories: locked })
+    Ok(Locks { directories: locked, roots: roots.clone() })
 }
 
 /// Whether the lock was had; `false` where the file system has none.
@@ -198,7 +214,7 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let path = sandbox.path().to_owned();
         let names = [path.clone(), path.join("."), path.clone()];
-        let locks = lock_directories(&names, Duration::ZERO).expect("locked");
+        let locks = lock_directories(&names, &Roots::default(), Duration::ZERO).expect("locked");
         assert_eq!(locks.directories().len(), 1);
         assert!(locks.find(&path).expect("found").is_locked());
     }
@@ -207,12 +223,12 @@ mod tests {
     fn a_second_writer_waits_and_gives_up() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
-        let first = lock_directories(&paths, Duration::ZERO).expect("locked");
-        let refused = lock_directories(&paths, Duration::from_millis(30)).err();
+        let first = lock_directories(&paths, &Roots::default(), Duration::ZERO).expect("locked");
+        let refused = lock_directories(&paths, &Roots::default(), Duration::from_millis(30)).err();
         assert_eq!(refused.map(|error| error.code), Some(Code::Locked));
         let waiting = std::thread::spawn({
             let paths = paths.clone();
-            move || lock_directories(&paths, Duration::from_secs(5)).is_ok()
+            move || lock_directories(&paths, &Roots::default(), Duration::from_secs(5)).is_ok()
         });
         std::thread::sleep(Duration::from_millis(30));
         drop(first);
@@ -224,7 +240,9 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let file = sandbox.path().join("file");
         std::fs::write(&file, "").expect("written");
-        let code = |path: PathBuf| lock_directories(&[path], Duration::ZERO).err().map(|e| e.code);
+        let code = |path: PathBuf| {
+            lock_directories(&[path], &Roots::default(), Duration::ZERO).err().map(|e| e.code)
+        };
         assert_eq!(code(file), Some(Code::NotADirectory));
         assert_eq!(code(sandbox.path().join("none")), Some(Code::NotFound));
     }

@@ -12,6 +12,7 @@ pub mod lock;
 mod records;
 pub mod recovery;
 pub mod replace;
+pub mod roots;
 pub mod state;
 mod system;
 pub mod undo;

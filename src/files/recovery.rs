@@ -2,7 +2,6 @@
 //! back, or finished where it cannot be taken back.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,7 +15,8 @@ use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
 use super::replace::slots::{Slot, clean_all};
 use super::replace::{is_between, restore, settle};
-use super::state::StateDirectory;
+use super::roots::Roots;
+use super::state::{self, StateDirectory};
 use super::system::{self, Identity};
 use crate::error::Error;
 use crate::text::edit::{Edit, EditSet};
@@ -53,14 +53,21 @@ pub struct Recovered {
 /// Puts all commits in order that a crash interrupted, oldest first. One that
 /// fails leaves the others; it is met again the next time.
 ///
-/// Waits for other writers in each directory at most `patience`.
-pub fn recover(state: &StateDirectory, patience: Duration) -> Vec<Result<Recovered, Error>> {
+/// Those that were at work outside of the roots are left alone. Waits for other
+/// writers in each directory at most `patience`.
+pub fn recover(
+    state: &StateDirectory,
+    roots: &Roots,
+    patience: Duration,
+) -> Vec<Result<Recovered, Error>> {
     let dead = journal::all_dead(state);
-    dead.iter().map(|dead| Recovery { state, dead, told: Vec::new() }.run(patience)).collect()
+    let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
+    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(patience)).collect()
 }
 
 struct Recovery<'a> {
     state: &'a StateDirectory,
+    roots: &'a Roots,
     dead: &'a Dead,
     told: Vec<String>,
 }
@@ -81,9 +88,13 @@ impl Recovery<'_> {
     fn run(mut self, patience: Duration) -> Result<Recovered, Error> {
         let pending = &self.dead.pending;
         // What is gone holds nothing.
-        let directories: Vec<PathBuf> =
-            pending.directories.iter().filter(|path| path.is_dir()).cloned().collect();
-        let locks = lock_directories(&directories, patience)?;
+        let directories: Vec<PathBuf> = pending
+            .directories
+            .iter()
+            .filter(|path| self.roots.is_directory(path))
+            .cloned()
+            .collect();
+        let locks = lock_directories(&directories, self.roots, patience)?;
         let (ending, files) = match &self.dead.plan {
             None => (Ending::Nothing, Vec::new()),
             Some(plan) => {
@@ -148,13 +159,13 @@ impl Recovery<'_> {
         locks: &Locks,
     ) -> Result<Option<Arc<Directory>>, Error> {
         let path = record.directory.path();
-        if !path.is_dir() {
+        if !self.roots.is_directory(path) {
             return Ok(None);
         }
         // One that was made for a new file is not locked.
         match locks.find(path) {
             Ok(found) => Ok(Some(found)),
-            Err(_) => Directory::open(path).map(Arc::new).map(Some),
+            Err(_) => Directory::open(path, self.roots).map(Arc::new).map(Some),
         }
     }
 
@@ -192,7 +203,7 @@ impl Recovery<'_> {
                     return Ok(Standing::Before);
                 }
                 let is_it = now.is_some_and(|now| now.inode == old.inode);
-                let kept = File::open(self.dead.copy_path(copy))?;
+                let kept = state::open_own(&self.dead.copy_path(copy))?;
                 let kept_span = Span::new(*start, start + length);
                 let may_go_back = is_it
                     && is_between(
@@ -230,7 +241,7 @@ impl Recovery<'_> {
                 }
             }
             StepKind::Rewrite { old, start, length, copy, .. } => {
-                let kept = File::open(self.dead.copy_path(copy))?;
+                let kept = state::open_own(&self.dead.copy_path(copy))?;
                 let file = system::open_file(directory, name, true)?;
                 restore(&file, Identity::from(*old), Span::new(*start, start + length), &kept)?;
                 Ok(true)
@@ -255,7 +266,7 @@ impl Recovery<'_> {
             StepKind::Rewrite { copy, .. } => {
                 let from = self.dead.copy_path(copy);
                 let to = from.with_extension("kept");
-                std::fs::rename(&from, &to).ok().map(|()| to)
+                state::rename_own(&from, &to).ok().map(|()| to)
             }
             StepKind::Create { .. } => None,
         };

@@ -34,6 +34,7 @@ use rustix::io::Errno;
 
 use super::history::Draft;
 use super::lock::Locks;
+use super::roots::Roots;
 use super::state::StateDirectory;
 pub use super::system::Identity;
 use crate::error::Error;
@@ -121,8 +122,8 @@ pub struct Written {
 /// that is there, links followed.
 ///
 /// Fails where that cannot be found.
-pub fn place_of_new(path: &Path) -> Result<PathBuf, Error> {
-    birth::place(path).map(|(directory, _)| directory)
+pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    birth::place(path, roots).map(|(directory, _)| directory)
 }
 
 /// Makes changes, all or none. The directories of all of them must be locked.

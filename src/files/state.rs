@@ -1,6 +1,9 @@
 //! The directory for what outlives a run: history, and what a crash must not
 //! take along.
 
+// It is folio's own, in the state directory.
+#![allow(clippy::disallowed_methods)]
+
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
@@ -70,6 +73,21 @@ impl StateDirectory {
 /// A new file that only its owner may read.
 pub(super) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// Opens a file of folio's own to read it.
+pub(super) fn open_own(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Removes one.
+pub(super) fn remove_own(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Gives one another name.
+pub(super) fn rename_own(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
 }
 
 /// Seconds since 1970.

@@ -159,7 +159,7 @@ pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<Fil
 
 /// Tries once more with as many open files as the process may have: one change
 /// of many files holds each of them.
-fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
+pub fn with_more_handles<T>(open: impl Fn() -> Outcome<T>) -> Outcome<T> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     match retry(&open) {
         Err(Errno::MFILE) => {
@@ -319,6 +319,11 @@ pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
     retry(|| fs::flock(&file, operation))
+}
+
+/// Removes a directory, by its place in another, that is empty.
+pub fn remove_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::unlinkat(&directory, name, AtFlags::REMOVEDIR))
 }
 
 /// Makes a directory by its place in another.

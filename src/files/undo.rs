@@ -7,8 +7,9 @@ use super::history::{self, Entry};
 use super::lock::{Locks, PATIENCE, lock_directories};
 use super::records::{FileRecord, Hashed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
+use super::roots::Roots;
 use super::state::StateDirectory;
-use super::system::{self, Identity};
+use super::system::Identity;
 use crate::error::{Code, Error};
 use crate::text::edit::EditSet;
 
@@ -24,8 +25,10 @@ pub enum Which {
 }
 
 /// How it is taken back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct UndoOptions {
+    /// Where files may be; entries that changed others are not taken back.
+    pub roots: Roots,
     /// Whether it is on the disk before it is told to be done.
     pub sync: bool,
     /// How long other writers are waited for.
@@ -34,7 +37,7 @@ pub struct UndoOptions {
 
 impl Default for UndoOptions {
     fn default() -> Self {
-        Self { sync: true, patience: PATIENCE }
+        Self { roots: Roots::default(), sync: true, patience: PATIENCE }
     }
 }
 
@@ -69,25 +72,26 @@ pub struct UndoneFile {
 pub fn undo(
     state: &StateDirectory,
     which: &Which,
-    options: UndoOptions,
+    options: &UndoOptions,
 ) -> Result<Option<Undone>, Error> {
+    let roots = &options.roots;
     let file = match which {
-        Which::File(path) => Some(history_path(path)?),
+        Which::File(path) => Some(history_path(path, roots)?),
         _ => None,
     };
     let is_meant = |entry: &Entry| match which {
-        Which::Last => true,
+        Which::Last => entry.lies_in(roots),
         Which::Id(id) => entry.id == *id,
         Which::File(_) => file.as_ref().is_some_and(|file| entry.files.contains(file)),
     };
     while let Some(entry) = history::find(state, is_meant) {
-        let directories = directories(&entry)?;
-        let locks = lock_directories(&directories, options.patience)?;
+        let directories = directories(&entry, roots)?;
+        let locks = lock_directories(&directories, roots, options.patience)?;
         // Another run may have taken it back while this one waited.
         if !entry.is_there() {
             continue;
         }
-        if entry.record.files.iter().all(is_before) {
+        if entry.record.files.iter().all(|record| is_before(record, roots)) {
             // The run that wrote it ended before it did anything.
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
@@ -95,7 +99,7 @@ pub fn undo(
         let taken = take_back(state, &entry, &locks, options);
         if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
             && entry.was_being_taken()
-            && entry.record.files.iter().all(has_size_of_before)
+            && entry.record.files.iter().all(|record| has_size_of_before(record, roots))
         {
             // A run took it back and ended before it could say so.
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
@@ -111,23 +115,29 @@ pub fn undo(
 /// is found by its directory.
 ///
 /// Fails as the system says where neither is there.
-pub fn history_path(path: &Path) -> Result<PathBuf, Error> {
-    Editable::resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
+pub fn history_path(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    roots.resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
             let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-            Editable::resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
+            roots.resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
         }
         _ => Err(error),
     })
 }
 
-fn directories(entry: &Entry) -> Result<Vec<PathBuf>, Error> {
+fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
     let parents = entry.files.iter().filter_map(|path| path.parent());
     let parents: Vec<PathBuf> = parents.map(Path::to_owned).collect();
-    match parents.iter().zip(&entry.files).find(|(parent, _)| !parent.is_dir()) {
-        Some((_, file)) => Err(changed(file, "its directory is gone")),
-        None => Ok(parents),
+    for (parent, file) in parents.iter().zip(&entry.files) {
+        match roots.status(parent) {
+            Ok(status) if status.kind.is_dir() => {}
+            Err(error) if error.code.is_outside() => {
+                return Err(Error { path: Some(file.clone()), ..error });
+            }
+            _ => return Err(changed(file, "its directory is gone")),
+        }
     }
+    Ok(parents)
 }
 
 fn changed(path: &Path, what: &str) -> Error {
@@ -135,13 +145,13 @@ fn changed(path: &Path, what: &str) -> Error {
 }
 
 /// Whether a file is what it was before the patch.
-fn is_before(record: &FileRecord) -> bool {
-    let now = system::status_of_path(record.path.path()).ok().map(|status| status.identity);
+fn is_before(record: &FileRecord, roots: &Roots) -> bool {
+    let now = roots.status(record.path.path()).ok().map(|status| status.identity);
     now == record.before.map(Identity::from)
 }
 
-fn has_size_of_before(record: &FileRecord) -> bool {
-    let now = system::status_of_path(record.path.path()).ok().map(|status| status.identity);
+fn has_size_of_before(record: &FileRecord, roots: &Roots) -> bool {
+    let now = roots.status(record.path.path()).ok().map(|status| status.identity);
     now.map(|now| now.size) == record.before.map(|before| Identity::from(before).size)
 }
 
@@ -149,7 +159,7 @@ fn take_back(
     state: &StateDirectory,
     entry: &Entry,
     locks: &Locks,
-    options: UndoOptions,
+    options: &UndoOptions,
 ) -> Result<Undone, Error> {
     let unreadable = |error: std::io::Error| Error::io(&error, state.path());
     let reversed = entry.reversed().map_err(unreadable)?;
@@ -176,7 +186,7 @@ fn take_back(
     for record in &entry.record.files {
         let parents: Vec<PathBuf> =
             record.parents.iter().map(|name| name.path().to_owned()).collect();
-        remove_parents(&parents);
+        remove_parents(&parents, &options.roots);
     }
     let files = entry.record.files.iter().map(|record| UndoneFile {
         path: record.path.path().to_owned(),
@@ -217,7 +227,7 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
 
 fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let path = record.path.path();
-    let links = system::status_of_path(path).map_or(1, |status| status.links);
+    let links = locks.roots().status(path).map_or(1, |status| status.links);
     let is_edit = record.before.is_some();
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {

@@ -9,6 +9,9 @@ use ignore::overrides::OverrideBuilder;
 use ignore::types::TypesBuilder;
 use ignore::{WalkBuilder, WalkState};
 
+use super::ignore_rules::{RuleOptions, types};
+use super::listing::{self, Found, Kind, ListOptions, Order, Visitor};
+use super::roots::Roots;
 use crate::error::{Code, Error};
 
 /// Which files of a tree are wanted.
@@ -30,6 +33,8 @@ pub struct WalkOptions {
     pub max_depth: Option<usize>,
     /// How many threads walk; by default as many as there are processors.
     pub threads: Option<usize>,
+    /// Where files may be.
+    pub roots: Roots,
 }
 
 /// All wanted files below `directory`, sorted, and what could not be looked at.
@@ -37,6 +42,65 @@ pub fn files_below(
     directory: &Path,
     options: &WalkOptions,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
+    // That of `ignore` opens paths as a whole, and reads the ignore files above.
+    let (mut paths, errors) = match options.roots.confine() {
+        true => by_handles(directory, options)?,
+        false => by_paths(directory, options)?,
+    };
+    paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
+    Ok((paths, errors))
+}
+
+fn by_handles(
+    directory: &Path,
+    options: &WalkOptions,
+) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
+    let rules = RuleOptions {
+        globs: options.globs.clone(),
+        excludes: Vec::new(),
+        hidden: options.hidden,
+        no_ignore: options.no_ignore,
+        types: options.types.clone(),
+        types_not: options.types_not.clone(),
+    };
+    let list = ListOptions {
+        depth: options.max_depth.unwrap_or(usize::MAX),
+        order: Order::Name,
+        follow: options.follow,
+        rules,
+        roots: options.roots.clone(),
+    };
+    let mut files = Files::default();
+    if list.depth > 0 {
+        listing::list(directory, &list, &mut files)?;
+    }
+    Ok((files.paths, files.errors))
+}
+
+/// The files of a listing.
+#[derive(Default)]
+struct Files {
+    paths: Vec<PathBuf>,
+    errors: Vec<Error>,
+}
+
+impl Visitor for Files {
+    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+        false
+    }
+
+    fn entry(&mut self, found: &Found<'_>) {
+        if found.kind == Kind::File && found.is_asked {
+            self.paths.push(found.path.to_owned());
+        }
+    }
+
+    fn failed(&mut self, error: Error) {
+        self.errors.push(error);
+    }
+}
+
+fn by_paths(directory: &Path, options: &WalkOptions) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
     let mut builder = WalkBuilder::new(directory);
     let threads = || std::thread::available_parallelism().map_or(1, |count| count.get().min(8));
     builder
@@ -59,17 +123,7 @@ pub fn files_below(
         builder.overrides(built);
     }
     if !options.types.is_empty() || !options.types_not.is_empty() {
-        let mut types = TypesBuilder::new();
-        types.add_defaults();
-        for name in &options.types {
-            types.select(name);
-        }
-        for name in &options.types_not {
-            types.negate(name);
-        }
-        builder.types(types.build().map_err(|error| {
-            Error::usage(error.to_string()).hint("to see all types: folio grep --type-list")
-        })?);
+        builder.types(types(&options.types, &options.types_not)?);
     }
     let found = Mutex::new((Vec::new(), Vec::new()));
     builder.build_parallel().run(|| {
@@ -86,9 +140,7 @@ pub fn files_below(
             WalkState::Continue
         })
     });
-    let (mut paths, errors) = found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner());
-    paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
-    Ok((paths, errors))
+    Ok(found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
 /// The names of file types and their globs, sorted.
@@ -156,20 +208,17 @@ fn error_path(error: &ignore::Error) -> Option<&Path> {
 }
 
 /// Files below `directory` whose name is `name`, sorted.
-pub fn files_named(directory: &Path, name: &OsStr) -> Result<Vec<PathBuf>, Error> {
-    let (paths, _) = files_below(directory, &WalkOptions::default())?;
+pub fn files_named(directory: &Path, name: &OsStr, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
+    let options = WalkOptions { roots: roots.clone(), ..WalkOptions::default() };
+    let (paths, _) = files_below(directory, &options)?;
     Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
 }
 
 /// Paths in the directory of `path` whose names are most like `name`.
-pub fn similar_names(path: &Path, name: &str) -> Vec<PathBuf> {
+pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let Ok(entries) = std::fs::read_dir(parent.unwrap_or(Path::new("."))) else {
-        return Vec::new();
-    };
-    let mut names: Vec<String> =
-        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort_unstable();
+    let names = roots.names_in(parent.unwrap_or(Path::new("")));
+    let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
     let nearest = crate::text::suggest::nearest(name, names.iter().map(String::as_str), 3);
     let in_place =
         |name: &String| parent.map_or_else(|| PathBuf::from(name), |parent| parent.join(name));
@@ -214,6 +263,9 @@ mod tests {
         assert_eq!(names(&globs), ["a.md", "no.md"]);
         let types = WalkOptions { types: vec!["txt".into()], ..Default::default() };
         assert_eq!(names(&types), ["b.txt"]);
-        assert_eq!(files_named(root, OsStr::new("a.md")).expect("walked").len(), 2);
+        assert_eq!(
+            files_named(root, OsStr::new("a.md"), &Roots::default()).expect("walked").len(),
+            2
+        );
     }
 }

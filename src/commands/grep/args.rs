@@ -1,19 +1,20 @@
 //! The flags of `grep`.
 
 use std::ffi::OsString;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
 use super::report::View;
 use super::{CodeFilter, Context, Facts, Limits, Mode, Options, SectionOptions};
+use crate::commands::input::whole_input;
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::{Output, Style};
 use crate::commands::shared_args::{
-    FormatArg, OutputArgs, PatternArgs, empty_flag, section_patterns,
+    FormatArg, OutputArgs, PatternArgs, RootArgs, empty_flag, section_patterns,
 };
 use crate::error::{Code, Error};
+use crate::files::roots::Roots;
 use crate::files::walk::WalkOptions;
 
 /// What `--help` opens with.
@@ -262,6 +263,9 @@ pub struct GrepArgs {
     /// Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)
     #[arg(short = 'E', long, value_name = "LABEL", help_heading = "Documents")]
     pub encoding: Option<String>,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -269,7 +273,7 @@ pub struct GrepArgs {
 
 impl GrepArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
+    pub fn walk(&self, roots: &Roots) -> WalkOptions {
         WalkOptions {
             globs: self.glob.clone(),
             types: self.types.clone(),
@@ -279,6 +283,7 @@ impl GrepArgs {
             follow: self.follow,
             max_depth: self.max_depth,
             threads: self.threads.filter(|&count| count > 0),
+            roots: roots.clone(),
         }
     }
 
@@ -310,11 +315,11 @@ impl GrepArgs {
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, output: &mut dyn Output) -> Result<Options, Error> {
+    pub fn options(&self, output: &mut dyn Output, roots: &Roots) -> Result<Options, Error> {
         self.refuse_strays()?;
         let style = output.style();
         let mode = self.mode();
-        let sources = self.sources(output)?;
+        let sources = self.sources(output, roots)?;
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
         let extent = match (self.multiline, self.null_data) {
             (true, _) => Extent::Lines,
@@ -344,6 +349,7 @@ impl GrepArgs {
             },
             text: self.text,
             encoding: self.encoding.clone(),
+            roots: roots.clone(),
             format: self.as_format.map(FormatArg::format),
             facts: Facts {
                 numbers: !self.no_line_number
@@ -391,7 +397,7 @@ impl GrepArgs {
     }
 
     /// The patterns as written.
-    fn sources(&self, output: &mut dyn Output) -> Result<Vec<String>, Error> {
+    fn sources(&self, output: &mut dyn Output, roots: &Roots) -> Result<Vec<String>, Error> {
         let utf8 = |text: &std::ffi::OsStr, flag: &str| {
             text.to_str().map(str::to_owned).ok_or_else(|| {
                 Error::new(Code::InvalidPattern, format!("{flag} is not UTF-8"))
@@ -403,7 +409,7 @@ impl GrepArgs {
             sources.push(utf8(pattern, "a pattern")?);
         }
         for file in &self.file {
-            let text = pattern_file(file, output)?;
+            let text = whole_input(file.as_os_str(), roots, output)?;
             let text = std::str::from_utf8(&text).map_err(|_| {
                 Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file)
             })?;
@@ -469,16 +475,4 @@ impl GrepArgs {
         }
         Ok(())
     }
-}
-
-/// The bytes of a file of patterns.
-fn pattern_file(file: &Path, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    let read = if file.as_os_str() == "-" {
-        output.stdin().read_to_end(&mut text)
-    } else {
-        std::fs::File::open(file).and_then(|mut opened| opened.read_to_end(&mut text))
-    };
-    read.map_err(|error| Error::io(&error, file))?;
-    Ok(text)
 }

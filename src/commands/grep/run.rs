@@ -15,6 +15,7 @@ use crate::commands::{json, misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_word};
 use crate::files::address::{Address, Part};
 use crate::files::load::Document;
+use crate::files::roots::Roots;
 use crate::files::walk;
 
 /// Text of one file of many that is kept until its turn comes; a file with
@@ -31,16 +32,17 @@ pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
         return Ok(());
     }
     let started = Instant::now();
-    let options = args.options(output)?;
+    let roots = args.roots.open()?;
+    let options = args.options(output, &roots)?;
     let mut operands = args.operands();
     let is_implied = operands.is_empty();
     if is_implied {
         let from_stdin =
             output.stdin_is_data() && args.file.iter().all(|file| file.as_os_str() != "-");
-        operands.push(PathBuf::from(if from_stdin { "-" } else { "." }));
+        operands = if from_stdin { vec![PathBuf::from("-")] } else { roots.all() };
     }
-    let several =
-        operands.len() > 1 || operands.iter().any(|path| path.as_os_str() != "-" && path.is_dir());
+    let several = operands.len() > 1
+        || operands.iter().any(|path| path.as_os_str() != "-" && roots.is_directory(path));
     let view = args.view(output.style(), several);
     let mut session = Session {
         options: &options,
@@ -112,13 +114,14 @@ impl Session<'_> {
         operands: &[PathBuf],
         is_implied: bool,
     ) -> Result<(), End> {
-        let walk_options = args.walk();
+        let roots = &self.options.roots;
+        let walk_options = args.walk(roots);
         let mut work = Vec::new();
         for operand in operands {
             if operand.as_os_str() == "-" {
                 self.files(&std::mem::take(&mut work))?;
                 self.stdin(is_implied)?;
-            } else if operand.is_dir() {
+            } else if roots.is_directory(operand) {
                 match walk::files_below(operand, &walk_options) {
                     Err(error) => self.error(error),
                     Ok((paths, errors)) => {
@@ -142,7 +145,7 @@ impl Session<'_> {
                 work.push(Work { path: operand.clone(), is_named: true });
             }
         }
-        sort(&mut work, args.sort);
+        sort(&mut work, args.sort, roots);
         self.files(&work)
     }
 
@@ -421,8 +424,8 @@ impl Session<'_> {
             ));
         }
         let pattern = args.pattern.as_ref().map(Path::new);
-        if let Some(pattern) =
-            pattern.filter(|path| !is_match && args.paths.is_empty() && path.is_file())
+        if let Some(pattern) = pattern
+            .filter(|path| !is_match && args.paths.is_empty() && self.options.roots.is_file(path))
             && operands.len() == 1
             && args.regexp.is_empty()
             && args.file.is_empty()
@@ -522,15 +525,16 @@ fn open(work: &Work, options: &Options, buffer: Vec<u8>) -> Result<Document, Err
     if !work.is_named {
         return Document::open_walked(&work.path, &options.load(), buffer);
     }
-    Document::open(&work.path, &options.load()).map_err(|error| near_miss(error, &work.path))
+    Document::open(&work.path, &options.load())
+        .map_err(|error| near_miss(error, &work.path, &options.roots))
 }
 
 /// A path that does not exist, with what may have been meant.
-fn near_miss(error: Error, path: &Path) -> Error {
+fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     if error.code != Code::NotFound {
         return error;
     }
-    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let exists = |path: &Path| roots.exists(path);
     let address = Address::parse(path.as_os_str(), exists);
     if address.is_ok_and(|address| address.part != Part::Whole && exists(&address.path)) {
         let whole = shell_word(&path.display().to_string());
@@ -538,7 +542,7 @@ fn near_miss(error: Error, path: &Path) -> Error {
             .hint("grep searches whole files; --in SECTION searches a section")
             .hint(format!("to search these lines: folio read {whole} | folio grep PATTERN"));
     }
-    let mut error = misses::missing_file(error, path, "grep PATTERN");
+    let mut error = misses::missing_file(error, path, "grep PATTERN", roots);
     if error.hints.is_empty() && path.to_str().is_some_and(|text| text.contains(' ')) {
         error = error.hint("a pattern of several words is quoted: folio grep 'two words' PATH");
     }
@@ -546,7 +550,7 @@ fn near_miss(error: Error, path: &Path) -> Error {
 }
 
 /// Puts files in order; those that cannot be asked come first.
-fn sort(work: &mut [Work], by: SortArg) {
+fn sort(work: &mut [Work], by: SortArg, roots: &Roots) {
     let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
         SortArg::None | SortArg::Path => return,
         SortArg::Modified => Metadata::modified,
@@ -554,7 +558,7 @@ fn sort(work: &mut [Work], by: SortArg) {
         SortArg::Created => Metadata::created,
     };
     work.sort_by_cached_key(|work| {
-        let metadata = std::fs::metadata(&work.path);
+        let metadata = roots.metadata(&work.path);
         metadata.and_then(|metadata| time(&metadata)).ok()
     });
 }

@@ -8,9 +8,10 @@ use super::{LinesOptions, Mode, Options, Parts, SearchOptions, StructureOptions}
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, empty_flag, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, empty_flag, flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
+use crate::files::roots::Roots;
 use crate::files::walk::WalkOptions;
 use crate::text::span::parse_line_ranges;
 
@@ -131,6 +132,9 @@ pub struct InspectArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -138,16 +142,17 @@ pub struct InspectArgs {
 
 impl InspectArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
+    pub fn walk(&self, roots: &Roots) -> WalkOptions {
         WalkOptions {
             globs: self.glob.clone(),
             types: self.types.clone(),
+            roots: roots.clone(),
             ..WalkOptions::default()
         }
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
+    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
             return Err(Error::usage("--null and --json contradict each other"));
@@ -186,7 +191,7 @@ impl InspectArgs {
                 Mode::Lines(LinesOptions { query, ranges })
             }
         };
-        Ok(Options { mode, load: self.documents.options(), null: self.null })
+        Ok(Options { mode, load: self.documents.options(roots), null: self.null })
     }
 
     fn needed_query(&self, mode: &str, needs: &str) -> Result<String, Error> {

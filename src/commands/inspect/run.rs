@@ -11,24 +11,26 @@ use crate::commands::parallel;
 use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
 use crate::files::load::Document;
+use crate::files::roots::Roots;
 use crate::files::walk;
 
 /// Runs the command.
 pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
     let style = output.style();
-    let options = args.options(style)?;
-    let walk_options = args.walk();
+    let roots = args.roots.open()?;
+    let options = args.options(style, &roots)?;
+    let walk_options = args.walk(&roots);
     let mut session = Session { options: &options, style, output, records: 0, told: false };
     let several = args.addresses.len() > 1;
     for operand in &args.addresses {
-        let address = match Address::parse(operand, |path| path.symlink_metadata().is_ok()) {
+        let address = match Address::parse(operand, |path| roots.exists(path)) {
             Ok(address) => address,
             Err(error) => {
                 session.output.error(&error);
                 continue;
             }
         };
-        let result = if !address.is_stdin() && address.path.is_dir() {
+        let result = if !address.is_stdin() && roots.is_directory(&address.path) {
             if address.part != Part::Whole {
                 Err(Stop::Failed(Error::new(Code::NotAFile, "Is a directory").at(&address.path)))
             } else {
@@ -66,7 +68,7 @@ impl Session<'_> {
             Document::stream(Path::new("-"), self.output.stdin(), &self.options.load)?
         } else {
             Document::open(&address.path, &self.options.load)
-                .map_err(|error| near_miss(error, &address.path))?
+                .map_err(|error| near_miss(error, &address.path, &self.options.load.roots))?
         };
         let found = super::inspect(&mut document, &address.part, self.options)?;
         let quiet = several && matches!(self.options.mode, Mode::Search(_));
@@ -233,6 +235,6 @@ fn nothing_told(found: &Inspection, document: &Document, options: &Options) -> S
 }
 
 /// A file that does not exist, with the names next to it that are most like it.
-fn near_miss(error: Error, path: &Path) -> Error {
-    crate::commands::misses::missing_file(error, path, "inspect")
+fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
+    crate::commands::misses::missing_file(error, path, "inspect", roots)
 }

@@ -7,8 +7,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::Options;
 use crate::commands::output::Style;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs};
 use crate::error::Error;
+use crate::files::roots::Roots;
 use crate::files::walk::WalkOptions;
 
 /// What `--help` opens with.
@@ -49,7 +50,7 @@ Exit status: 0 all links lead somewhere, 1 some do not, 2 trouble.";
 #[derive(Args, Debug)]
 pub struct LinksArgs {
     /// Documents or directories; - is standard input
-    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+    #[arg(value_name = "PATH")]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
     /// Pass over destinations that match the glob, with their #fragment or without
@@ -82,6 +83,9 @@ pub struct LinksArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -89,18 +93,19 @@ pub struct LinksArgs {
 
 impl LinksArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
+    pub fn walk(&self, roots: &Roots) -> WalkOptions {
         WalkOptions {
             globs: self.glob.clone(),
             types: self.types.clone(),
             hidden: self.hidden,
             no_ignore: self.no_ignore,
+            roots: roots.clone(),
             ..WalkOptions::default()
         }
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
+    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         if self.null && style.json {
             return Err(Error::usage("--null and --json contradict each other"));
         }
@@ -108,7 +113,7 @@ impl LinksArgs {
             ignored: ignored(&self.ignore)?,
             quiet: self.quiet,
             null: self.null,
-            load: self.documents.options(),
+            load: self.documents.options(roots),
         })
     }
 }

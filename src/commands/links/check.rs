@@ -10,8 +10,9 @@ use super::targets::{self, Places, Targets};
 use super::{Broken, Options, Reason, Tally};
 use crate::error::Error;
 use crate::files::address::github_lines;
-use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, is_link, look};
+use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, look};
 use crate::files::load::Document;
+use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
@@ -65,10 +66,14 @@ impl<'a> Checker<'a> {
         Self {
             options,
             targets: Targets::default(),
-            paths: LinkPaths::default(),
-            names: Names::new(walked),
+            paths: LinkPaths::new(&options.load.roots),
+            names: Names::new(walked, &options.load.roots),
             folds_case: OnceLock::new(),
         }
+    }
+
+    fn roots(&self) -> &Roots {
+        &self.options.load.roots
     }
 
     /// Checks the links of a document.
@@ -133,17 +138,24 @@ impl<'a> Checker<'a> {
             return Ok(in_places(&places, page.path, &written, fragment));
         }
         let meant = self.paths.meant(page.path, path, Some(page.base));
+        let roots = self.roots();
         for Meant { path: target, .. } in &meant {
-            let Some(found) = look(target)? else { continue };
+            let found = match look(target, roots) {
+                Err(error) if error.code.is_outside() => {
+                    return Ok(Verdict::Broken(Reason::Outside, None));
+                }
+                found => found?,
+            };
+            let Some(found) = found else { continue };
             if self.is_misspelt(page, path, target) {
                 break;
             }
             let (file, id) = match (found.kind, fragment) {
                 (Kind::Other, _) | (_, None) => return Ok(Verdict::Fine),
                 (Kind::File, _) => (target.clone(), found.id),
-                (Kind::Directory, _) => match self.targets.index(target) {
+                (Kind::Directory, _) => match self.targets.index(target, roots) {
                     None => return Ok(Verdict::Broken(Reason::NoIndex, None)),
-                    Some(index) => match look(&index)? {
+                    Some(index) => match look(&index, roots)? {
                         Some(found) if found.kind == Kind::File => (index, found.id),
                         _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
                     },
@@ -155,7 +167,7 @@ impl<'a> Checker<'a> {
             if !is_markdown && lines_of(fragment).is_none() {
                 return Ok(Verdict::Fine);
             }
-            let find = || targets::read(&file, is_markdown);
+            let find = || targets::read(&file, is_markdown, roots);
             let places = self.targets.places(id, is_markdown, find)?;
             return Ok(in_places(&places, &file, &written, fragment));
         }
@@ -181,7 +193,7 @@ impl<'a> Checker<'a> {
             return Ok(Arc::clone(places));
         }
         let find = || Ok(Places::of_text(page.text));
-        let found = if page.is_stream { None } else { look(page.path)? };
+        let found = if page.is_stream { None } else { look(page.path, self.roots())? };
         let places = match found {
             Some(found) => self.targets.places(found.id, true, find)?,
             None => Arc::new(Places::of_text(page.text)),
@@ -193,16 +205,16 @@ impl<'a> Checker<'a> {
     /// would not find it.
     fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> bool {
         let probe = if page.is_stream { target } else { page.path };
-        if !self.folds_case.get_or_init(|| folds_case(probe)) {
+        if !self.folds_case.get_or_init(|| folds_case(probe, self.roots())) {
             return false;
         }
         let names = path.split(|byte| *byte == b'/');
         let count = names.filter(|name| !matches!(*name, b"" | b"." | b"..")).count();
-        !is_called_so(target, count)
+        !is_called_so(target, count, self.roots())
     }
 
     fn missing(&self, page: &Page<'_>, written: &[u8], path: &[u8], meant: &[Meant]) -> Verdict {
-        if meant.iter().any(|meant| is_link(&meant.path)) {
+        if meant.iter().any(|meant| self.roots().link_text(&meant.path).is_some()) {
             return Verdict::Broken(Reason::DeadLink, None);
         }
         if let Some(scheme) = missing_scheme(written) {

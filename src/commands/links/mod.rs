@@ -48,6 +48,8 @@ pub struct Broken {
 pub enum Reason {
     /// No destination is written.
     Empty,
+    /// It leads to where files may not be, and so cannot be checked.
+    Outside,
     /// There is no such file or directory.
     NoFile,
     /// There is a symbolic link that leads nowhere itself.

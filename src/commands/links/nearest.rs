@@ -8,7 +8,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::files::link_target::{Meant, look, names_in, relative_to};
+use crate::files::link_target::{Meant, look, relative_to};
+use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 use crate::text::suggest;
@@ -33,19 +34,20 @@ pub(super) struct Near {
 /// The files that can be nearest.
 pub(super) struct Names<'a> {
     walked: &'a [PathBuf],
+    roots: &'a Roots,
     by_name: OnceLock<HashMap<&'a OsStr, Vec<usize>>>,
     listings: Mutex<HashMap<PathBuf, Arc<Listing>>>,
 }
 
 impl<'a> Names<'a> {
     /// Those in the directories that links name, and those that were walked.
-    pub(super) fn new(walked: &'a [PathBuf]) -> Self {
-        Self { walked, by_name: OnceLock::new(), listings: Mutex::default() }
+    pub(super) fn new(walked: &'a [PathBuf], roots: &'a Roots) -> Self {
+        Self { walked, roots, by_name: OnceLock::new(), listings: Mutex::default() }
     }
 
     /// The nearest to `path`, which means `meant` in a document but is nowhere.
     pub(super) fn nearest(&self, document: &Path, path: &[u8], meant: &[Meant]) -> Option<Near> {
-        if let Some(path) = with_slashes(path, document) {
+        if let Some(path) = with_slashes(path, document, self.roots) {
             return Some(Near { path, is_other_case: false });
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
@@ -76,7 +78,8 @@ impl<'a> Names<'a> {
         if let Some(listing) = listings.get(directory) {
             return Arc::clone(listing);
         }
-        let names = names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
+        let names =
+            self.roots.names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
         let listing = Arc::new(Listing::of(names.collect()));
         listings.insert(directory.to_owned(), Arc::clone(&listing));
         listing
@@ -141,12 +144,12 @@ impl Listing {
 }
 
 /// The path with slashes for backslashes, where that leads somewhere.
-fn with_slashes(path: &[u8], document: &Path) -> Option<Vec<u8>> {
+fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> {
     memchr::memchr(b'\\', path)?;
     let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
     let decoded = percent_decoded(&path);
     let beside = document.parent()?.join(OsStr::from_bytes(&decoded));
-    look(&beside).ok().flatten().map(|_| path)
+    look(&beside, roots).ok().flatten().map(|_| path)
 }
 
 /// A written path with another last name.

@@ -99,6 +99,10 @@ fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
     };
     match broken.reason {
         Reason::Empty => out.extend_from_slice(b"the destination is empty"),
+        Reason::Outside => {
+            target("", path, out);
+            out.extend_from_slice(b" leads out of the root");
+        }
         Reason::NoFile | Reason::DeadLink | Reason::OtherCase => {
             let what = if path.ends_with(b"/") { "no directory " } else { "no file " };
             out.extend_from_slice(what.as_bytes());
@@ -136,6 +140,7 @@ fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
 fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Empty => "empty",
+        Reason::Outside => "outside",
         Reason::NoFile | Reason::DeadLink => "noFile",
         Reason::OtherCase | Reason::OtherCaseOfAnchor => "otherCase",
         Reason::NoAnchor => "noAnchor",

@@ -17,7 +17,8 @@ use crate::text::format::Format;
 /// Runs the command.
 pub fn run(args: &LinksArgs, output: &mut dyn Output) -> Result<(), Error> {
     let style = output.style();
-    let options = args.options(style)?;
+    let roots = args.roots.open()?;
+    let options = args.options(style, &roots)?;
     let (steps, walked) = gather(args, &options, output);
     let checker = Checker::new(&options, &walked);
     let mut session = Session {
@@ -75,13 +76,15 @@ fn gather(
     options: &Options,
     output: &mut dyn Output,
 ) -> (Vec<Step>, Vec<PathBuf>) {
-    let walk_options = args.walk();
+    let roots = &options.load.roots;
+    let walk_options = args.walk(roots);
     let mut steps = Vec::new();
     let mut all = Vec::new();
-    for operand in &args.paths {
+    let operands = if args.paths.is_empty() { roots.all() } else { args.paths.clone() };
+    for operand in &operands {
         if operand.as_os_str() == "-" {
             steps.push(Step::Stdin);
-        } else if operand.is_dir() {
+        } else if roots.is_directory(operand) {
             let (paths, errors) = match walk::files_below(operand, &walk_options) {
                 Ok(found) => found,
                 Err(error) => {
@@ -234,7 +237,7 @@ fn file(
     let opened = match &work.walked_from {
         Some(_) => Document::open_walked(path, &options.load, std::mem::take(buffer)),
         None => Document::open(path, &options.load)
-            .map_err(|error| misses::missing_file(error, path, "links")),
+            .map_err(|error| misses::missing_file(error, path, "links", &options.load.roots)),
     };
     let mut document = opened.map_err(Told::Failed)?;
     if document.format() != Format::Markdown {

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::{Code, Error};
-use crate::files::link_target::{FileId, names_in};
+use crate::files::link_target::FileId;
 use crate::files::load::{Document, LoadOptions};
+use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::target::anchor_ids;
@@ -94,7 +95,7 @@ impl Targets {
     }
 
     /// The document that is shown with a directory.
-    pub(super) fn index(&self, directory: &Path) -> Option<PathBuf> {
+    pub(super) fn index(&self, directory: &Path, roots: &Roots) -> Option<PathBuf> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = indexes.get(directory) {
             return index.clone();
@@ -106,7 +107,8 @@ impl Targets {
             let rank = ranks.iter().position(|index| stem.eq_ignore_ascii_case(index));
             rank.filter(|_| is_markdown)
         };
-        let names = names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
+        let names =
+            roots.names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
         let ranked = names.filter_map(|name| Some((rank(&name)?, name)));
         let index = ranked.min().map(|(_, name)| directory.join(name));
         indexes.insert(directory.to_owned(), index.clone());
@@ -115,9 +117,10 @@ impl Targets {
 }
 
 /// The places of a file by its path. One that is no text has none.
-pub(super) fn read(path: &Path, is_markdown: bool) -> Result<Places, Error> {
+pub(super) fn read(path: &Path, is_markdown: bool, roots: &Roots) -> Result<Places, Error> {
     let format = if is_markdown { Format::Markdown } else { Format::Text };
-    let options = LoadOptions { format: Some(format), ..LoadOptions::default() };
+    let options =
+        LoadOptions { format: Some(format), roots: roots.clone(), ..LoadOptions::default() };
     let document = Document::open_walked(path, &options, Vec::new());
     match document.and_then(|mut document| Places::of(&mut document, format)) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),

@@ -8,10 +8,11 @@ use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
 use crate::commands::output::Style;
-use crate::commands::shared_args::{OutputArgs, OutputFormat, empty_flag};
+use crate::commands::shared_args::{OutputArgs, OutputFormat, RootArgs, empty_flag};
 use crate::error::{Error, shell_path, shell_word};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{ListOptions, Order};
+use crate::files::roots::Roots;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "List directories, page by page, or draw them as a tree";
@@ -75,7 +76,7 @@ pub enum SortArg {
 #[derive(Args, Debug)]
 pub struct ListArgs {
     /// Directories
-    #[arg(value_name = "DIR", default_value = ".", hide_default_value = true)]
+    #[arg(value_name = "DIR")]
     #[arg(value_hint = clap::ValueHint::DirPath)]
     pub directories: Vec<OsString>,
     /// What to show
@@ -123,6 +124,9 @@ pub struct ListArgs {
     /// Paths end with NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -130,7 +134,7 @@ pub struct ListArgs {
 
 impl ListArgs {
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
+    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
             return Err(Error::usage("--null and --json contradict each other"));
@@ -161,7 +165,11 @@ impl ListArgs {
                     excludes: self.exclude.clone(),
                     hidden: self.hidden,
                     no_ignore: self.no_ignore,
+                    types: Vec::new(),
+                    types_not: Vec::new(),
                 },
+                follow: false,
+                roots: roots.clone(),
             },
             order: if is_tree { Order::Name } else { order },
             extensions: self.extension.iter().map(extension).collect::<Result<_, _>>()?,
@@ -227,6 +235,9 @@ impl ListArgs {
         let texts = [(&self.extension, "-e"), (&self.glob, "-g"), (&self.exclude, "--exclude")];
         for (values, flag) in texts {
             values.iter().for_each(|value| word(&format!("{flag} {}", shell_word(value))));
+        }
+        for root in &self.roots.root {
+            word(&format!("--root {}", shell_path(Path::new(root))));
         }
         match directory.as_os_str().as_bytes() {
             b"." => {}

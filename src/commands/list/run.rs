@@ -1,6 +1,6 @@
 //! From operands to pages.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Options;
 use super::args::ListArgs;
@@ -10,20 +10,25 @@ use super::text;
 use crate::commands::misses;
 use crate::commands::output::Output;
 use crate::error::{Code, Error, shell_path};
+use crate::files::roots::Roots;
 
 /// Runs the command.
 pub fn run(args: &ListArgs, output: &mut dyn Output) -> Result<(), Error> {
     let style = output.style();
-    let options = args.options(style)?;
+    let roots = args.roots.open()?;
+    let options = args.options(style, &roots)?;
     let mut is_first = true;
-    for directory in &args.directories {
-        let directory = Path::new(directory);
+    let mut directories: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
+    if directories.is_empty() {
+        directories = roots.all();
+    }
+    for directory in &directories {
         let page = match page::page(directory, &options, output) {
             Ok(page) => page,
             // It is not about the directory: it would be told of each.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => {
-                output.error(&told(error, directory));
+                output.error(&told(error, directory, &roots));
                 continue;
             }
         };
@@ -46,7 +51,7 @@ pub fn run(args: &ListArgs, output: &mut dyn Output) -> Result<(), Error> {
 }
 
 /// The error with what to type instead.
-fn told(error: Error, directory: &Path) -> Error {
+fn told(error: Error, directory: &Path, roots: &Roots) -> Error {
     let shown = shell_path(directory);
     match error.code {
         Code::NotADirectory => error
@@ -57,10 +62,10 @@ fn told(error: Error, directory: &Path) -> Error {
         }
         _ => {
             let typed = |path: &Path| {
-                let command = if path.is_dir() { "list" } else { "inspect" };
+                let command = if roots.is_directory(path) { "list" } else { "inspect" };
                 format!("folio {command} {}", shell_path(path))
             };
-            let mut error = misses::missing_file_for(&typed, error, directory);
+            let mut error = misses::missing_file_for(&typed, error, directory, roots);
             for hint in &mut error.hints {
                 // What there is are names here, not headings.
                 if let Some(parent) = hint.strip_prefix("folio inspect -O ") {

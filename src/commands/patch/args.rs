@@ -8,10 +8,11 @@ use clap::{Args, ValueEnum};
 
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, code_block, contradiction,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction,
 };
 use crate::error::{Code, Error, shell_word};
 use crate::files::address::{Address, Part};
+use crate::files::roots::Roots;
 use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
@@ -269,6 +270,9 @@ pub struct PatchArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -277,14 +281,14 @@ pub struct PatchArgs {
 impl PatchArgs {
     /// The edits that these flags ask for, one an address; `content` is what
     /// they put in. Not for `apply`.
-    pub fn requests(&self, content: Option<Content>) -> Result<Vec<Request>, Error> {
+    pub fn requests(&self, content: Option<Content>, roots: &Roots) -> Result<Vec<Request>, Error> {
         self.refuse_strays()?;
         if self.addresses.is_empty() {
             let name = self.operation.name();
             return Err(Error::usage(format!("{name} needs a file"))
                 .hint(format!("folio patch {name} FILE --section NAME")));
         }
-        let operation = self.operation()?;
+        let operation = self.operation(roots)?;
         let target = self.one_target()?;
         let options = self.options()?;
         let guarded = self.if_match.is_some() || self.if_range_match.is_some();
@@ -296,7 +300,7 @@ impl PatchArgs {
             .iter()
             .map(|operand| {
                 let mut request = Request {
-                    address: self.address(operand)?,
+                    address: self.address(operand, roots)?,
                     operation: operation.clone(),
                     target: target.clone(),
                     scope: self.within.clone(),
@@ -313,11 +317,11 @@ impl PatchArgs {
         Ok(requests)
     }
 
-    fn address(&self, operand: &OsStr) -> Result<Address, Error> {
+    fn address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
         if self.operation == OperationArg::Create {
             return Ok(Address::whole(operand));
         }
-        Address::parse(operand, |path: &Path| path.symlink_metadata().is_ok())
+        Address::parse(operand, |path: &Path| roots.exists(path))
     }
 
     fn side(&self) -> Result<Option<Side>, Error> {
@@ -329,14 +333,14 @@ impl PatchArgs {
         }
     }
 
-    fn operation(&self) -> Result<Operation, Error> {
+    fn operation(&self, roots: &Roots) -> Result<Operation, Error> {
         let side = self.side()?;
         let to = || -> Result<(Address, Side), Error> {
             let Some(to) = &self.to else {
                 let name = self.operation.name();
                 return Err(Error::usage(format!("{name} needs --to ADDRESS")));
             };
-            Ok((self.address(to)?, side.unwrap_or(Side::After)))
+            Ok((self.address(to, roots)?, side.unwrap_or(Side::After)))
         };
         Ok(match self.operation {
             OperationArg::Replace => Operation::Replace,

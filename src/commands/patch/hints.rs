@@ -190,10 +190,11 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<String>))
 mod tests {
     use super::super::wire;
     use super::*;
+    use crate::files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let edits = wire::edits(json.as_bytes()).expect("edits");
+        let edits = wire::edits(json.as_bytes(), &Roots::default()).expect("edits");
         assert_eq!(typed(&edits.requests[0]), expected);
     }
 

@@ -9,7 +9,6 @@ use super::source::Source;
 use crate::error::{Code, Error};
 use crate::files::link_target::LinkPaths;
 use crate::files::load::{Document, LoadOptions};
-use crate::files::replace::Editable;
 use crate::files::walk::{self, WalkOptions};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Format;
@@ -44,13 +43,13 @@ pub(super) fn documents(
     paths: &[PathBuf],
     target: &Path,
     load: &LoadOptions,
+    link_paths: &LinkPaths,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
-    let link_paths = LinkPaths::default();
+    let walk = WalkOptions { roots: load.roots.clone(), ..WalkOptions::default() };
     for path in paths {
-        let metadata = std::fs::metadata(path).map_err(|error| Error::io(&error, path))?;
-        let files = if metadata.is_dir() {
-            walk::files_below(path, &WalkOptions::default())?.0
+        let files = if load.roots.status(path)?.kind.is_dir() {
+            walk::files_below(path, &walk)?.0
         } else {
             vec![path.clone()]
         };
@@ -66,7 +65,7 @@ pub(super) fn documents(
                 continue;
             }
             let text = Source::new(document, Vec::new())?.whole()?;
-            let leads_there = |link: &Link| fragment_of(link, &file, target, &link_paths).is_some();
+            let leads_there = |link: &Link| fragment_of(link, &file, target, link_paths).is_some();
             if links(&text).iter().any(leads_there) {
                 found.push(file);
             }
@@ -80,6 +79,7 @@ pub(super) fn rewrite(
     source: &mut Source,
     target: &Path,
     renamed: &Renamed,
+    paths: &LinkPaths,
 ) -> Result<Plan, Error> {
     let mut plan = Plan::default();
     if renamed.is_empty() || source.format() != Format::Markdown {
@@ -87,9 +87,8 @@ pub(super) fn rewrite(
     }
     let text = source.whole()?;
     let path = source.path().to_owned();
-    let paths = LinkPaths::default();
     for link in links(&text) {
-        let fragment = fragment_of(&link, &path, target, &paths);
+        let fragment = fragment_of(&link, &path, target, paths);
         let Some(slug) = fragment.and_then(|old| renamed.get(&old)) else { continue };
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
         let content = rewritten_fragment(&text[start..end], slug);
@@ -107,7 +106,7 @@ fn fragment_of(link: &Link, path: &Path, target: &Path, paths: &LinkPaths) -> Op
     }
     let (file, fragment) = split_destination(&link.text);
     let fragment = String::from_utf8(percent_decoded(fragment?).into_owned()).ok()?;
-    let is_target = |path: &Path| Editable::resolve(path).is_ok_and(|other| other == target);
+    let is_target = |path: &Path| paths.leads_to(path, target);
     let leads_there = if file.is_empty() {
         is_target(path)
     } else {

@@ -18,9 +18,11 @@ use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::history::Draft;
 use crate::files::journal;
+use crate::files::link_target::LinkPaths;
 use crate::files::load::{Document, LoadOptions};
 use crate::files::lock::{Locks, PATIENCE, lock_directories};
 use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
+use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 use crate::text::diff;
 use crate::text::edit::{Edit, EditSet};
@@ -32,13 +34,14 @@ const MAX_DELETE: u64 = 200;
 
 /// Runs the command.
 pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
-    let mut session = Session::new(args)?;
+    let roots = args.roots.open()?;
+    let mut session = Session::new(args, &roots)?;
     session.tell_pending(output);
     if args.operation == OperationArg::Apply {
         return session.apply(output);
     }
-    let content = content(args, output)?;
-    let requests = args.requests(content)?;
+    let content = content(args, &roots, output)?;
+    let requests = args.requests(content, &roots)?;
     if let [request] = &requests[..]
         && request.address.is_stdin()
     {
@@ -58,7 +61,11 @@ pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
 }
 
 /// What is put in, read once for all addresses.
-fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>, Error> {
+fn content(
+    args: &PatchArgs,
+    roots: &Roots,
+    output: &mut dyn Output,
+) -> Result<Option<Content>, Error> {
     use std::os::unix::ffi::OsStrExt;
     if args.content.is_some() && args.content_file.is_some() {
         return Err(contradiction("--content", "--content-file"));
@@ -71,7 +78,7 @@ fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>,
     if file == "-" && args.addresses.iter().any(|address| address == "-") {
         return Err(Error::usage("standard input is the document: it cannot be the content too"));
     }
-    let mut bytes = whole_input(file, output)?;
+    let mut bytes = whole_input(file, roots, output)?;
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
@@ -80,6 +87,8 @@ fn content(args: &PatchArgs, output: &mut dyn Output) -> Result<Option<Content>,
 
 struct Session<'a> {
     args: &'a PatchArgs,
+    roots: &'a Roots,
+    link_paths: LinkPaths,
     load: LoadOptions,
     entries: Vec<Pattern>,
     limits: Limits,
@@ -98,10 +107,12 @@ struct Opened {
 }
 
 impl<'a> Session<'a> {
-    fn new(args: &'a PatchArgs) -> Result<Self, Error> {
+    fn new(args: &'a PatchArgs, roots: &'a Roots) -> Result<Self, Error> {
         Ok(Self {
             args,
-            load: args.documents.options(),
+            roots,
+            link_paths: LinkPaths::new(roots),
+            load: args.documents.options(roots),
             entries: section_patterns(&args.section_pattern)?,
             limits: Limits { max_delete: args.max_delete.unwrap_or(MAX_DELETE), force: args.force },
             state: StateDirectory::of_environment(),
@@ -113,7 +124,10 @@ impl<'a> Session<'a> {
         let Some(state) = &self.state else { return };
         // Without a plan nothing was changed, or the next run in that directory
         // cleans up.
-        if journal::pending(state).iter().any(|pending| pending.has_plan) {
+        if journal::pending(state)
+            .iter()
+            .any(|pending| pending.has_plan && pending.lies_in(self.roots))
+        {
             output.note("an earlier run was cut off: folio undo --recover puts its files in order");
         }
     }
@@ -136,8 +150,8 @@ impl<'a> Session<'a> {
                     .hint("folio patch apply FILE  # or - for standard input"));
             }
         };
-        let text = whole_input(file, output)?;
-        let edits = wire::edits(&text)?;
+        let text = whole_input(file, self.roots, output)?;
+        let edits = wire::edits(&text, self.roots)?;
         let _ = self.transaction(&edits.requests, edits.sequential, output);
         Ok(())
     }
@@ -163,7 +177,7 @@ impl<'a> Session<'a> {
         let mut works = vec![Work::existing(name.clone(), name, source)];
         let by_path = HashMap::from([(PathBuf::from("-"), 0)]);
         let (with_links, force) = (&HashMap::new(), self.limits.force);
-        let files = Files { by_path: &by_path, with_links, force };
+        let files = Files { by_path: &by_path, with_links, force, link_paths: &self.link_paths };
         let planned = self.planned(&mut works, std::slice::from_ref(request), false, &files);
         let outcomes = match planned {
             Ok(outcomes) => outcomes,
@@ -246,7 +260,8 @@ impl<'a> Session<'a> {
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let mut opened = self.open(requests)?;
         let (with_links, force) = (&opened.with_links, self.limits.force);
-        let files = Files { by_path: &opened.by_path, with_links, force };
+        let files =
+            Files { by_path: &opened.by_path, with_links, force, link_paths: &self.link_paths };
         let outcomes = self.planned(&mut opened.works, requests, sequential, &files)?;
         Ok((opened, outcomes))
     }
@@ -356,8 +371,8 @@ impl<'a> Session<'a> {
         request: &Request,
         paths: &[PathBuf],
     ) -> Result<Vec<PathBuf>, Error> {
-        let Ok(target) = Editable::resolve(&request.address.path) else { return Ok(Vec::new()) };
-        links::documents(paths, &target, &self.load)
+        let Ok(target) = self.roots.resolve(&request.address.path) else { return Ok(Vec::new()) };
+        links::documents(paths, &target, &self.load, &self.link_paths)
     }
 
     /// Where a file is, and whether it is yet to be made.
@@ -367,11 +382,11 @@ impl<'a> Session<'a> {
         is_new: bool,
         requests: &[Request],
     ) -> Result<(PathBuf, bool), Error> {
-        match Editable::resolve(path) {
+        match self.roots.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && is_new => {
                 let shown = path.parent().map(shell_path).unwrap_or_default();
-                let directory = replace::place_of_new(path)?;
+                let directory = replace::place_of_new(path, self.roots)?;
                 use std::os::unix::ffi::OsStrExt;
                 let (false, Some(name)) =
                     (path.as_os_str().as_bytes().ends_with(b"/"), path.file_name())
@@ -380,9 +395,9 @@ impl<'a> Session<'a> {
                         Error::new(Code::NotAFile, "this is the name of a directory").at(path)
                     );
                 };
-                let has_parent = path
-                    .parent()
-                    .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir());
+                let has_parent = path.parent().is_none_or(|parent| {
+                    parent.as_os_str().is_empty() || self.roots.is_directory(parent)
+                });
                 if !has_parent {
                     return Err(Error::new(Code::NotFound, "its directory does not exist")
                         .at(path)
@@ -395,7 +410,7 @@ impl<'a> Session<'a> {
                 let error = match request {
                     Some(request) => {
                         let typed = |path: &Path| hints::of_file(request, path);
-                        misses::missing_file_for(&typed, error, path)
+                        misses::missing_file_for(&typed, error, path, self.roots)
                     }
                     None => error,
                 };
@@ -413,12 +428,12 @@ impl<'a> Session<'a> {
         let mut directories = Vec::new();
         for (path, resolved, writes, is_new) in files {
             if *is_new {
-                directories.push(replace::place_of_new(path)?);
+                directories.push(replace::place_of_new(path, self.roots)?);
             } else if *writes {
                 directories.extend(resolved.parent().map(Path::to_owned));
             }
         }
-        lock_directories(&directories, PATIENCE)
+        lock_directories(&directories, self.roots, PATIENCE)
     }
 
     fn open_one(
@@ -429,8 +444,8 @@ impl<'a> Session<'a> {
     ) -> Result<(Source, Option<Editable>), Error> {
         if !writes || self.only_looks() {
             // Looking at a pipe would wait for somebody to write to it.
-            let metadata = std::fs::metadata(path).map_err(|error| Error::io(&error, path))?;
-            if !metadata.is_file() && !metadata.is_dir() {
+            let kind = self.roots.status(path)?.kind;
+            if !kind.is_file() && !kind.is_dir() {
                 let message = "only regular files can be edited";
                 return Err(Error::new(Code::NotRegular, message).at(path));
             }

@@ -321,7 +321,7 @@ fn unfaithful(path: &Path, encoding: Encoding) -> Error {
 }
 
 fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
-    let options = LoadOptions { binary: true, format: Some(format), encoding: None };
+    let options = LoadOptions { binary: true, format: Some(format), ..LoadOptions::default() };
     let mut document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
     document.take_whole_lines();
     document.keep()?;

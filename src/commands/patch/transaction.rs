@@ -14,6 +14,7 @@ use super::source::Source;
 use super::{Operation, Request, Target};
 use crate::commands::json::Checksum;
 use crate::error::{Candidate, Code, Error};
+use crate::files::link_target::LinkPaths;
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::format::Format;
 use crate::text::line_index::LineIndex;
@@ -103,6 +104,15 @@ pub(super) struct Files<'a> {
     pub(super) with_links: &'a HashMap<usize, Vec<usize>>,
     /// Whether changes of the structure elsewhere are agreed to.
     pub(super) force: bool,
+    /// What links mean.
+    pub(super) link_paths: &'a LinkPaths,
+}
+
+impl Files<'_> {
+    /// Those that hold links to the document of a request.
+    fn linking(&self, request: usize) -> &[usize] {
+        self.with_links.get(&request).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// Plans requests; the errors are those of single requests, all of them.
@@ -133,7 +143,6 @@ fn plan_one(
     files: &Files<'_>,
 ) -> Result<Option<Outcome>, Error> {
     let file_of = |path: &Path| files.by_path.get(path).copied();
-    let candidates = files.with_links.get(&number).map_or(&[][..], Vec::as_slice);
     let Some(file) = file_of(&request.address.path) else {
         return Err(
             Error::new(Code::NotFound, "No such file or directory").at(&request.address.path)
@@ -149,7 +158,7 @@ fn plan_one(
         && !paths.is_empty()
     {
         let place = (number, file);
-        return rename(works, place, request, plan, (sequential, files.force), candidates);
+        return rename(works, place, request, plan, sequential, files);
     }
     let carried = plan.carried.take();
     let arrival = match (&request.operation, &carried) {
@@ -201,8 +210,8 @@ fn rename(
     (number, file): (usize, usize),
     request: &Request,
     plan: Plan,
-    (sequential, force): (bool, bool),
-    candidates: &[usize],
+    sequential: bool,
+    files: &Files<'_>,
 ) -> Result<Option<Outcome>, Error> {
     let source = works[file].source()?;
     let plans = [(number, plan)];
@@ -212,8 +221,9 @@ fn rename(
     let [(_, plan)] = plans;
     // Links are looked for in documents as they are before the heading changes.
     let mut rewritten = Vec::new();
-    for &index in candidates {
-        let mut plan = links::rewrite(works[index].source()?, &target, &renamed)?;
+    for &index in files.linking(number) {
+        let source = works[index].source()?;
+        let mut plan = links::rewrite(source, &target, &renamed, files.link_paths)?;
         plan.is_links = true;
         if !plan.edits.is_empty() {
             rewritten.push((index, plan));
@@ -230,10 +240,10 @@ fn rename(
         let error = Error::usage("one after the other, links to a heading are rewritten elsewhere");
         return Err(error.hint("leave sequential out, or the document itself out of linksIn"));
     }
-    let mut outcome = step(&mut works[file], number, request, plan, force)?;
+    let mut outcome = step(&mut works[file], number, request, plan, files.force)?;
     for (index, plan) in rewritten {
         let count = plan.edits.len() as u64;
-        step(&mut works[index], number, request, plan, force)?;
+        step(&mut works[index], number, request, plan, files.force)?;
         outcome.links.push((works[index].path.clone(), count));
     }
     Ok(Some(outcome))

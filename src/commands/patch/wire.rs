@@ -11,6 +11,7 @@ use crate::commands::shared_args::contradiction;
 use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
 use crate::files::address::{Address, Part};
+use crate::files::roots::Roots;
 use crate::text::pattern::{Case, PatternOptions};
 use crate::text::span::LineRange;
 
@@ -238,7 +239,7 @@ struct EditsObject {
 
 /// The edits of a text: one edit, an array of them, one a line, or an object
 /// that holds them as `edits`.
-pub fn edits(text: &[u8]) -> Result<Edits, Error> {
+pub fn edits(text: &[u8], roots: &Roots) -> Result<Edits, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
         return Err(Error::usage("this is a diff, not edits in JSON")
@@ -267,7 +268,7 @@ pub fn edits(text: &[u8]) -> Result<Edits, Error> {
         .into_iter()
         .zip(1..)
         .map(|(value, number)| {
-            request(value).map_err(|mut error| {
+            request(value, roots).map_err(|mut error| {
                 error.message = format!("edit {number}: {}", error.message);
                 error
             })
@@ -280,11 +281,11 @@ fn is_diff(text: &[u8]) -> bool {
     [&b"--- "[..], b"diff ", b"Index: ", b"@@ "].iter().any(|mark| text.starts_with(mark))
 }
 
-fn request(value: serde_json::Value) -> Result<Request, Error> {
+fn request(value: serde_json::Value, roots: &Roots) -> Result<Request, Error> {
     let object: EditObject =
         serde_json::from_value(value).map_err(|error| Error::usage(error.to_string()))?;
     let address = match (&object.address, &object.file_path) {
-        (Some(address), None) => parsed(address)?,
+        (Some(address), None) => parsed(address, roots)?,
         (None, Some(path)) => Address::whole(path),
         _ => return Err(Error::usage("an edit has an address or a filePath")),
     };
@@ -299,7 +300,7 @@ fn request(value: serde_json::Value) -> Result<Request, Error> {
         query.ignore_whitespace = object.ignore_whitespace;
         query.normalize_unicode = object.normalize_unicode;
     }
-    let operation = object.operation()?;
+    let operation = object.operation(roots)?;
     let relaxes = object.ignore_case
         || object.word_regexp
         || object.line_regexp
@@ -323,8 +324,8 @@ fn request(value: serde_json::Value) -> Result<Request, Error> {
     Ok(request)
 }
 
-fn parsed(address: &str) -> Result<Address, Error> {
-    Address::parse(OsStr::new(address), |path: &Path| path.symlink_metadata().is_ok())
+fn parsed(address: &str, roots: &Roots) -> Result<Address, Error> {
+    Address::parse(OsStr::new(address), |path: &Path| roots.exists(path))
 }
 
 impl EditObject {
@@ -337,7 +338,7 @@ impl EditObject {
         }
     }
 
-    fn operation(&self) -> Result<Operation, Error> {
+    fn operation(&self, roots: &Roots) -> Result<Operation, Error> {
         let side = match (self.before, self.after) {
             (true, true) => return Err(contradiction("before", "after")),
             (true, false) => Some(Side::Before),
@@ -348,7 +349,7 @@ impl EditObject {
             let Some(to) = &self.to else {
                 return Err(Error::usage(format!("{} needs to", self.operation)));
             };
-            Ok((parsed(to)?, side.unwrap_or(Side::After)))
+            Ok((parsed(to, roots)?, side.unwrap_or(Side::After)))
         };
         let operation = match self.operation.as_str() {
             "replace" | "replaceLines" | "replace-lines" => Operation::Replace,
@@ -480,7 +481,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(text: &str, part: &str) {
-        let error = edits(text.as_bytes()).expect_err(text);
+        let error = edits(text.as_bytes(), &Roots::default()).expect_err(text);
         assert!(error.message.contains(part), "{}", error.message);
     }
 
@@ -514,7 +515,11 @@ mod tests {
             (format!("{edit}\n{edit}\n"), 2),
             (format!(r#"{{"edits":[{edit}],"sequential":true}}"#), 1),
         ] {
-            assert_eq!(edits(text.as_bytes()).expect("edits").requests.len(), count, "{text}");
+            assert_eq!(
+                edits(text.as_bytes(), &Roots::default()).expect("edits").requests.len(),
+                count,
+                "{text}"
+            );
         }
     }
 

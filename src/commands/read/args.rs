@@ -8,8 +8,8 @@ use super::{End, MatchFlag, ReadOptions, SectionFlag, Selection, Target, wire};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, code_block, contradiction, empty_flag, flag_error,
-    section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, empty_flag,
+    flag_error, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
@@ -243,6 +243,9 @@ pub struct ReadArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,

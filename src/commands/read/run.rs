@@ -14,6 +14,7 @@ use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::load::{Document, LoadOptions};
+use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::span::LineRange;
 
@@ -40,8 +41,9 @@ pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
     let style = output.style();
     let options = args.options(style)?;
     let selection = args.selection()?;
-    let load = args.documents.options();
-    let requests = requests(args, &selection, output)?;
+    let roots = args.roots.open()?;
+    let load = args.documents.options(&roots);
+    let requests = requests(args, &selection, &roots, output)?;
     let headed = requests.len() > 1 || args.addresses.len() > 1;
     let mut session = Session {
         output,
@@ -69,6 +71,7 @@ pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
 fn requests(
     args: &ReadArgs,
     selection: &Selection,
+    roots: &Roots,
     output: &mut dyn Output,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let scope = &args.within;
@@ -92,8 +95,8 @@ fn requests(
             Err(Error::usage("--batch names its own targets: no other target goes with it"))
         }
         (Some(file), None) => {
-            let text = whole_input(file, output)?;
-            let addresses = listed_addresses(&text, args.null, output);
+            let text = whole_input(file, roots, output)?;
+            let addresses = listed_addresses(&text, args.null, roots, output);
             if addresses.is_empty() {
                 return Err(Error::usage(
                     "--addresses-from: no line begins with the address of a file",
@@ -106,31 +109,36 @@ fn requests(
             Ok(addresses.into_iter().map(request).collect())
         }
         (None, Some(file)) => {
-            let text = whole_input(file, output)?;
+            let text = whole_input(file, roots, output)?;
             let text =
                 String::from_utf8(text).map_err(|_| Error::usage("--batch: it is not UTF-8"))?;
             let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-            Ok(lines.map(|(index, line)| batch_request(line, index + 1, args)).collect())
+            Ok(lines.map(|(index, line)| batch_request(line, index + 1, args, roots)).collect())
         }
         (None, None) if args.addresses.is_empty() => Err(Error::usage("a file is needed")
             .hint("folio read FILE")
             .hint("folio read -  # standard input")),
         (None, None) => {
-            let exists = |path: &Path| path.symlink_metadata().is_ok();
+            let exists = |path: &Path| roots.exists(path);
             let addresses = args.addresses.iter().map(|operand| Address::parse(operand, exists));
             Ok(addresses.map(|address| address.and_then(request)).collect())
         }
     }
 }
 
-fn batch_request(line: &str, number: usize, args: &ReadArgs) -> Result<Request, Error> {
+fn batch_request(
+    line: &str,
+    number: usize,
+    args: &ReadArgs,
+    roots: &Roots,
+) -> Result<Request, Error> {
     let told = |mut error: Error| {
         error.message = format!("--batch, line {number}: {}", error.message);
         error
     };
     let parsed: wire::BatchLine =
         serde_json::from_str(line).map_err(|error| told(Error::usage(error.to_string())))?;
-    let exists = |path: &Path| path.symlink_metadata().is_ok();
+    let exists = |path: &Path| roots.exists(path);
     let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
         (Some(address), None, target) => {
             (Address::parse(OsStr::new(&address), exists).map_err(told)?, target)
@@ -240,8 +248,13 @@ fn selection_name(selection: &Selection) -> &'static str {
 
 /// The addresses that begin lines, or stand before every other NUL; ranges
 /// within one told before are left out.
-fn listed_addresses(text: &[u8], null: bool, output: &mut dyn Output) -> Vec<Address> {
-    let exists = |path: &Path| path.symlink_metadata().is_ok();
+fn listed_addresses(
+    text: &[u8],
+    null: bool,
+    roots: &Roots,
+    output: &mut dyn Output,
+) -> Vec<Address> {
+    let exists = |path: &Path| roots.exists(path);
     let mut found: Vec<Address> = Vec::new();
     let mut take = |address: Address| {
         if !found.iter().any(|earlier| holds(earlier, &address)) {
@@ -373,7 +386,7 @@ impl Session<'_> {
             }
             Err(error) => {
                 let named = path.file_name().is_some();
-                let error = misses::missing_file(error, &path, "read");
+                let error = misses::missing_file(error, &path, "read", &self.load.roots);
                 let hint = named && error.code == Code::NotFound && error.hints.is_empty();
                 let word = shell_path(&path);
                 Err(if hint {
@@ -388,10 +401,11 @@ impl Session<'_> {
     /// The one file below the current directory that has the name of `path`.
     fn resolved(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
         let Some(name) = path.file_name() else { return Err(error) };
-        let mut found: Vec<PathBuf> = walk::files_named(Path::new("."), name)?
-            .into_iter()
-            .map(|found| found.strip_prefix("./").map_or_else(|_| found.clone(), Path::to_owned))
-            .collect();
+        let mut found: Vec<PathBuf> = Vec::new();
+        for directory in self.load.roots.all() {
+            let below = walk::files_named(&directory, name, &self.load.roots)?.into_iter();
+            found.extend(below.map(|path| path.strip_prefix("./").unwrap_or(&path).to_owned()));
+        }
         match found.len() {
             0 => Err(error.hint("no file below here has that name")),
             1 => Ok(found.remove(0)),

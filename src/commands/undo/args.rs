@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::commands::shared_args::OutputArgs;
+use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::Error;
 use crate::files::undo::Which;
 
@@ -49,6 +49,9 @@ pub struct UndoArgs {
     /// Put in order what runs left that were cut off
     #[arg(long)]
     pub recover: bool,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
     /// How output is told.
     #[command(flatten)]
     pub output: OutputArgs,

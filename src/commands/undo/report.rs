@@ -25,7 +25,7 @@ impl Place {
     /// Here and now.
     pub fn current() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let directory = std::env::current_dir().and_then(std::fs::canonicalize);
+        let directory = std::env::current_dir();
         Self { directory: directory.ok(), now: since.map_or(0, |since| since.as_secs()) }
     }
 

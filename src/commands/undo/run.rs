@@ -8,6 +8,7 @@ use crate::files::history;
 use crate::files::journal;
 use crate::files::lock::PATIENCE;
 use crate::files::recovery::{self, Ending};
+use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 use crate::files::undo::{self, UndoOptions, Which};
 
@@ -17,15 +18,18 @@ pub fn run(args: &UndoArgs, output: &mut dyn Output) -> Result<(), Error> {
     let state = StateDirectory::of_environment().ok_or_else(|| {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
     })?;
+    let roots = args.roots.open()?;
     let place = Place::current();
-    if task != Task::Recover && !journal::pending(&state).is_empty() {
+    if task != Task::Recover
+        && journal::pending(&state).iter().any(|pending| pending.lies_in(&roots))
+    {
         output.note("an earlier run was cut off: folio undo --recover puts its files in order");
     }
     // Whoever no longer reads has seen enough.
     let _: Result<(), Closed> = match task {
-        Task::Undo(which) => take_back(&state, &which, &place, output)?,
-        Task::List(which) => list(&state, &which, &place, output)?,
-        Task::Recover => recover(&state, &place, output),
+        Task::Undo(which) => take_back(&state, &which, &roots, &place, output)?,
+        Task::List(which) => list(&state, &which, &roots, &place, output)?,
+        Task::Recover => recover(&state, &roots, &place, output),
     };
     Ok(())
 }
@@ -33,14 +37,16 @@ pub fn run(args: &UndoArgs, output: &mut dyn Output) -> Result<(), Error> {
 fn take_back(
     state: &StateDirectory,
     which: &Which,
+    roots: &Roots,
     place: &Place,
     output: &mut dyn Output,
 ) -> Result<Result<(), Closed>, Error> {
-    let undone = undo::undo(state, which, UndoOptions::default()).map_err(|mut error| {
+    let options = UndoOptions { roots: roots.clone(), ..UndoOptions::default() };
+    let undone = undo::undo(state, which, &options).map_err(|mut error| {
         error.path = error.path.map(|path| place.shown(&path).to_owned());
         error
     })?;
-    let undone = undone.ok_or_else(|| nothing(state, which))?;
+    let undone = undone.ok_or_else(|| nothing(state, which, roots))?;
     for warning in &undone.warnings {
         output.note(warning);
     }
@@ -48,8 +54,8 @@ fn take_back(
 }
 
 /// The error where the history has no such entry.
-fn nothing(state: &StateDirectory, which: &Which) -> Error {
-    let is_empty = history::find(state, |_| true).is_none();
+fn nothing(state: &StateDirectory, which: &Which, roots: &Roots) -> Error {
+    let is_empty = history::find(state, |entry| entry.lies_in(roots)).is_none();
     let error = match which {
         _ if is_empty => {
             return Error::new(Code::TargetNotFound, "there is nothing to take back");
@@ -66,29 +72,36 @@ fn nothing(state: &StateDirectory, which: &Which) -> Error {
 fn list(
     state: &StateDirectory,
     which: &Which,
+    roots: &Roots,
     place: &Place,
     output: &mut dyn Output,
 ) -> Result<Result<(), Closed>, Error> {
     let mut entries = history::list(state);
+    entries.retain(|entry| entry.lies_in(roots));
     match which {
         Which::Last => {}
         Which::Id(id) => entries.retain(|entry| entry.id == *id),
         Which::File(path) => {
-            let path = undo::history_path(path)?;
+            let path = undo::history_path(path, roots)?;
             entries.retain(|entry| entry.files.contains(&path));
         }
     }
     if entries.is_empty() {
         if *which != Which::Last {
-            return Err(nothing(state, which));
+            return Err(nothing(state, which, roots));
         }
         output.note("there is nothing to take back");
     }
     Ok(report::list(&entries, place, output))
 }
 
-fn recover(state: &StateDirectory, place: &Place, output: &mut dyn Output) -> Result<(), Closed> {
-    let recovered = recovery::recover(state, PATIENCE);
+fn recover(
+    state: &StateDirectory,
+    roots: &Roots,
+    place: &Place,
+    output: &mut dyn Output,
+) -> Result<(), Closed> {
+    let recovered = recovery::recover(state, roots, PATIENCE);
     if recovered.is_empty() {
         output.note("there is nothing to put in order");
     }

@@ -18,6 +18,7 @@ use super::swap::is_as_read;
 use super::{Context, system_error};
 use crate::error::{Code, Error, shell_path};
 use crate::files::lock::{Directory, Locks};
+use crate::files::roots::Roots;
 use crate::files::system::{self, Status};
 
 /// A file that comes.
@@ -29,16 +30,29 @@ pub(super) struct Birth {
     /// What it is; known once it is staged.
     pub(super) after: Option<Status>,
     /// Directories that were made for it, outermost first.
-    pub(super) parents: Vec<PathBuf>,
+    pub(super) made: Vec<Made>,
     file: File,
     slot: Option<Slot>,
     is_there: bool,
 }
 
+/// A directory that was made, by its place in another.
+pub(super) struct Made {
+    pub(super) within: Arc<Directory>,
+    name: OsString,
+}
+
+impl Made {
+    /// Where it was made.
+    pub(super) fn path(&self) -> PathBuf {
+        self.within.path().join(&self.name)
+    }
+}
+
 /// The nearest directory above a path that is there, links followed, and what
 /// is missing below it: directories, then the file.
-pub(super) fn place(path: &Path) -> Result<(PathBuf, Vec<OsString>), Error> {
-    let absolute = std::path::absolute(path).map_err(|error| Error::io(&error, path))?;
+pub(super) fn place(path: &Path, roots: &Roots) -> Result<(PathBuf, Vec<OsString>), Error> {
+    let absolute = roots.absolute(path)?;
     let mut missing = Vec::new();
     let mut above = absolute.as_path();
     loop {
@@ -46,10 +60,10 @@ pub(super) fn place(path: &Path) -> Result<(PathBuf, Vec<OsString>), Error> {
             return Err(Error::usage("that is no name for a file").at(path));
         };
         missing.insert(0, name.to_owned());
-        match std::fs::canonicalize(parent) {
+        match roots.resolve(parent) {
             Ok(found) => return Ok((found, missing)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => above = parent,
-            Err(error) => return Err(Error::io(&error, path)),
+            Err(error) if error.code == Code::NotFound => above = parent,
+            Err(error) => return Err(Error { path: Some(path.to_owned()), ..error }),
         }
     }
 }
@@ -63,7 +77,7 @@ impl Birth {
         locks: &Locks,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
-        let (there, mut missing) = place(path)?;
+        let (there, mut missing) = place(path, locks.roots())?;
         let name = missing.pop().unwrap_or_default();
         if !missing.is_empty() && !make_parents {
             let parent = path.parent().unwrap_or(path);
@@ -72,15 +86,15 @@ impl Birth {
                 .hint(format!("mkdir -p {}", shell_path(parent))));
         }
         let mut directory = context.find(&there, locks)?;
-        let mut parents = Vec::new();
+        let mut made = Vec::new();
         for part in missing {
-            match make(&directory, &part, &mut parents) {
-                Ok(made) => {
-                    context.made.push(made.clone());
-                    directory = made;
+            match make(&directory, &part, &mut made) {
+                Ok(below) => {
+                    context.made.push(below.clone());
+                    directory = below;
                 }
                 Err(error) => {
-                    remove_parents(&parents);
+                    remove_made(&made);
                     return Err(error.at(path));
                 }
             }
@@ -89,7 +103,7 @@ impl Birth {
         let (file, slot, after) = match staged {
             Ok(staged) => staged,
             Err(error) => {
-                remove_parents(&parents);
+                remove_made(&made);
                 return Err(error);
             }
         };
@@ -99,7 +113,7 @@ impl Birth {
             directory,
             name,
             after: Some(after),
-            parents,
+            made,
             file,
             slot,
             is_there: false,
@@ -209,7 +223,7 @@ impl Birth {
         if !self.is_there {
             // What cannot be taken away now, the next run takes away.
             let _ = self.slot.as_ref().map(Slot::clear);
-            remove_parents(&self.parents);
+            remove_made(&self.made);
         }
     }
 
@@ -223,23 +237,31 @@ impl Birth {
 fn make(
     directory: &Arc<Directory>,
     name: &OsString,
-    made: &mut Vec<PathBuf>,
+    made: &mut Vec<Made>,
 ) -> Result<Arc<Directory>, Error> {
-    let path = directory.path().join(name);
     match system::make_directory(directory, name) {
-        Ok(()) => made.push(path.clone()),
+        Ok(()) => made.push(Made { within: directory.clone(), name: name.clone() }),
         // Another program was faster.
         Err(Errno::EXIST) => {}
-        Err(error) => return Err(Error::io(&error.into(), &path)),
+        Err(error) => return Err(Error::io(&error.into(), &directory.path().join(name))),
     }
-    Directory::open(&path).map(Arc::new)
+    directory.open_below(name).map(Arc::new)
 }
 
-/// Removes directories that are empty, innermost first.
-pub(crate) fn remove_parents(parents: &[PathBuf]) {
-    for path in parents.iter().rev() {
+/// Removes directories that were made and are empty, innermost first.
+fn remove_made(made: &[Made]) {
+    for Made { within, name } in made.iter().rev() {
         // One that is not empty has become another's.
-        if std::fs::remove_dir(path).is_err() {
+        if system::remove_directory(within, name).is_err() {
+            return;
+        }
+    }
+}
+
+/// The same by their paths.
+pub(crate) fn remove_parents(parents: &[PathBuf], roots: &Roots) {
+    for path in parents.iter().rev() {
+        if roots.remove_directory(path).is_err() {
             return;
         }
     }

@@ -38,16 +38,9 @@ pub struct Editable {
 }
 
 impl Editable {
-    /// Where the bytes of a file are: an absolute path, links followed. The
-    /// link stays when its target is replaced, and it is the target's
+    /// Opens a file in one of the directories that are locked. Links are
+    /// followed: they stay when their target is replaced, and it is the target's
     /// directory that is to be locked.
-    ///
-    /// Fails as the system says where there is no such file.
-    pub fn resolve(path: &Path) -> Result<PathBuf, Error> {
-        std::fs::canonicalize(path).map_err(|error| Error::io(&error, path))
-    }
-
-    /// Opens a file in one of the directories that are locked.
     ///
     /// Fails with [`Code::NotAFile`] for a directory, [`Code::NotRegular`] for
     /// a pipe, a device or a socket (without waiting for it),
@@ -57,7 +50,7 @@ impl Editable {
     /// in place, its directory, [`Code::Locked`] where another run writes in
     /// place for too long.
     pub fn open(path: &Path, mode: Mode, locks: &Locks) -> Result<Self, Error> {
-        let resolved = Self::resolve(path)?;
+        let resolved = locks.roots().resolve(path)?;
         let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         };

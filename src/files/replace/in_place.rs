@@ -169,13 +169,13 @@ impl Rewrite {
     pub(super) fn discard(&self) {
         if !self.is_written {
             // What is left of it goes with the journal's own leftovers.
-            let _ = std::fs::remove_file(&self.copy_path);
+            let _ = state::remove_own(&self.copy_path);
         }
     }
 
     /// Takes away the copy: the file is written for good.
     pub(super) fn finish(&self) {
-        let _ = std::fs::remove_file(&self.copy_path);
+        let _ = state::remove_own(&self.copy_path);
     }
 }
 

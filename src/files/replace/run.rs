@@ -509,9 +509,8 @@ impl<'a> Run<'a> {
             done.push(key);
             let mut synced = system::sync(directory.as_fd()).map_err(io::Error::from);
             if let Step::Birth(birth) = step {
-                for parent in birth.parents.iter().filter_map(|path| path.parent()) {
-                    let above = File::open(parent).and_then(|file| Ok(system::sync(file)?));
-                    synced = synced.and(above);
+                for made in &birth.made {
+                    synced = synced.and(system::sync(&made.within).map_err(io::Error::from));
                 }
             }
             if let Err(error) = synced {
@@ -563,7 +562,9 @@ impl Step {
         let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
         let edits = spans.iter().zip(old);
         let parents = match self {
-            Self::Birth(birth) => birth.parents.iter().map(|path| path.as_path().into()).collect(),
+            Self::Birth(birth) => {
+                birth.made.iter().map(|made| made.path().as_path().into()).collect()
+            }
             _ => Vec::new(),
         };
         Ok(Some(FileRecord {

@@ -19,6 +19,7 @@ use crate::files::history;
 use crate::files::journal::pending;
 use crate::files::lock::lock_directories;
 use crate::files::recovery::{Ending, recover};
+use crate::files::roots::Roots;
 use crate::files::undo::{UndoOptions, Undone, Which, undo};
 use crate::text::edit::Edit;
 use crate::text::span::Span;
@@ -90,9 +91,9 @@ impl Place {
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         let directories: Vec<PathBuf> = paths
             .iter()
-            .map(|path| Ok(Editable::resolve(path)?.parent().expect("a parent").to_owned()))
+            .map(|path| Ok(Roots::default().resolve(path)?.parent().expect("a parent").to_owned()))
             .collect::<Result<_, Error>>()?;
-        let locks = lock_directories(&directories, Duration::from_secs(5))?;
+        let locks = lock_directories(&directories, &Roots::default(), Duration::from_secs(5))?;
         let changes = paths
             .iter()
             .map(|path| {
@@ -104,18 +105,22 @@ impl Place {
     }
 
     fn undo(&self, which: &Which) -> Result<Option<Undone>, Error> {
-        undo(&self.state(), which, UndoOptions { sync: false, ..Default::default() })
+        undo(&self.state(), which, &UndoOptions { sync: false, ..Default::default() })
     }
 
     fn create(&self, name: &str, parents: bool) -> Result<Committed, Error> {
         let path = self.path(name);
-        let locks = lock_directories(&[place_of_new(&path)?], Duration::from_secs(5))?;
+        let locks = lock_directories(
+            &[place_of_new(&path, &Roots::default())?],
+            &Roots::default(),
+            Duration::from_secs(5),
+        )?;
         let change = Change::Create { path, content: NEW.into(), parents };
         commit(vec![change], &locks, &self.options())
     }
 
     fn recover(&self) -> Vec<Ending> {
-        let recovered = recover(&self.state(), Duration::from_secs(5));
+        let recovered = recover(&self.state(), &Roots::default(), Duration::from_secs(5));
         recovered.into_iter().map(|one| one.expect("recovered").ending).collect()
     }
 }
@@ -321,7 +326,8 @@ fn of_two_writes_of_another_program_the_newer_stays() {
 #[test]
 fn what_changed_since_it_was_read_is_not_replaced() {
     let place = Place::with(&["d/a.md"]);
-    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let locks =
+        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
     let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let commit_of =
         |file| commit(vec![Change::Edit { file, edits: edits() }], &locks, &place.options());
@@ -437,7 +443,8 @@ fn what_is_too_much_is_not_kept() {
     let place = Place::new();
     let large = "x".repeat((history::MOST_OF_ENTRY + 1) as usize);
     place.write("d/a.md", &large);
-    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let locks =
+        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
     let change = Change::Edit { file, edits: edits.expect("disjoint") };
@@ -622,12 +629,17 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
 fn a_file_with_names_in_two_directories_has_one_writer() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("b.md")).expect("linked");
-    let locks = lock_directories(&[place.path("d")], Duration::ZERO).expect("locked");
+    let locks =
+        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
     let first = Editable::open(&place.path("d/a.md"), Mode::InPlace, &locks).expect("opened");
     let name = place.path("b.md");
     let state = place.state();
     let second = std::thread::spawn(move || {
-        let locks = lock_directories(&[name.parent().expect("a parent").into()], Duration::ZERO);
+        let locks = lock_directories(
+            &[name.parent().expect("a parent").into()],
+            &Roots::default(),
+            Duration::ZERO,
+        );
         let locks = locks.expect("locked");
         let file = Editable::open(&name, Mode::InPlace, &locks).expect("opened");
         let edits = EditSet::new(vec![Edit::new(Span::new(0, 0), "zero\n")]).expect("disjoint");

@@ -1,0 +1,327 @@
+//! Paths below a directory, followed without ever leaving it, whatever others do
+//! to the tree meanwhile. Where the system can do that in one call
+//! (`openat2` with `RESOLVE_BENEATH`), it does; where it cannot, or says no, the
+//! path is followed name by name, each by the handle of its directory. That also
+//! tells which link leads out.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{self, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::files::system::{self, Status};
+
+/// Links that one path may lead through, as in Linux.
+const MOST_LINKS: usize = 40;
+/// How often a path is followed again because others changed it meanwhile.
+const MOST_TRIES: usize = 128;
+
+/// Why a path cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// As the system says.
+    System(Errno),
+    /// Its own names lead out of the directory.
+    Outside,
+    /// A symbolic link leads out of it, or begins with a slash.
+    Escape {
+        /// The link, from the directory on.
+        link: PathBuf,
+        /// What it says.
+        text: PathBuf,
+    },
+}
+
+impl From<Errno> for Failure {
+    fn from(error: Errno) -> Self {
+        Self::System(error)
+    }
+}
+
+/// Opens what a path below a directory leads to. Links are followed as the
+/// flags say.
+pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    match in_one_call(root, path, flags | OFlags::CLOEXEC) {
+        Some(opened) => opened.map_err(Failure::System),
+        None => by_names(root, path, flags | OFlags::CLOEXEC),
+    }
+}
+
+/// What the system says; `None` where it lacks the call or says that the path
+/// leads out, of which more is to be known.
+#[cfg(target_os = "linux")]
+fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
+    use rustix::fs::ResolveFlags;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+    for _ in 0..MOST_TRIES {
+        let open = || fs::openat2(root, path, flags, Mode::empty(), resolve);
+        let opened = system::with_more_handles(open);
+        match opened {
+            // Another program renamed a directory in that very moment.
+            Err(Errno::AGAIN) => {}
+            Err(Errno::XDEV | Errno::LOOP | Errno::NOSYS | Errno::PERM) => return None,
+            opened => return Some(opened),
+        }
+    }
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn in_one_call(_: &OwnedFd, _: &Path, _: OFlags) -> Option<Result<OwnedFd, Errno>> {
+    None
+}
+
+fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failure> {
+    let follows = !flags.contains(OFlags::NOFOLLOW);
+    let mut tries = 0;
+    loop {
+        let place = follow(root, path, follows)?;
+        let name = place.name.as_deref().unwrap_or(OsStr::new("."));
+        let directory = place.directory(root);
+        let flags = flags | OFlags::NOFOLLOW;
+        let opened =
+            system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()));
+        match opened {
+            // It was no link a moment ago.
+            Err(Errno::LOOP) if follows && tries < MOST_TRIES => tries += 1,
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+/// Where a path leads: a name in a directory that is held open.
+#[derive(Debug)]
+pub(super) struct Place {
+    handles: Vec<OwnedFd>,
+    names: Vec<OsString>,
+    /// The last name; none for the directory itself.
+    name: Option<OsString>,
+}
+
+impl Place {
+    fn directory<'a>(&'a self, root: &'a OwnedFd) -> BorrowedFd<'a> {
+        self.handles.last().unwrap_or(root).as_fd()
+    }
+
+    /// What is there.
+    pub(super) fn status(&self, root: &OwnedFd) -> Result<Status, Errno> {
+        match &self.name {
+            None => system::status_of(self.directory(root)),
+            Some(name) => system::status_at(self.directory(root), name),
+        }
+    }
+
+    /// Its path from the root on, without links.
+    pub(super) fn path(&self) -> PathBuf {
+        self.names.iter().chain(&self.name).collect()
+    }
+}
+
+/// A name that is still to be followed.
+struct Step {
+    name: OsString,
+    /// Whether a link brought it.
+    is_linked: bool,
+}
+
+/// Follows a path name by name. What its last name leads to need not be there.
+pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place, Failure> {
+    let mut place = Place { handles: Vec::new(), names: Vec::new(), name: None };
+    let mut steps: VecDeque<Step> = steps(path.as_os_str(), false).collect();
+    let needs_directory = path.as_os_str().as_bytes().ends_with(b"/");
+    let mut last_link: Option<(PathBuf, PathBuf)> = None;
+    let mut links = 0;
+    while let Some(step) = steps.pop_front() {
+        if step.name == ".." {
+            if place.names.pop().is_none() {
+                return Err(match last_link.filter(|_| step.is_linked) {
+                    Some((link, text)) => Failure::Escape { link, text },
+                    None => Failure::Outside,
+                });
+            }
+            place.handles.pop();
+            continue;
+        }
+        let is_last = steps.is_empty();
+        let directory = place.directory(root);
+        let text = if is_last && !needs_directory {
+            match is_link(directory, &step.name) && follows {
+                true => read_link(directory, &step.name)?,
+                false => {
+                    place.name = Some(step.name);
+                    return Ok(place);
+                }
+            }
+        } else {
+            match open_below(directory, &step.name) {
+                Ok(handle) => {
+                    place.handles.push(handle);
+                    place.names.push(step.name);
+                    continue;
+                }
+                Err(error @ (Errno::LOOP | Errno::NOTDIR)) => {
+                    read_link(directory, &step.name).map_err(|_| error)?
+                }
+                Err(error) => return Err(error.into()),
+            }
+        };
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(Errno::LOOP.into());
+        }
+        let link: PathBuf = place.names.iter().chain([&step.name]).collect();
+        if text.is_absolute() {
+            return Err(Failure::Escape { link, text });
+        }
+        for step in self::steps(text.as_os_str(), true).collect::<Vec<_>>().into_iter().rev() {
+            steps.push_front(step);
+        }
+        last_link = Some((link, text));
+    }
+    // The path ends in a directory that is open.
+    Ok(place)
+}
+
+/// The names of a path that lead anywhere.
+fn steps(path: &OsStr, is_linked: bool) -> impl Iterator<Item = Step> {
+    let names = path.as_bytes().split(|byte| *byte == b'/');
+    let names = names.filter(|name| !matches!(*name, b"" | b"."));
+    names.map(move |name| Step { name: OsStr::from_bytes(name).to_owned(), is_linked })
+}
+
+fn is_link(directory: BorrowedFd<'_>, name: &OsStr) -> bool {
+    system::status_at(directory, name).is_ok_and(|status| status.kind == FileType::Symlink)
+}
+
+fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> {
+    system::read_link_text(directory, name).map(|text| OsString::from_vec(text).into())
+}
+
+/// A directory to go on from; nothing is read in it.
+fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
+    #[cfg(target_os = "linux")]
+    const ACCESS: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const ACCESS: OFlags = OFlags::RDONLY;
+    let flags = ACCESS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs as disk;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// Links of all kinds, in a directory `root` beside one that is `outside`.
+    fn tree() -> (tempfile::TempDir, OwnedFd) {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let at = |path: &str| sandbox.path().join(path);
+        disk::create_dir_all(at("root/a/b")).expect("made");
+        disk::create_dir_all(at("outside")).expect("made");
+        disk::create_dir_all(at("root-evil")).expect("made");
+        for path in ["root/x.md", "root/a/b/y.md", "outside/z.md", "root-evil/z.md"] {
+            disk::write(at(path), path).expect("written");
+        }
+        let inside = at("root/x.md");
+        for (link, text) in [
+            ("root/file", "x.md"),
+            ("root/a/up", "../x.md"),
+            ("root/dir", "a/b/"),
+            ("root/chain", "dir/y.md"),
+            ("root/out", "../outside"),
+            ("root/evil", "../root-evil/z.md"),
+            ("root/back", "../root/x.md"),
+            ("root/loop", "loop"),
+            ("root/dead", "nothing"),
+            ("root/proc", "/proc/self/root"),
+            ("root/absolute", inside.to_str().expect("a name")),
+            ("root/a/far", "../../outside/z.md"),
+            ("root/via", "a/far"),
+        ] {
+            symlink(text, at(link)).expect("linked");
+        }
+        let root = system::open_directory(&at("root")).expect("opened");
+        (sandbox, root)
+    }
+
+    fn escape(link: &str, text: &str) -> Failure {
+        Failure::Escape { link: link.into(), text: text.into() }
+    }
+
+    #[test]
+    fn both_ways_follow_a_path_alike() {
+        let (sandbox, root) = tree();
+        let same = |path: &str, flags: OFlags| {
+            let one = open(&root, Path::new(path), flags).map(system::status_of);
+            let other = by_names(&root, Path::new(path), flags).map(system::status_of);
+            assert_eq!(one, other, "{path}");
+            one
+        };
+        for (path, target) in [
+            ("x.md", "x.md"),
+            ("./a/./b//y.md", "a/b/y.md"),
+            ("file", "x.md"),
+            ("a/up", "x.md"),
+            ("dir/y.md", "a/b/y.md"),
+            ("dir/../../x.md", "x.md"),
+            ("chain", "a/b/y.md"),
+            ("a/../x.md", "x.md"),
+            ("dir/", "a/b"),
+            ("a/b/..", "a"),
+            ("", ""),
+            (".", ""),
+        ] {
+            let found = same(path, OFlags::RDONLY).expect(path).expect(path);
+            let expected = disk::File::open(sandbox.path().join("root").join(target));
+            let expected = system::status_of(expected.expect("opened")).expect("known");
+            assert!(found.is_same_file(&expected), "{path}");
+            let place = follow(&root, Path::new(path), true).expect(path);
+            assert_eq!(place.path(), Path::new(target), "{path}");
+        }
+        for (path, failure) in [
+            ("..", Failure::Outside),
+            ("a/../../outside/z.md", Failure::Outside),
+            ("../root/x.md", Failure::Outside),
+            ("dir/../../../x", Failure::Outside),
+            ("out", escape("out", "../outside")),
+            ("out/z.md", escape("out", "../outside")),
+            ("evil", escape("evil", "../root-evil/z.md")),
+            ("back", escape("back", "../root/x.md")),
+            ("via", escape("a/far", "../../outside/z.md")),
+            ("proc/etc/passwd", escape("proc", "/proc/self/root")),
+            ("loop", Failure::System(Errno::LOOP)),
+            ("dead", Failure::System(Errno::NOENT)),
+            ("none/x", Failure::System(Errno::NOENT)),
+            ("x.md/", Failure::System(Errno::NOTDIR)),
+            ("x.md/y", Failure::System(Errno::NOTDIR)),
+        ] {
+            assert_eq!(same(path, OFlags::RDONLY), Err(failure), "{path}");
+        }
+        let absolute = same("absolute", OFlags::RDONLY);
+        assert!(
+            matches!(absolute, Err(Failure::Escape { link, .. }) if link == Path::new("absolute"))
+        );
+    }
+
+    #[test]
+    fn the_last_link_is_followed_only_if_so_wanted() {
+        let (_sandbox, root) = tree();
+        let flags = OFlags::PATH | OFlags::NOFOLLOW;
+        for path in ["out", "absolute", "loop", "dead", "a/far"] {
+            for file in [
+                open(&root, Path::new(path), flags).expect(path),
+                by_names(&root, Path::new(path), flags).expect(path),
+            ] {
+                let kind = system::status_of(file).expect("known").kind;
+                assert_eq!(kind, FileType::Symlink, "{path}");
+            }
+        }
+    }
+}

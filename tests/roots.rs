@@ -1,0 +1,514 @@
+//! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
+//! edited as ever, and nothing else is touched, whatever others do meanwhile.
+
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use folio::files::roots::Roots;
+use folio::files::walk::{self, WalkOptions};
+use proptest::prelude::*;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+use crate::support::{Outcome, Sandbox};
+
+/// A project with links of all kinds, beside what it must not reach.
+fn project() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", "# Guide\n\nfind me\n\n## Set up\n\nSteps.\n"),
+        ("docs/deep/notes.md", "# Notes\n\nfind me too\n"),
+        ("docs/app.ini", "[a]\nkey = 1\n"),
+        ("other/guide.md", "# Other guide\n"),
+        ("other/only.md", "# Only here\n"),
+        ("docs-evil/guide.md", "# find SECRET\n"),
+        ("secret/s.md", "# find SECRET\n"),
+    ]);
+    for (link, text) in [
+        ("docs/inside.md", "deep/notes.md"),
+        ("docs/out.md", "../secret/s.md"),
+        ("docs/deep/far", "../../secret"),
+        ("docs/dead.md", "nothing.md"),
+        ("docs/proc", "/proc/self/cwd"),
+    ] {
+        symlink(text, sandbox.path(link)).unwrap();
+    }
+    symlink(sandbox.path("docs/deep/notes.md"), sandbox.path("docs/absolute.md")).unwrap();
+    sandbox
+}
+
+/// Runs a line of words; blanks stand between words alone.
+#[track_caller]
+fn run(sandbox: &Sandbox, line: &str) -> Outcome {
+    let whole = sandbox.path("").display().to_string();
+    let line = line.replace("{whole}", whole.trim_end_matches('/'));
+    sandbox.run(&line.split_whitespace().collect::<Vec<_>>())
+}
+
+#[track_caller]
+fn refuses(line: &str, code: &str, told: &str) {
+    let sandbox = project();
+    let status = if code == "AMBIGUOUS_PATH" { 3 } else { 2 };
+    let outcome = run(&sandbox, line).exits(status).prints("").tells(told);
+    assert!(!outcome.errors().contains("SECRET"), "{outcome}");
+    let as_json = run(&sandbox, &format!("{line} --json")).exits(status);
+    assert_eq!(as_json.json_error().code, code, "{as_json}");
+}
+
+// What paths mean.
+
+#[test]
+fn what_lies_below_a_root_is_reached_by_any_spelling() {
+    for line in [
+        "read docs/guide.md:1 --root docs",
+        "read ./docs//guide.md:1 --root docs/",
+        "read docs/deep/../guide.md:1 --root docs",
+        "read {whole}/docs/guide.md:1 --root docs",
+        "read docs/guide.md:1 --root {whole}/docs",
+        "read docs/guide.md:1 --root .",
+        "read docs/guide.md:1 --root / --root docs",
+        "read m/guide.md:1 --root m=docs",
+        "read m/../m/guide.md:1 --root m=docs --root .",
+        "read docs/guide.md:1 --root m=docs",
+        "read m/guide.md:1 --root other --root m={whole}/docs",
+        "--root m=docs read m/guide.md:1",
+        "--root=other --root m=docs read m/guide.md:1",
+    ] {
+        let sandbox = project();
+        if line.contains("m/../m") {
+            // Within a mount `..` cannot lead out of it.
+            run(&sandbox, line).exits(2);
+            continue;
+        }
+        run(&sandbox, line).succeeds().prints("# Guide\n");
+    }
+}
+
+#[test]
+fn a_name_means_its_root_first() {
+    let sandbox = project();
+    run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
+    run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
+    // Found by a walk, `other/guide.md` would mean another file.
+    run(&sandbox, "grep Guide --root other=docs --root .").exits(2).tells("would hide");
+    run(&sandbox, "grep Guide --root docs=docs --root .").succeeds();
+}
+
+#[test]
+fn the_variable_stands_for_the_flag() {
+    let sandbox = project();
+    let read = |path: &str, roots: &str| {
+        sandbox.run_with_environment(&["read", path], &[("FOLIO_ROOT", roots)])
+    };
+    read("docs/guide.md:1", "docs").succeeds().prints("# Guide\n");
+    read("m/only.md", "docs:m=other").succeeds().prints("# Only here\n");
+    read("secret/s.md", "docs").exits(2).tells("outside the root 'docs'");
+    read("secret/s.md", "").succeeds();
+    read("x", "nix").exits(2).tells("FOLIO_ROOT 'nix': No such file");
+    let flag = ["read", "secret/s.md", "--root", "secret"];
+    sandbox.run_with_environment(&flag, &[("FOLIO_ROOT", "docs")]).succeeds();
+}
+
+#[test]
+fn without_operands_all_roots_are_meant() {
+    let sandbox = project();
+    let listed = run(&sandbox, "list --root docs --root m=other -e md").succeeds();
+    assert_eq!(listed.text(), "docs/guide.md\nm/guide.md\nm/only.md\n");
+    let found = run(&sandbox, "grep -c find --root docs --root m=other").succeeds();
+    assert_eq!(found.text(), "docs/deep/notes.md:1\ndocs/guide.md:1\n");
+    run(&sandbox, "links --root docs").succeeds();
+    // Where one is within a root, that is meant.
+    let here = run(&sandbox, "grep -l find --root .").succeeds();
+    assert_eq!(here.text(), run(&sandbox, "grep -l find").succeeds().text());
+}
+
+#[test]
+fn a_path_outside_is_told_with_the_one_that_would_work() {
+    refuses("read guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # so it lies inside");
+    refuses("read guide.md --root m=docs", "OUTSIDE_ROOT", "m/guide.md  # so it lies inside");
+    refuses("read deep/../docs/guide.md --root docs", "OUTSIDE_ROOT", "docs/guide.md  # so");
+    refuses("read secret/s.md --root docs", "OUTSIDE_ROOT", "inside it begin with docs/");
+    refuses("read ../x --root docs --root m=other", "OUTSIDE_ROOT", "begin with docs/ or m/");
+    refuses("read guide.md --root docs --root m=other", "AMBIGUOUS_PATH", "m/guide.md  # one of");
+}
+
+#[test]
+fn paths_that_lead_out_are_refused() {
+    for path in [
+        "secret/s.md",
+        "docs/../secret/s.md",
+        "docs/deep/../../secret/s.md",
+        "docs/..",
+        "{whole}/secret/s.md",
+        "{whole}/docs-evil/guide.md",
+        "docs-evil/guide.md",
+        "/etc/passwd",
+        "/proc/self/cwd/secret/s.md",
+        "/",
+        "..",
+    ] {
+        refuses(&format!("read {path} --root docs"), "OUTSIDE_ROOT", "outside the root 'docs'");
+        refuses(&format!("inspect {path} --root docs"), "OUTSIDE_ROOT", "outside the root");
+        refuses(&format!("list {path} --root docs"), "OUTSIDE_ROOT", "outside the root");
+        refuses(&format!("links {path} --root docs"), "OUTSIDE_ROOT", "outside the root");
+        refuses(&format!("grep find {path} --root docs"), "OUTSIDE_ROOT", "outside the root");
+        refuses(
+            &format!("patch replace {path} --text find --content lost --root docs"),
+            "OUTSIDE_ROOT",
+            "outside the root",
+        );
+        refuses(&format!("undo {path} --root docs"), "OUTSIDE_ROOT", "outside the root");
+    }
+    for path in ["secret/new.md", "docs/../new.md", "{whole}/new.md"] {
+        let line = format!("patch create {path} --content x --root docs");
+        refuses(&line, "OUTSIDE_ROOT", "outside the root 'docs'");
+    }
+}
+
+#[test]
+fn links_that_lead_out_are_refused() {
+    for path in ["docs/out.md", "docs/deep/far/s.md", "docs/proc/secret/s.md"] {
+        for command in [
+            "read {path}",
+            "inspect {path}",
+            "grep find {path}",
+            "patch replace {path} --text find --content lost",
+            "patch replace {path} --text find --content lost --dry-run",
+            "patch replace {path} --text find --content lost --in-place",
+            "patch copy {path} --all --to docs/guide.md",
+            "patch copy docs/guide.md --section Guide --to {path}",
+        ] {
+            let line = format!("{} --root docs", command.replace("{path}", path));
+            if !line.contains("--all") {
+                refuses(&line, "SYMLINK_ESCAPE", "leads out of the root 'docs'");
+            }
+        }
+    }
+    refuses("list docs/deep/far --root docs", "SYMLINK_ESCAPE", "'docs/deep/far' leads out");
+    let line = "patch create docs/deep/far/new.md --content x --root docs";
+    refuses(line, "SYMLINK_ESCAPE", "'docs/deep/far' leads out");
+    refuses("read docs/absolute.md --root docs", "SYMLINK_ESCAPE", "ln -sfn deep/notes.md docs/");
+    refuses("read m/absolute.md --root m=docs", "SYMLINK_ESCAPE", "only relative links");
+}
+
+#[test]
+fn what_a_command_reads_beside_its_documents_lies_inside_too() {
+    let sandbox = project();
+    sandbox.write("secret/p", "find\n").write("docs/p", "find\n");
+    for line in [
+        "grep -f {p} docs",
+        "read --addresses-from {p}",
+        "read --batch {p}",
+        "patch apply {p}",
+        "patch replace docs/guide.md --text find --content-file {p}",
+    ] {
+        let outside = line.replace("{p}", "secret/p");
+        let outcome = run(&sandbox, &format!("{outside} --root docs")).exits(2);
+        assert!(outcome.errors().contains("outside the root"), "{line}: {outcome}");
+    }
+    run(&sandbox, "grep -c -f docs/p docs/guide.md --root docs").succeeds().prints("1\n");
+    let edits = r#"{"filePath":"secret/s.md","operation":"append","wholeFile":true,"content":"x"}"#;
+    sandbox
+        .run_with_input(&["patch", "apply", "-", "--root", "docs"], edits)
+        .exits(2)
+        .tells("outside the root");
+    sandbox
+        .run_with_input(
+            &["read", "--batch", "-", "--root", "docs"],
+            "{\"address\":\"secret/s.md\"}",
+        )
+        .exits(2)
+        .tells("outside the root");
+}
+
+#[test]
+fn flags_that_make_no_sense_are_told() {
+    let told = |line: &str, told: &str| {
+        run(&project(), line).exits(2).prints("").tells(told);
+    };
+    told("read x --root nix", "--root 'nix': No such file or directory");
+    told("read x --root docs/guide.md", "--root 'docs/guide.md': Not a directory");
+    told("read x --root m=", "no directory in it");
+    told("read x --root m=docs --root m=other", "two directories have the name 'm'");
+    told("read x --root .=docs", "a meaning of its own");
+    let sandbox = Sandbox::with(&[("a=b/x.md", "x\n")]);
+    run(&sandbox, "read a=b/x.md --root a=b").exits(2).tells("--root ./a=b");
+    run(&sandbox, "read a=b/x.md --root ./a=b").succeeds().prints("x\n");
+}
+
+// Commands below roots.
+
+#[test]
+fn edits_and_their_undo_stay_below_a_root() {
+    let sandbox = project();
+    let edit = "patch replace m/guide.md --section Set --content # --root m=docs";
+    run(&sandbox, edit).exits(1);
+    run(&sandbox, "patch replace m/inside.md --text too --content now --root m=docs").succeeds();
+    assert!(fs::read_to_string(sandbox.path("docs/deep/notes.md")).unwrap().contains("me now"));
+    assert!(sandbox.path("docs/inside.md").is_symlink());
+    run(&sandbox, "patch replace other/only.md --text Only --content Just").succeeds();
+    run(&sandbox, "patch create m/new.md --content x --root m=docs").succeeds();
+    // The patch of `other` is none of this root's.
+    let listed = run(&sandbox, "undo --list --root docs").succeeds().text();
+    assert!(!listed.contains("other") && listed.lines().count() == 2, "{listed}");
+    run(&sandbox, "undo --root docs").succeeds();
+    run(&sandbox, "undo --root docs").succeeds();
+    run(&sandbox, "undo --root docs").exits(1);
+    assert!(!sandbox.path("docs/new.md").exists());
+    assert!(fs::read_to_string(sandbox.path("docs/deep/notes.md")).unwrap().contains("me too"));
+    run(&sandbox, "undo 2 --root docs").exits(2).tells("outside the root");
+    run(&sandbox, "undo --root other").succeeds();
+}
+
+#[test]
+fn links_that_lead_out_cannot_be_checked() {
+    let sandbox = Sandbox::with(&[
+        ("docs/a.md", "[x](../secret.md) [y](b.md#b) [z](out.md) [w](/b.md) [v](/none.md)\n"),
+        ("docs/b.md", "# B\n"),
+        ("secret.md", "# S\n"),
+    ]);
+    symlink("../secret.md", sandbox.path("docs/out.md")).unwrap();
+    let outcome = run(&sandbox, "links --root docs").exits(1);
+    assert_eq!(
+        outcome.text(),
+        "docs/a.md:1:5: '../secret.md' leads out of the root\n\
+         docs/a.md:1:35: 'out.md' leads out of the root\n\
+         docs/a.md:1:58: no file '/none.md'\n"
+    );
+    run(&sandbox, "links docs").exits(1).prints("docs/a.md:1:58: no file '/none.md'\n");
+}
+
+#[test]
+fn ignore_rules_above_a_root_are_not_read() {
+    let sandbox = Sandbox::with(&[
+        (".ignore", "a.md\n"),
+        (".gitignore", "b.md\n"),
+        (".git/HEAD", ""),
+        ("docs/.gitignore", "c.md\n"),
+        ("docs/a.md", "x\n"),
+        ("docs/b.md", "x\n"),
+        ("docs/c.md", "x\n"),
+        ("docs/d.md", "x\n"),
+        ("rules", "d.md\n"),
+    ]);
+    symlink("../rules", sandbox.path("docs/.ignore")).unwrap();
+    run(&sandbox, "grep -l x docs").exits(1);
+    // What leads out of the root is no rule either.
+    let found = |root: &str| run(&sandbox, &format!("grep -l x docs --root {root}")).text();
+    assert_eq!(found("docs"), "docs/a.md\ndocs/b.md\ndocs/d.md\n");
+    assert_eq!(found("."), "");
+    run(&sandbox, "list docs --root docs").prints("docs/a.md\ndocs/b.md\ndocs/d.md\n");
+}
+
+/// Which files a walk finds, below a root and without one.
+fn both_walks(sandbox: &Sandbox, options: &WalkOptions) -> (Vec<PathBuf>, Vec<PathBuf>) {
+    let root = sandbox.path("");
+    let roots = Roots::open(&[OsString::from(&root)]).unwrap();
+    let walked = |options: &WalkOptions| walk::files_below(&root, options).unwrap().0;
+    (walked(options), walked(&WalkOptions { roots, ..options.clone() }))
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof!["a", "b", "c\\.md", "\\.h", "x\\.rs", "[ab]/c\\.md", "[ab]/\\.h/x\\.md", "a/b/x"]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 64, failure_persistence: None, ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_walk_below_a_root_finds_what_others_find(
+        files in proptest::collection::vec(name(), 1..12),
+        links in proptest::collection::vec((name(), name()), 0..3),
+        rules in proptest::collection::vec(("|a/|b/", "\\.ignore|\\.gitignore", name()), 0..4),
+        (hidden, no_ignore, follow) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        max_depth in proptest::option::of(0..4usize),
+        glob in proptest::option::of("!?(\\*\\.md|a|a/\\*\\*|\\.h)"),
+        (of_type, not_of_type) in (any::<bool>(), any::<bool>()),
+    ) {
+        let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
+        let write = |path: &str, text: &str| {
+            let path = sandbox.path(path);
+            if fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
+                fs::write(path, text).unwrap();
+            }
+        };
+        files.iter().for_each(|name| write(name, "x\n"));
+        rules.iter().for_each(|(place, name, rule)| write(&format!("{place}{name}"), rule));
+        for (link, target) in &links {
+            let ups = "../".repeat(link.matches('/').count());
+            let _ = symlink(format!("{ups}{target}"), sandbox.path(link));
+        }
+        let options = WalkOptions {
+            globs: glob.into_iter().collect(),
+            types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
+            types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
+            hidden,
+            no_ignore,
+            follow,
+            max_depth,
+            ..WalkOptions::default()
+        };
+        let (usual, confined) = both_walks(&sandbox, &options);
+        prop_assert_eq!(usual, confined);
+    }
+}
+
+#[test]
+fn hints_say_where_files_may_be() {
+    let sandbox = project();
+    let outcome = run(&sandbox, "read m/guide.md --section Setup --root m=docs").exits(1);
+    let hint = "folio --root m=docs read m/guide.md --section '## Set up'";
+    assert!(outcome.errors().contains(hint), "{outcome}");
+    sandbox.run(&["--root", "m=docs", "read", "m/guide.md", "--section", "## Set up"]).succeeds();
+    let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
+    let next = "folio list --limit 1 --offset 1 --root m=docs m\n";
+    assert!(listed.errors().contains(next), "{listed}");
+}
+
+// Others change the tree meanwhile.
+
+/// How many accesses a run of the race comes to, of each command.
+const ACCESSES: u64 = 1_000;
+/// The number that is aimed at.
+const ALL_ACCESSES: u64 = 100_000;
+/// Files in the directory that is swapped.
+const FILES: u64 = 50;
+
+/// Lets names change places until it is told to end; how often they did.
+fn swap(root: &Path, ends: &AtomicBool) -> u64 {
+    let at = |name: &str| root.join(name);
+    let mut count = 0;
+    while !ends.load(Ordering::Relaxed) {
+        // The directory that is asked for is now itself, now a link out of the
+        // root; so is one above it, and one of its files.
+        for (name, text) in
+            [("a/d", "../../out"), ("a", "../around"), ("a/d/0.md", "../../../out/0.md")]
+        {
+            if symlink(text, at("link")).is_err() {
+                continue;
+            }
+            let exchanged = exchange(&at("link"), &at(name));
+            count += u64::from(exchanged);
+            std::thread::yield_now();
+            if exchanged {
+                exchange(&at("link"), &at(name));
+            }
+            let _ = fs::remove_file(at("link"));
+        }
+    }
+    count
+}
+
+/// Lets two names change places.
+fn exchange(one: &Path, other: &Path) -> bool {
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
+}
+
+fn race(accesses: u64) {
+    let sandbox = Sandbox::new();
+    for number in 0..FILES {
+        sandbox.write(format!("root/a/d/{number}.md"), "# Inside\n\nfind me\n");
+        sandbox.write(format!("out/{number}.md"), "# find SECRET\n\nfind me\n");
+        sandbox.write(format!("around/d/{number}.md"), "# find SECRET\n\nfind me\n");
+    }
+    sandbox.write("out/SECRET.md", "").write("around/d/SECRET.md", "");
+    let before = [state(&sandbox.path("out")), state(&sandbox.path("around"))];
+    let files: Vec<String> = (0..FILES).map(|number| format!("root/a/d/{number}.md")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let on_all = |words: &[&'static str]| [words, &["--root", "root"], &files[..]].concat();
+    let replace = |text: &'static str, content: &'static str| {
+        let flags = ["--keep-going", "--no-sync", "--no-undo"];
+        let words = ["patch", "replace", "--text", text, "--content", content];
+        on_all(&[&words[..], &flags].concat())
+    };
+    // Each comes to as many accesses as there are files; two are done in turn, so
+    // that every edit changes something.
+    let commands: [[Vec<&str>; 2]; 5] = [
+        [on_all(&["read"]), on_all(&["inspect"])],
+        [
+            vec!["grep", "find", "root", "--root", "root"],
+            vec!["grep", "-L", "find", "root/a/d", "--root", "m=root", "m/a", "--root", "root"],
+        ],
+        [
+            vec!["list", "--depth", "5", "--titles", "--root", "root", "root"],
+            vec!["list", "--titles", "-l", "--root", "root", "root/a/d"],
+        ],
+        [replace("find", "seek"), replace("seek", "find")],
+        [
+            vec!["patch", "create", "root/a/d/new.md", "--content", "x", "--root", "root"],
+            vec!["undo", "--root", "root"],
+        ],
+    ];
+    for arguments in commands.iter().flatten() {
+        sandbox.run(arguments).succeeds();
+    }
+    let ends = Ends::default();
+    let (swaps, told) = std::thread::scope(|scope| {
+        let swaps = scope.spawn(|| swap(&sandbox.path("root"), &ends.0));
+        let guard = Guard(&ends);
+        let mut told = Vec::new();
+        for pair in &commands {
+            let (mut reached, mut refused) = (0, 0);
+            for round in 0..accesses.div_ceil(FILES) {
+                let outcome = sandbox.run(&pair[round as usize % 2]);
+                assert!(!outcome.text().contains("SECRET"), "{outcome}");
+                reached += u64::from(!outcome.stdout.is_empty());
+                refused += u64::from(outcome.errors().contains("leads out of the root"));
+            }
+            told.push((pair[0][0], reached, refused));
+        }
+        drop(guard);
+        (swaps.join().unwrap(), told)
+    });
+    let after = [state(&sandbox.path("out")), state(&sandbox.path("around"))];
+    assert_eq!(before, after, "something outside of the root was touched");
+    eprintln!(
+        "{accesses} accesses of each command, {swaps} swaps; runs that reached, that were refused: {told:?}"
+    );
+    let sum: u64 = told.iter().map(|told| told.2).sum();
+    assert!(swaps > 0 && told.iter().all(|told| told.1 > 0) && sum > 0, "there was no race");
+}
+
+/// Whether another thread is to end.
+#[derive(Default)]
+struct Ends(AtomicBool);
+
+/// Tells it to, whatever happens.
+struct Guard<'a>(&'a Ends);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The names in a directory and what they hold.
+fn state(directory: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(state(&path));
+            found.push((path, None));
+        } else {
+            let bytes = fs::read(&path).unwrap();
+            found.push((path, Some(bytes)));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn nothing_outside_is_reached_while_directories_become_links() {
+    race(ACCESSES);
+}
+
+#[test]
+#[ignore = "takes minutes: the number that is aimed at"]
+fn nothing_outside_is_reached_in_all_accesses() {
+    race(ALL_ACCESSES);
+}
