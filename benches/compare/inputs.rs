@@ -52,6 +52,16 @@ pub const ALL: &str = "all.md";
 /// See [`ALL`].
 pub const SECTION_FILE: &str = "section.md";
 
+/// The directory of documents that lead to each other.
+pub const LINKED: &str = "linked";
+/// Directories in it, documents in each, and links in each of these, all of
+/// them to parts of others: 80,000.
+const SHELVES: usize = 40;
+const BOOKS: usize = 100;
+const PARTS_OF_BOOKS: usize = 20;
+/// Bytes from one of these links to the next.
+const PROSE: usize = 400;
+
 /// Bytes that are made before they are written.
 const PART: usize = 1 << 20;
 
@@ -88,6 +98,27 @@ pub fn make_tree(data: &Path) -> io::Result<()> {
                 push_document(&mut random, size, &mut text);
                 fs::write(directory.join(format!("page-{page}.md")), &text)?;
             }
+        }
+        Ok(())
+    })
+}
+
+/// Makes the documents that lead to each other, if they are not there.
+pub fn make_linked(data: &Path) -> io::Result<()> {
+    make(&data.join(LINKED), |path| {
+        let mut random = Random::new(6);
+        for place in 0..SHELVES * BOOKS {
+            let (shelf, book) = (place / BOOKS, place % BOOKS);
+            let directory = path.join(format!("shelf-{shelf:02}"));
+            fs::create_dir_all(&directory)?;
+            let mut text = format!("# Book {book}\n\n");
+            for part in 0..PARTS_OF_BOOKS {
+                let to = [SHELVES, BOOKS, PARTS_OF_BOOKS].map(|count| random.below(count));
+                let to = format!("../shelf-{:02}/book-{:02}.md#part-{}", to[0], to[1], to[2]);
+                text.push_str(&format!("# Part {part}\n\nThere is *more* [there]({to}).\n\n"));
+                push_document(&mut random, PROSE, &mut text);
+            }
+            fs::write(directory.join(format!("book-{book:02}.md")), &text)?;
         }
         Ok(())
     })

@@ -31,7 +31,7 @@ use rows::{Contender, Measure, Row, Subject};
 use table::Figures;
 
 /// The names of all rows.
-const NAMES: [&str; 7] = ["outline", "tree", "read", "grep", "json", "start", "patch"];
+const NAMES: [&str; 8] = ["outline", "tree", "read", "grep", "json", "start", "patch", "links"];
 
 /// How far into the large document the row `read` starts, in hundredths.
 const READ_AT: u64 = 86;
@@ -116,7 +116,10 @@ fn compare(options: &Options) -> io::Result<()> {
     if asked.is_empty() || asked.contains(&"patch") {
         inputs::make_edited(&data, options.megabytes)?;
     }
-    if asked != ["patch"] {
+    if asked.is_empty() || asked.contains(&"links") {
+        inputs::make_linked(&data)?;
+    }
+    if asked.iter().any(|name| !["patch", "links"].contains(name)) || asked.is_empty() {
         inputs::make_big(&data, options.megabytes)?;
         inputs::make_tree(&data)?;
     }

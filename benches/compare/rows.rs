@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use crate::inputs::{SMALL, TREE, big_name};
+use crate::inputs::{LINKED, SMALL, TREE, big_name};
 
 /// A piece of work, done by folio and by peers.
 pub struct Row {
@@ -108,6 +108,7 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
         start_read(),
     ];
     rows.extend(crate::patch::rows(subject));
+    rows.push(links());
     rows
 }
 
@@ -238,6 +239,20 @@ fn json(subject: &Subject) -> Row {
             folio(&["inspect", "-O", "--json", big]),
             peer("rg --json", "rg", &["--json", HEADING, big]),
         ],
+        goals: Vec::new(),
+        repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn links() -> Row {
+    let lychee = ["--offline", "--include-fragments", "--no-progress", LINKED];
+    Row {
+        name: "links",
+        work: "80,000 links with anchors in 4,000 documents".to_owned(),
+        contenders: vec![folio(&["links", LINKED]), peer("lychee", "lychee", &lychee)],
         goals: Vec::new(),
         repeat: 1,
         setup: Vec::new(),
