@@ -1,11 +1,14 @@
 //! What is generated is what the binary prints: completion scripts, manual
-//! pages, and what the README shows of a run.
+//! pages, what the README shows of a run, and its pictures.
 //!
 //! `UPDATE_GENERATED=1 cargo test --test it generated` writes them anew.
+
+mod pictures;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::support::{Sandbox, outcome};
 
@@ -122,14 +125,20 @@ fn play(readme: &str) -> String {
     played
 }
 
-/// All that a line prints in a shell that finds this folio first.
+/// All that a line prints.
 fn run(sandbox: &Sandbox, command: &str) -> String {
+    outcome(&mut shell(sandbox, &format!("{{ {command}\n}} 2>&1")), b"").text()
+}
+
+/// A shell that finds this folio first, and runs a script.
+pub fn shell(sandbox: &Sandbox, script: &str) -> Command {
     let binary = Path::new(env!("CARGO_BIN_EXE_folio")).parent().expect("a directory");
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories = std::iter::once(PathBuf::from(binary)).chain(std::env::split_paths(&path));
     let path = std::env::join_paths(directories).expect("a search path");
-    let line = format!("{{ {command}\n}} 2>&1");
-    outcome(sandbox.command_of("sh").arg("-c").arg(line).env("PATH", path), b"").text()
+    let mut shell = sandbox.command_of("sh");
+    shell.arg("-c").arg(script).env("PATH", path);
+    shell
 }
 
 /// The commands that the binary has.
@@ -188,6 +197,6 @@ fn updates() -> bool {
     std::env::var_os("UPDATE_GENERATED").is_some_and(|value| value == "1")
 }
 
-fn root() -> &'static Path {
+pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,9 +1,9 @@
-//! A run on a terminal: its standard output is one.
+//! A run on a terminal: its standard output is one, or all of its streams are.
 
 use std::fs::File;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use nix::pty::openpty;
+use nix::pty::{Winsize, openpty};
 
 use super::{drain, within_deadline};
 
@@ -14,7 +14,24 @@ pub fn printed(command: &mut Command) -> String {
     command.stdout(terminal.slave);
     let mut child = command.spawn().unwrap();
     // The command holds an end of the terminal open too.
-    command.stdout(std::process::Stdio::null());
+    command.stdout(Stdio::null());
+    let printed = drain(Some(File::from(terminal.master)));
+    let printed = within_deadline(&printed, &mut child);
+    child.wait().unwrap();
+    String::from_utf8_lossy(&printed).replace("\r\n", "\n")
+}
+
+/// All that a command shows on a terminal that is so many columns wide.
+#[track_caller]
+pub fn screen(command: &mut Command, columns: u16) -> String {
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    let terminal = openpty(Some(&size), None).unwrap();
+    let end = || terminal.slave.try_clone().unwrap();
+    let child = command.stdin(end()).stdout(end()).stderr(end()).spawn();
+    // Only the child may hold ends of the terminal open.
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    drop(terminal.slave);
+    let mut child = child.unwrap();
     let printed = drain(Some(File::from(terminal.master)));
     let printed = within_deadline(&printed, &mut child);
     child.wait().unwrap();

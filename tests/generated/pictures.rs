@@ -1,0 +1,137 @@
+//! The pictures of the README: what a terminal shows of runs on its own sample
+//! files, drawn as SVG.
+
+use anstyle_svg::Term;
+
+use super::{CONSOLE, check_directory, root, shell};
+use crate::support::{Sandbox, terminal};
+
+const DIRECTORY: &str = "docs/pictures";
+
+/// The pictures, each with the commands that it shows.
+const PICTURES: &[(&str, &[&str])] = &[
+    ("inspect.svg", &["folio inspect guide.md"]),
+    ("grep.svg", &[r"folio grep -k 'TODO|DECISION'", r"folio grep -W DECISION"]),
+    (
+        "patch.svg",
+        &[
+            "folio patch replace app.ini --section database --key host --value -c db2 -d",
+            "folio patch replace app.ini --section database --key host --value -c db2",
+            "folio undo",
+        ],
+    ),
+    ("links.svg", &["folio links"]),
+];
+
+const COLUMNS: u16 = 84;
+/// How wide so many columns are drawn.
+const WIDTH_PIXELS: usize = 706;
+const MORE_ROOM: usize = 8;
+const MOST_BYTES: usize = 30_000;
+
+/// Colours that can be read on [`BACKGROUND`], in the order of the escapes.
+const PALETTE: [(u8, u8, u8); 16] = [
+    (0x48, 0x4f, 0x58),
+    (0xff, 0x7b, 0x72),
+    (0x56, 0xd3, 0x64),
+    (0xe3, 0xb3, 0x41),
+    (0x79, 0xc0, 0xff),
+    (0xd2, 0xa8, 0xff),
+    (0x56, 0xd4, 0xdd),
+    (0xe6, 0xed, 0xf3),
+    (0x8b, 0x94, 0x9e),
+    (0xff, 0xa1, 0x98),
+    (0x7e, 0xe7, 0x87),
+    (0xf2, 0xcc, 0x60),
+    (0xa5, 0xd6, 0xff),
+    (0xe2, 0xc5, 0xff),
+    (0xb3, 0xf0, 0xff),
+    (0xff, 0xff, 0xff),
+];
+const FOREGROUND: (u8, u8, u8) = (0xe6, 0xed, 0xf3);
+const BACKGROUND: (u8, u8, u8) = (0x16, 0x1b, 0x22);
+
+#[test]
+fn pictures_are_what_a_terminal_shows() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a README");
+    let mut files = Vec::new();
+    for (name, commands) in PICTURES {
+        assert!(readme.contains(&format!("{DIRECTORY}/{name}")), "the README does not show {name}");
+        let picture = draw(&shown(&readme, commands));
+        assert!(picture.len() < MOST_BYTES, "{name} has {} bytes", picture.len());
+        files.push(((*name).to_owned(), picture.into_bytes()));
+    }
+    check_directory(DIRECTORY, files);
+}
+
+#[test]
+fn pictures_have_the_colours_of_a_terminal() {
+    let readme = "```console\n$ printf '# A\\n' > a.md\n```\n";
+    let shown = shown(readme, &["folio inspect a.md", "folio read a.md#b"]);
+    assert!(shown.contains("\x1b[36;1m# A"), "{shown:?}");
+    assert!(shown.contains("no anchor '#b'"), "{shown:?}");
+    let picture = draw(&shown);
+    assert!(picture.contains(r#"<tspan class="fg-cyan bold"># A</tspan>"#), "{picture}");
+    assert!(!picture.contains('\x1b'), "{picture}");
+}
+
+/// A terminal with commands and what they print, in a directory that holds
+/// what the README's commands write.
+fn shown(readme: &str, commands: &[&str]) -> String {
+    let sandbox = Sandbox::with(&[("README.md", readme)]);
+    for line in made_files(readme) {
+        let run = crate::support::outcome(&mut shell(&sandbox, line), b"");
+        assert!(run.status == Some(0), "{line}\n{run}");
+    }
+    std::fs::remove_file(sandbox.path("README.md")).expect("removed");
+    let mut screen = String::new();
+    for command in commands {
+        let mut shell = shell(&sandbox, command);
+        shell.env("TERM", "xterm-256color");
+        let printed = terminal::screen(&mut shell, COLUMNS);
+        for line in printed.lines() {
+            assert!(visible(line) <= usize::from(COLUMNS), "{command}: too wide: {line}");
+        }
+        let between = if screen.is_empty() { "" } else { "\n" };
+        screen.push_str(&format!("{between}\x1b[32m$\x1b[0m \x1b[1m{command}\x1b[0m\n{printed}"));
+    }
+    screen.trim_end().to_owned()
+}
+
+/// The commands of the README that write files for others to work on.
+fn made_files(readme: &str) -> Vec<&str> {
+    let mut in_console = false;
+    let mut found = Vec::new();
+    for line in readme.lines() {
+        if line.starts_with("```") {
+            in_console = line.trim_start_matches('`') == CONSOLE;
+        }
+        let command = line.strip_prefix("$ ").filter(|_| in_console);
+        found.extend(command.filter(|command| command.contains(" > ")));
+    }
+    found
+}
+
+/// How many columns a line takes without its escapes.
+fn visible(line: &str) -> usize {
+    let mut parts = line.split("\x1b[");
+    let first = parts.next().map_or(0, |text| text.chars().count());
+    let others = parts.map(|part| part.split_once('m').map_or(0, |(_, text)| text.chars().count()));
+    first + others.sum::<usize>()
+}
+
+fn draw(screen: &str) -> String {
+    let term = Term::new()
+        .palette(PALETTE.map(Into::into).into())
+        .fg_color(FOREGROUND.into())
+        .bg_color(BACKGROUND.into())
+        .min_width_px(WIDTH_PIXELS);
+    let picture = term.render_svg(screen);
+    // Below the last line there is to be as much room as above the first, and
+    // browsers know no opacity of a part of a text.
+    let height = picture.split('"').nth(3).and_then(|height| height.strip_suffix("px"));
+    let height: usize = height.and_then(|height| height.parse().ok()).expect("a height");
+    picture
+        .replacen(&format!("{height}px"), &format!("{}px", height + MORE_ROOM), 1)
+        .replace(".dimmed { opacity: 0.4; }", ".dimmed { fill-opacity: 0.65; }")
+}
