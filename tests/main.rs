@@ -35,6 +35,7 @@ mod patch_seeds;
 mod properties;
 mod read;
 mod roots;
+mod recipes;
 mod safety;
 mod seeds;
 mod tidy;

@@ -1,0 +1,281 @@
+//! What the README says to type without showing what is printed. Its recipes
+//! are run as they stand there, on files where they have to pass and on files
+//! where they have to stop a build.
+
+use crate::generated::{root, shell};
+use crate::support::{Outcome, Sandbox, outcome};
+
+/// Where they stand.
+const SECTION: &str = "## In CI";
+
+/// What a recipe finds, and what it comes to.
+struct Scene {
+    files: &'static [(&'static str, &'static str)],
+    status: i32,
+    /// What it tells, on one of its streams; nothing at all if that is empty.
+    tells: &'static str,
+    /// What stands in a file afterwards, if that is not what stood there.
+    leaves: &'static [(&'static str, &'static str)],
+}
+
+const SCENE: Scene = Scene { files: &[], status: 0, tells: "", leaves: &[] };
+
+const USAGE: &str = "# Kettle\n\n## Usage\n\n```text\nkettle [--lid]\n```\n";
+const OLD_USAGE: &str = "# Kettle\n\n## Usage\n\n```text\nkettle\n```\n";
+const SETTINGS: &str = "# Kettle\n\n## Settings\n\n```toml\nheat = 3\n```\n";
+const PACKAGE: &str = "[package]\nname = \"kettle\"\nversion = \"1.2.0\" # now\n\n[lib]\n";
+const NEXT_PACKAGE: &str = "[package]\nname = \"kettle\"\nversion = \"1.3.0\" # now\n\n[lib]\n";
+const NEXT_FIX: &str = "[package]\nname = \"kettle\"\nversion = \"1.2.1\" # now\n\n[lib]\n";
+const LOG: &str = "# Changelog\n\n## [Unreleased]\n\n- A lid.\n\n## [1.2.0]\n";
+const NEXT_LOG: &str = "# Changelog\n\n## [1.3.0]\n\n- A lid.\n\n## [1.2.0]\n";
+
+const SOUND_LINKS: Scene =
+    Scene { files: &[("README.md", "# A\n\n[b](docs/b.md#b)\n"), ("docs/b.md", "# B\n")], ..SCENE };
+const BROKEN_LINKS: &[(&str, &str)] =
+    &[("README.md", "# A\n\n[b](docs/b.md#c)\n"), ("docs/b.md", "# B\n")];
+
+/// What the blocks of the section are about, in their order.
+const RECIPES: &[(&str, &[Scene])] = &[
+    (
+        "folio links",
+        &[
+            SOUND_LINKS,
+            Scene { files: BROKEN_LINKS, status: 1, tells: "README.md:3:5: no anchor", ..SCENE },
+        ],
+    ),
+    (
+        "::error",
+        &[
+            SOUND_LINKS,
+            Scene {
+                files: BROKEN_LINKS,
+                status: 1,
+                tells: "::error file=README.md,line=3,col=5::no anchor '#c'",
+                ..SCENE
+            },
+        ],
+    ),
+    (
+        "./kettle",
+        &[
+            Scene { files: &[("README.md", USAGE)], tells: "unchanged", ..SCENE },
+            Scene { files: &[("README.md", OLD_USAGE)], status: 1, tells: "would", ..SCENE },
+            Scene { files: &[("README.md", "# Kettle\n")], status: 2, tells: "Usage", ..SCENE },
+        ],
+    ),
+    (
+        "toml:0",
+        &[
+            Scene {
+                files: &[("README.md", SETTINGS), ("kettle.toml", "heat = 3\n")],
+                tells: "unchanged",
+                ..SCENE
+            },
+            Scene {
+                files: &[("README.md", SETTINGS), ("kettle.toml", "heat = 4\n")],
+                status: 1,
+                tells: "would replace 1 line",
+                ..SCENE
+            },
+        ],
+    ),
+    (
+        "#licence",
+        &[
+            Scene { files: &[("README.md", "## Install\n## Usage\n## Licence\n")], ..SCENE },
+            Scene {
+                files: &[("README.md", "## Install\n## Licence of others\n")],
+                status: 1,
+                tells: "no anchor '#licence'",
+                ..SCENE
+            },
+        ],
+    ),
+    (
+        "--expect 2",
+        &[
+            Scene {
+                files: &[
+                    ("README.md", "kettle 1.2.0, kettle 1.2.0\n"),
+                    ("Cargo.toml", PACKAGE),
+                    ("CHANGELOG.md", LOG),
+                ],
+                tells: "folio undo 3 takes it back",
+                leaves: &[
+                    ("README.md", "kettle 1.3.0, kettle 1.3.0\n"),
+                    ("Cargo.toml", NEXT_PACKAGE),
+                    ("CHANGELOG.md", NEXT_LOG),
+                ],
+                ..SCENE
+            },
+            Scene {
+                files: &[
+                    ("README.md", "kettle 1.2.0, kettle 1.1.0\n"),
+                    ("Cargo.toml", PACKAGE),
+                    ("CHANGELOG.md", LOG),
+                ],
+                status: 4,
+                tells: "not 2",
+                ..SCENE
+            },
+        ],
+    ),
+    (
+        "--if-range-match",
+        &[
+            Scene {
+                files: &[("Cargo.toml", PACKAGE)],
+                tells: "Cargo.toml:3: replaced 1 line",
+                leaves: &[("Cargo.toml", NEXT_FIX)],
+                ..SCENE
+            },
+            Scene {
+                files: &[("Cargo.toml", "[lib]\n")],
+                status: 1,
+                tells: "no section 'package'",
+                ..SCENE
+            },
+        ],
+    ),
+];
+
+#[test]
+fn recipes_pass_and_stop_a_build() {
+    let recipes = recipes(&readme());
+    assert_eq!(recipes.len(), RECIPES.len(), "{recipes:#?}");
+    for (recipe, (mark, scenes)) in recipes.iter().zip(RECIPES) {
+        assert!(recipe.script.contains(mark), "not about {mark}: {recipe:?}");
+        for scene in *scenes {
+            check(recipe, scene);
+        }
+    }
+}
+
+/// The guard of the last one: another writer comes between reading and writing.
+#[test]
+fn a_recipe_sees_what_another_has_changed() {
+    let recipes = recipes(&readme());
+    let recipe = recipes.last().expect("recipes");
+    let meanwhile = recipe.script.replace(
+        "folio patch",
+        "echo '[package]' > Cargo.toml\n\
+         echo 'version = \"9.0.0\"' >> Cargo.toml\nfolio patch",
+    );
+    let sandbox = Sandbox::with(&[("Cargo.toml", PACKAGE)]);
+    outcome(&mut shell(&sandbox, &meanwhile), b"").exits(4).tells("checksum");
+}
+
+#[track_caller]
+fn check(recipe: &Recipe, scene: &Scene) {
+    let sandbox = Sandbox::with(scene.files);
+    let kettle = "#!/bin/sh\necho 'kettle [--lid]'\n";
+    sandbox.write("kettle", kettle);
+    make_executable(&sandbox);
+    let Some(run) = recipe.run(&sandbox) else { return };
+    let told = format!("{recipe:?}\n{run}");
+    assert_eq!(run.status, Some(scene.status), "{told}");
+    let streams = run.text() + &run.errors();
+    assert!(streams.contains(scene.tells), "expected: {}\n{told}", scene.tells);
+    assert!(!scene.tells.is_empty() || streams.is_empty(), "{told}");
+    for (name, text) in scene.files {
+        let text =
+            scene.leaves.iter().find(|(left, _)| left == name).map_or(text, |(_, text)| text);
+        let found = std::fs::read_to_string(sandbox.path(name)).expect("a file");
+        assert_eq!(found, *text, "{name}\n{told}");
+    }
+}
+
+#[cfg(unix)]
+fn make_executable(sandbox: &Sandbox) {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path("kettle"), mode).expect("a mode");
+}
+
+/// The block after the first words about it, in a directory with the samples.
+#[test]
+fn the_first_commands_work() {
+    let readme = readme();
+    let first = blocks(readme.split("\n## ").next().expect("a beginning"));
+    let [(language, script)] = first.as_slice() else { panic!("{first:?}") };
+    assert_eq!((*language, script.lines().count()), ("sh", 4));
+    let sandbox = Sandbox::with(&[
+        ("guide.md", "# Guide\n\n## Install\n\nTODO\n"),
+        ("app.ini", "[server]\nport = 8080\n"),
+    ]);
+    outcome(&mut shell(&sandbox, &format!("set -e\n{script}")), b"").succeeds();
+    let text = std::fs::read_to_string(sandbox.path("guide.md")).expect("a guide");
+    assert_eq!(text, "# Guide\n\n## Setup\n\nTODO\n");
+}
+
+#[test]
+fn what_can_be_installed_is_installed() {
+    let readme = readme();
+    let blocks = blocks(section(&readme, "## Install"));
+    let (_, script) = blocks.last().expect("blocks");
+    let sandbox = Sandbox::new();
+    let mut shell = shell(&sandbox, &format!("set -e\n{script}"));
+    outcome(shell.current_dir(root()), b"").exits(0);
+    let read = sandbox.path(".local/bin/folio-read");
+    outcome(sandbox.command_of(read).arg("--version"), b"").succeeds();
+    assert!(sandbox.path(".local/share/man/man1/folio-read.1").is_file());
+}
+
+#[test]
+fn links_of_the_documents_lead_somewhere() {
+    let sandbox = Sandbox::new();
+    let mut links = shell(&sandbox, "folio links README.md ARCHITECTURE.md CHANGELOG.md");
+    outcome(links.current_dir(root()), b"").succeeds().prints("");
+}
+
+#[derive(Debug)]
+struct Recipe {
+    script: String,
+    /// Whether it is a step of a workflow, which bash runs.
+    is_step: bool,
+}
+
+impl Recipe {
+    /// As it is run where it is pasted; `None` without the shell that it needs.
+    fn run(&self, sandbox: &Sandbox) -> Option<Outcome> {
+        if !self.is_step {
+            return Some(outcome(&mut shell(sandbox, &self.script), b""));
+        }
+        if sandbox.command_of("bash").arg("--version").output().is_err() {
+            eprintln!("passed over, bash is not installed: {}", self.script);
+            return None;
+        }
+        sandbox.write("step", &self.script);
+        Some(outcome(&mut shell(sandbox, "bash --noprofile --norc -eo pipefail step"), b""))
+    }
+}
+
+/// The blocks of the section, in their order.
+fn recipes(readme: &str) -> Vec<Recipe> {
+    let blocks = blocks(section(readme, SECTION)).into_iter();
+    let recipe = |(language, text): (&str, &str)| {
+        if language == "sh" {
+            return Recipe { script: text.to_owned(), is_step: false };
+        }
+        let (head, script) = text.split_once("  run: |\n").expect("a script to run");
+        assert!(language == "yaml" && head.contains("shell: bash"), "{text}");
+        let lines = script.lines().map(|line| line.strip_prefix("    ").expect("a line of it"));
+        Recipe { script: lines.collect::<Vec<_>>().join("\n"), is_step: true }
+    };
+    blocks.map(recipe).collect()
+}
+
+fn readme() -> String {
+    std::fs::read_to_string(root().join("README.md")).expect("a README")
+}
+
+fn section<'a>(readme: &'a str, heading: &str) -> &'a str {
+    let (_, section) = readme.split_once(&format!("\n{heading}\n")).expect("the section");
+    section.split("\n## ").next().unwrap_or(section)
+}
+
+/// Blocks of code: their languages and what stands in them.
+fn blocks(text: &str) -> Vec<(&str, &str)> {
+    let blocks = text.split("\n```").skip(1).step_by(2);
+    blocks.map(|block| block.split_once('\n').expect("a block")).collect()
+}
