@@ -115,7 +115,7 @@ pub fn make_linked(data: &Path) -> io::Result<()> {
             for part in 0..PARTS_OF_BOOKS {
                 let to = [SHELVES, BOOKS, PARTS_OF_BOOKS].map(|count| random.below(count));
                 let to = format!("../shelf-{:02}/book-{:02}.md#part-{}", to[0], to[1], to[2]);
-                text.push_str(&format!("# Part {part}\n\nThere is *more* [there]({to}).\n\n"));
+                text.push_str(&format!("## Part {part}\n\nThere is *more* [there]({to}).\n\n"));
                 push_document(&mut random, PROSE, &mut text);
             }
             fs::write(directory.join(format!("book-{book:02}.md")), &text)?;

@@ -251,7 +251,7 @@ fn links() -> Row {
     let lychee = ["--offline", "--include-fragments", "--no-progress", LINKED];
     Row {
         name: "links",
-        work: "80,000 links with anchors in 4,000 documents".to_owned(),
+        work: "80,000 links with anchors, 4,000 documents".to_owned(),
         contenders: vec![folio(&["links", LINKED]), peer("lychee", "lychee", &lychee)],
         goals: Vec::new(),
         repeat: 1,
