@@ -11,7 +11,10 @@ const DIRECTORY: &str = "docs/pictures";
 /// The pictures, each with the commands that it shows.
 const PICTURES: &[(&str, &[&str])] = &[
     ("inspect.svg", &["folio inspect guide.md"]),
-    ("grep.svg", &[r"folio grep -k 'TODO|DECISION'", r"folio grep -W DECISION"]),
+    (
+        "grep.svg",
+        &["folio grep -k 'TODO|DECISION' guide.md app.ini", "folio grep -W DECISION guide.md"],
+    ),
     (
         "patch.svg",
         &[
@@ -20,12 +23,12 @@ const PICTURES: &[(&str, &[&str])] = &[
             "folio undo",
         ],
     ),
-    ("links.svg", &["folio links"]),
+    ("links.svg", &["folio links notes.md"]),
 ];
 
-const COLUMNS: u16 = 84;
+const COLUMNS: u16 = 80;
 /// How wide so many columns are drawn.
-const WIDTH_PIXELS: usize = 706;
+const WIDTH_PIXELS: usize = 672;
 const MORE_ROOM: usize = 8;
 const MOST_BYTES: usize = 30_000;
 
@@ -83,7 +86,6 @@ fn shown(readme: &str, commands: &[&str]) -> String {
         let run = crate::support::outcome(&mut shell(&sandbox, line), b"");
         assert!(run.status == Some(0), "{line}\n{run}");
     }
-    std::fs::remove_file(sandbox.path("README.md")).expect("removed");
     let mut screen = String::new();
     for command in commands {
         let mut shell = shell(&sandbox, command);
