@@ -34,7 +34,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what patch wrote, if nothing has changed since')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List directories, page by page, or draw them as a tree')
             [CompletionResult]::new('links', 'links', [CompletionResultType]::ParameterValue, 'Find links and #anchors of Markdown documents that lead nowhere')
-            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of what a command prints')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of what a command prints or takes')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
             break

@@ -31,7 +31,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand undo 'Take back what patch wrote, if nothing has changed since'
             cand list 'List directories, page by page, or draw them as a tree'
             cand links 'Find links and #anchors of Markdown documents that lead nowhere'
-            cand schema 'Print the JSON Schema of what a command prints'
+            cand schema 'Print the JSON Schema of what a command prints or takes'
             cand completions 'Print a completion script for a shell'
             cand man 'Print a manual page'
         }

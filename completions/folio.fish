@@ -35,7 +35,7 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part 
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, if nothing has changed since'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, page by page, or draw them as a tree'
 complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
-complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints'
+complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints or takes'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l mode -d 'What to show' -r -f -a "structure\t'The outline'

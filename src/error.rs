@@ -201,6 +201,7 @@ impl Error {
             io::ErrorKind::NotFound => Code::NotFound,
             io::ErrorKind::PermissionDenied => Code::PermissionDenied,
             io::ErrorKind::IsADirectory => Code::NotAFile,
+            io::ErrorKind::NotADirectory => Code::NotADirectory,
             _ => Code::IoError,
         };
         Self::new(code, system_message(error)).at(path)

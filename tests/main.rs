@@ -37,6 +37,7 @@ mod read;
 mod recipes;
 mod roots;
 mod safety;
+mod schemas;
 mod seeds;
 mod tidy;
 mod undo;

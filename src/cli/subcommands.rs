@@ -19,8 +19,8 @@ pub struct Subcommand {
     pub build: fn() -> Command,
     /// What it does.
     pub run: fn(&ArgMatches, &mut dyn Output) -> Result<(), Error>,
-    /// The JSON Schema of what it prints.
-    pub schema: Option<&'static str>,
+    /// JSON Schemas by their names: of what it prints, and of what it takes.
+    pub schemas: &'static [(&'static str, &'static str)],
 }
 
 impl Subcommand {
@@ -44,7 +44,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(inspect::args::AFTER_HELP)
         },
         run: |matches, output| inspect::run::run(&parsed(matches)?, output),
-        schema: Some(inspect::SCHEMA),
+        schemas: &[("inspect", inspect::SCHEMA)],
     },
     Subcommand {
         name: "read",
@@ -56,7 +56,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(read::args::AFTER_HELP)
         },
         run: |matches, output| read::run::run(&parsed(matches)?, output),
-        schema: Some(read::SCHEMA),
+        schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
     },
     Subcommand {
         name: "grep",
@@ -68,7 +68,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(grep::args::AFTER_HELP)
         },
         run: |matches, output| grep::run::run(&parsed(matches)?, output),
-        schema: Some(grep::SCHEMA),
+        schemas: &[("grep", grep::SCHEMA)],
     },
     Subcommand {
         name: "patch",
@@ -80,7 +80,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(patch::args::AFTER_HELP)
         },
         run: |matches, output| patch::run::run(&parsed(matches)?, output),
-        schema: Some(patch::SCHEMA),
+        schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
         name: "undo",
@@ -92,7 +92,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(undo::args::AFTER_HELP)
         },
         run: |matches, output| undo::run::run(&parsed(matches)?, output),
-        schema: Some(undo::SCHEMA),
+        schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
         name: "list",
@@ -104,7 +104,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(list::args::AFTER_HELP)
         },
         run: |matches, output| list::run::run(&parsed(matches)?, output),
-        schema: Some(list::SCHEMA),
+        schemas: &[("list", list::SCHEMA)],
     },
     Subcommand {
         name: "links",
@@ -116,7 +116,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(links::args::AFTER_HELP)
         },
         run: |matches, output| links::run::run(&parsed(matches)?, output),
-        schema: Some(links::SCHEMA),
+        schemas: &[("links", links::SCHEMA)],
     },
     Subcommand {
         name: "schema",
@@ -127,7 +127,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(super::top::SCHEMA_LONG_ABOUT)
         },
         run: |matches, output| super::top::schema(&parsed(matches)?, output),
-        schema: None,
+        schemas: &[],
     },
     Subcommand {
         name: "completions",
@@ -138,7 +138,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(super::top::COMPLETIONS_LONG_ABOUT)
         },
         run: |matches, output| super::top::completions(&parsed(matches)?, output),
-        schema: None,
+        schemas: &[],
     },
     Subcommand {
         name: "man",
@@ -149,9 +149,14 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(super::top::MAN_LONG_ABOUT)
         },
         run: |matches, output| super::top::man(&parsed(matches)?, output),
-        schema: None,
+        schemas: &[],
     },
 ];
+
+/// All JSON Schemas by their names.
+pub fn schemas() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SUBCOMMANDS.iter().flat_map(|command| command.schemas.iter().copied())
+}
 
 fn command<T: Args>(name: &'static str, about: &'static str) -> Command {
     // The descriptions come last: those of the types are for programmers.

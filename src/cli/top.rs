@@ -10,7 +10,7 @@ use clap_complete::Shell;
 
 use super::install;
 use super::session::{print, print_help};
-use super::subcommands::{SUBCOMMANDS, whole};
+use super::subcommands::{SUBCOMMANDS, schemas, whole};
 use super::topics;
 use crate::commands::output::Output;
 use crate::commands::shared_args::RootArgs;
@@ -30,7 +30,7 @@ addresses, exit-status, and agents: a page for the instructions of coding agents
 --root [NAME=]DIR, before a command or behind it, lets it touch only files below DIR.";
 
 /// What `schema --help` opens with.
-pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints";
+pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints or takes";
 /// What `completions --help` opens with.
 pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
 /// What `man --help` opens with.
@@ -38,10 +38,11 @@ pub(super) const MAN_ABOUT: &str = "Print a manual page";
 
 /// The long help's opening of `schema`.
 pub(super) const SCHEMA_LONG_ABOUT: &str = "\
-Print the JSON Schema of what a command prints with --json.
+Print the JSON Schema of what a command prints with --json, or of JSON that it takes.
+Without a name, print the names of all. The last part of a schema's $id is its version.
 
-  folio schema read                    what `folio read --json` prints
-  folio schema inspect > inspect.json  to validate with";
+  folio schema read     what `folio read --json` prints
+  folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`";
 
 /// The long help's opening of `completions`.
 pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
@@ -192,26 +193,29 @@ fn install_links(directory: &Path) -> ExitStatus {
 /// The flags of `schema`.
 #[derive(Args, Debug)]
 pub(super) struct SchemaArgs {
-    /// The command whose JSON is described
+    /// A command, for what it prints; edits or batch, for what patch and read take
     #[arg(value_name = "NAME")]
-    name: String,
+    name: Option<String>,
 }
 
 /// Prints a JSON Schema.
 pub(super) fn schema(args: &SchemaArgs, output: &mut dyn Output) -> Result<(), Error> {
-    let names: Vec<&str> = SUBCOMMANDS
-        .iter()
-        .filter(|command| command.schema.is_some())
-        .map(|command| command.name)
-        .collect();
-    let found = SUBCOMMANDS.iter().find(|command| command.name == args.name);
-    match found.and_then(|command| command.schema) {
-        Some(schema) => {
+    let names = || schemas().map(|(name, _)| name);
+    let Some(name) = &args.name else {
+        let lines: String = names().map(|name| format!("{name}\n")).collect();
+        let _ = output.payload(lines.as_bytes());
+        return Ok(());
+    };
+    match schemas().find(|(other, _)| other == name) {
+        Some((_, schema)) => {
             let _ = output.payload(schema.as_bytes());
             Ok(())
         }
-        None => Err(Error::usage(format!("there is no schema '{}'", args.name))
-            .hint(format!("schemas: {}", names.join(", ")))),
+        None => {
+            let all: Vec<&str> = names().collect();
+            Err(Error::usage(format!("there is no schema '{name}'"))
+                .hint(format!("schemas: {}", all.join(", "))))
+        }
     }
 }
 

@@ -38,13 +38,13 @@ impl Directory {
     pub(super) fn open_below(&self, name: &OsStr) -> Result<Self, Error> {
         let path = self.path.join(name);
         let handle = system::open_subdirectory(&self.handle, name)
-            .map_err(|error| directory_error(error, &path))?;
+            .map_err(|error| Error::io(&error.into(), &path))?;
         Self::of_handle(handle, path)
     }
 
     fn of_handle(handle: OwnedFd, path: PathBuf) -> Result<Self, Error> {
         let status = system::status_of(&handle);
-        let identity = status.map_err(|error| directory_error(error, &path))?.identity;
+        let identity = status.map_err(|error| Error::io(&error.into(), &path))?.identity;
         Ok(Self { handle, path, device: identity.device, inode: identity.inode, is_locked: false })
     }
 
@@ -196,13 +196,6 @@ fn without_lock(error: Errno) -> io::Result<Option<bool>> {
     // Network file systems may have no locks, or none for directories.
     let is_lacking = system::is_lacking(error) || [Errno::NOLCK, Errno::BADF].contains(&error);
     if is_lacking { Ok(Some(false)) } else { Err(error.into()) }
-}
-
-fn directory_error(error: Errno, path: &Path) -> Error {
-    match error {
-        Errno::NOTDIR => Error::new(Code::NotADirectory, "Not a directory").at(path),
-        error => Error::io(&error.into(), path),
-    }
 }
 
 #[cfg(test)]

@@ -323,9 +323,6 @@ impl Roots {
 
     fn error(&self, refusal: Refusal<'_>, path: &Path) -> Error {
         match (refusal, &self.held) {
-            (Refusal::System(Errno::NOTDIR), _) => {
-                Error::new(Code::NotADirectory, "Not a directory").at(path)
-            }
             (Refusal::System(error), _) => Error::io(&error.into(), path),
             (Refusal::Escape { root, link, text }, _) => escape_error(root, &link, &text).at(path),
             (Refusal::Outside, Some(held)) => held.outside_error(path).at(path),
@@ -475,12 +472,7 @@ fn open_root(given: &OsStr, here: &Path) -> Result<Root, Error> {
             .hint("give it another name: --root NAME=DIR"));
     }
     let failed = |error: io::Error| {
-        let error = match error.kind() {
-            io::ErrorKind::NotADirectory => {
-                Error::new(Code::NotADirectory, "Not a directory").at(path)
-            }
-            _ => Error::io(&error, path),
-        };
+        let error = Error::io(&error, path);
         let taken_for_name = name.is_some() && Path::new(given).is_dir();
         let error = flagged(error);
         match taken_for_name {

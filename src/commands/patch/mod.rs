@@ -29,6 +29,9 @@ use crate::text::span::LineRange;
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
 
+/// The JSON Schema of the edits that `apply` takes.
+pub const EDITS_SCHEMA: &str = include_str!("edits.json");
+
 /// One edit that is asked for.
 #[derive(Clone, Debug)]
 pub struct Request {

@@ -19,6 +19,9 @@ use crate::text::target::Extent;
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
 
+/// The JSON Schema of a line that `--batch` takes.
+pub const BATCH_SCHEMA: &str = include_str!("batch.json");
+
 /// One part to read.
 #[derive(Clone, Debug)]
 pub struct Request {
