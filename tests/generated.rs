@@ -48,13 +48,37 @@ fn completion_scripts_know_every_command() {
     }
 }
 
-#[test]
-fn manual_pages_are_what_the_binary_prints() {
-    let sandbox = Sandbox::new();
+/// Manual pages by the names of their files.
+fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let print = |name: &str| sandbox.run(&["man", name]).succeeds().stdout;
     let mut pages = vec![("folio.1".to_owned(), sandbox.run(&["man"]).succeeds().stdout)];
-    pages.extend(commands(&sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
-    check_directory("man", pages);
+    pages.extend(commands(sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
+    let topics = ["addresses", "exit-status", "agents"];
+    pages.extend(topics.map(|name| (format!("folio-{name}.7"), print(name))));
+    pages
+}
+
+#[test]
+fn manual_pages_are_what_the_binary_prints() {
+    check_directory("man", manual_pages(&Sandbox::new()));
+}
+
+#[test]
+fn manual_pages_are_clean_roff() {
+    let sandbox = Sandbox::new();
+    for (name, page) in manual_pages(&sandbox) {
+        let text = String::from_utf8(page).unwrap();
+        assert!(text.is_ascii(), "{name}");
+        for section in ["NAME", "DESCRIPTION", "SEE ALSO"] {
+            assert!(text.contains(&format!("\n.SH {section}\n")), "{name}: {section}");
+        }
+        sandbox.write(&name, text);
+        let mut groff = sandbox.command_of("groff");
+        match groff.args(["-man", "-ww", "-z", &name]).output() {
+            Ok(checked) => assert_eq!(String::from_utf8_lossy(&checked.stderr), "", "{name}"),
+            Err(_) => eprintln!("groff is not installed: {name} is not checked"),
+        }
+    }
 }
 
 #[test]

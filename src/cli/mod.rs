@@ -1,6 +1,7 @@
 //! The face: which command is meant, its flags, the streams, the exit status.
 
 mod install;
+mod manual;
 mod session;
 pub mod subcommands;
 mod top;

@@ -9,6 +9,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 
 use super::install;
+use super::manual;
 use super::session::{print, print_help};
 use super::subcommands::{SUBCOMMANDS, schemas, whole};
 use super::topics;
@@ -17,7 +18,8 @@ use crate::commands::shared_args::RootArgs;
 use crate::error::{Code, Error, ExitStatus};
 use crate::text::suggest;
 
-const ABOUT: &str = "Address, read, search and edit the parts of text files";
+/// What `folio --help` opens with.
+pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
 
 const HELP_END: &str = "\
 The two commonest uses:
@@ -58,7 +60,8 @@ pub(super) const MAN_LONG_ABOUT: &str = "\
 Print a manual page.
 
   folio man read | man -l -       to read it
-  folio man > ~/.local/share/man/man1/folio.1";
+  folio man > ~/.local/share/man/man1/folio.1
+  folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
 
 /// The command line without commands.
 pub(super) fn command() -> Command {
@@ -243,62 +246,16 @@ pub fn completion_script(shell: Shell) -> Vec<u8> {
 /// The flags of `man`.
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
-    /// The command; without one, folio as a whole
+    /// The command or the page of help; without one, folio as a whole
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
 /// Prints a manual page.
 pub(super) fn man(args: &ManArgs, output: &mut dyn Output) -> Result<(), Error> {
-    let page = manual_page(args.name.as_deref())
+    let page = manual::page(args.name.as_deref())
         .ok_or_else(|| unknown_command(args.name.as_deref().unwrap_or_default()))?
         .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
     let _ = output.payload(&page);
     Ok(())
-}
-
-/// The manual page of a command, or of folio; `None` for an unknown name.
-pub fn manual_page(name: Option<&str>) -> Option<std::io::Result<Vec<u8>>> {
-    let command = match name {
-        None | Some("folio") => whole(),
-        Some(name) => {
-            let name = name.strip_prefix("folio-").unwrap_or(name);
-            let found = SUBCOMMANDS.iter().find(|command| command.name == name)?;
-            // One word, so that the page is found as `man folio-read`.
-            (found.build)().name(found.page).display_name(found.page)
-        }
-    };
-    Some(render_page(command))
-}
-
-/// A page whose longer texts keep their lines: columns and examples stand in
-/// them.
-fn render_page(command: Command) -> std::io::Result<Vec<u8>> {
-    let description = command.get_long_about().or(command.get_about()).map(ToString::to_string);
-    let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
-    let has_commands = command.has_subcommands();
-    let man = clap_mangen::Man::new(command);
-    let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    write_section("DESCRIPTION", description.as_deref(), &mut page)?;
-    man.render_options_section(&mut page)?;
-    if has_commands {
-        man.render_subcommands_section(&mut page)?;
-    }
-    write_section("NOTES", end.as_deref(), &mut page)?;
-    man.render_version_section(&mut page)?;
-    Ok(page)
-}
-
-fn write_section(title: &str, text: Option<&str>, page: &mut Vec<u8>) -> std::io::Result<()> {
-    let Some(text) = text else { return Ok(()) };
-    writeln!(page, ".SH {title}\n.nf")?;
-    for line in text.lines() {
-        let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
-        let guard = if line.starts_with('.') { "\\&" } else { "" };
-        writeln!(page, "{guard}{line}")?;
-    }
-    writeln!(page, ".fi")
 }

@@ -1,0 +1,166 @@
+//! Manual pages: those of commands in section 1, pages of help in section 7.
+
+use std::io::{self, Write};
+
+use clap::Command;
+
+use super::subcommands::{SUBCOMMANDS, whole};
+use super::topics::{self, TOPICS};
+
+/// The page of folio or of a command, or a page of help; `None` for an unknown
+/// name.
+pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
+    let Some(name) = name.filter(|name| *name != "folio") else {
+        return Some(of_command(whole().about(super::top::ABOUT), "folio"));
+    };
+    let name = name.strip_prefix("folio-").unwrap_or(name);
+    if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {
+        // One word, so that the page is found as `man folio-read`.
+        let named = (command.build)().name(command.page).display_name(command.page);
+        return Some(of_command(named, &format!("folio {name}")));
+    }
+    topics::find(name).map(|topic| {
+        let mut page = Vec::new();
+        title(&mut page, &format!("folio-{name}"), 7)?;
+        section(&mut page, "NAME", &format!("folio-{name} \\- {}", topic.about))?;
+        text(&mut page, "DESCRIPTION", topic.text)?;
+        see_also(&mut page, name)?;
+        Ok(page)
+    })
+}
+
+/// Names of the pages there are, with their sections.
+pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
+    let commands = SUBCOMMANDS.iter().map(|command| (command.page.to_owned(), 1));
+    let topics = TOPICS.iter().map(|topic| (format!("folio-{}", topic.name), 7));
+    std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
+}
+
+/// A page whose longer texts keep their lines: columns and examples stand in
+/// them. `typed` is how the command is called.
+fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
+    let name = command.get_name().to_owned();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let description = command.get_long_about().map_or_else(|| about.clone(), ToString::to_string);
+    let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
+    let has_commands = command.has_subcommands();
+    let takes_roots = command.get_arguments().any(|argument| argument.get_id() == "root");
+    let usage = command.clone().bin_name(typed).render_usage().to_string();
+    let mut page = Vec::new();
+    title(&mut page, &name, 1)?;
+    section(&mut page, "NAME", &format!("{name} \\- {about}"))?;
+    text(&mut page, "SYNOPSIS", usage.trim_start_matches("Usage: "))?;
+    text(&mut page, "DESCRIPTION", &description)?;
+    let man = clap_mangen::Man::new(command);
+    let mut options = Vec::new();
+    man.render_options_section(&mut options)?;
+    if has_commands {
+        writeln!(options, ".SH COMMANDS")?;
+        for command in SUBCOMMANDS {
+            writeln!(options, ".TP\n{}(1)\n{}", escaped(command.page), escaped(command.about))?;
+        }
+    }
+    page.extend(without_strangers(&String::from_utf8_lossy(&options)));
+    let (notes, examples, status) = parts(end.as_deref().unwrap_or_default());
+    for (title, part) in [("NOTES", notes), ("EXAMPLES", examples), ("EXIT STATUS", status)] {
+        if !part.is_empty() {
+            text(&mut page, title, &part)?;
+        }
+    }
+    environment(&mut page, &name, takes_roots)?;
+    see_also(&mut page, name.strip_prefix("folio-").unwrap_or(&name))?;
+    Ok(page)
+}
+
+/// The end of a command's help: notes, the lines of examples, exit statuses.
+fn parts(end: &str) -> (String, String, String) {
+    let (mut notes, mut examples, mut status) = (Vec::new(), String::new(), String::new());
+    for paragraph in end.split("\n\n") {
+        if let Some(lines) = paragraph.strip_prefix("Examples:\n") {
+            examples = lines.to_owned();
+        } else if let Some(lines) = paragraph.strip_prefix("Exit status: ") {
+            status = lines.to_owned();
+        } else {
+            notes.push(paragraph);
+        }
+    }
+    (notes.join("\n\n").trim().to_owned(), examples, status)
+}
+
+fn environment(page: &mut Vec<u8>, name: &str, takes_roots: bool) -> io::Result<()> {
+    if !takes_roots {
+        return Ok(());
+    }
+    let keeps_history = ["folio-patch", "folio-undo"].contains(&name);
+    writeln!(page, ".SH ENVIRONMENT")?;
+    let mut variable = |name: &str, told: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(told));
+    variable(
+        "FOLIO_ROOT",
+        "What --root says where that is not given; several with colons between",
+    )?;
+    if keeps_history {
+        variable("FOLIO_UNDO", "0 leaves patches out of the history")?;
+        variable("XDG_STATE_HOME", "Where the history is; ~/.local/state if not set")?;
+    }
+    variable("NO_COLOR", "Set and not empty, it turns colours off")?;
+    variable("CLICOLOR_FORCE", "Set and not 0, it turns them on where --color is auto")?;
+    if keeps_history {
+        writeln!(page, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/folio")?;
+        writeln!(page, "What undo needs, and what puts in order what a crash left")?;
+    }
+    Ok(())
+}
+
+fn see_also(page: &mut Vec<u8>, name: &str) -> io::Result<()> {
+    let others = pages().filter(|(page, section)| {
+        page.strip_prefix("folio-").unwrap_or(page) != name && (*section == 7 || name != "folio")
+    });
+    let others: Vec<String> =
+        others.map(|(page, section)| format!("{}({section})", escaped(&page))).collect();
+    section(page, "SEE ALSO", &others.join(",\n"))
+}
+
+fn title(page: &mut Vec<u8>, name: &str, section: u8) -> io::Result<()> {
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(page, ".TH {name} {section} \"\" \"folio {version}\" \"Folio Manual\"\n.nh")
+}
+
+fn section(page: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
+    writeln!(page, ".SH {title}\n{text}")
+}
+
+/// A section whose lines stay as they are.
+fn text(page: &mut Vec<u8>, title: &str, text: &str) -> io::Result<()> {
+    writeln!(page, ".SH {title}\n.nf")?;
+    for line in text.trim_end().lines() {
+        let guard = if line.starts_with('.') { "\\&" } else { "" };
+        writeln!(page, "{guard}{}", escaped(line))?;
+    }
+    writeln!(page, ".fi")
+}
+
+/// Text as roff takes it, whatever its encoding is taken for.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+    ascii(&text)
+}
+
+fn ascii(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            character if character.is_ascii() => out.push(character),
+            character => out.push_str(&format!("\\[u{:04X}]", u32::from(character))),
+        }
+    }
+    out
+}
+
+/// What clap renders, without the lines that stand before each of its sections.
+fn without_strangers(options: &str) -> Vec<u8> {
+    let lines = options
+        .lines()
+        .filter(|line| !line.starts_with(".ie \\n(.g .ds Aq") && !line.starts_with(".el .ds Aq"));
+    let lines: String = lines.map(|line| ascii(line).replace("\\*(Aq", "\\(aq") + "\n").collect();
+    lines.into_bytes()
+}
