@@ -13,6 +13,7 @@ pub mod format;
 pub mod line_index;
 pub mod lines;
 pub mod markdown;
+pub mod naming;
 pub mod near;
 pub mod outline;
 pub mod pattern;

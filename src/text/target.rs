@@ -211,7 +211,7 @@ impl<'a> Finder<'a> {
     }
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
-        let names = self.names(index);
+        let names = names(self.outline, index);
         let is = |wanted: &str| names.iter().any(|name| same(name, wanted, tier));
         if is(wanted) {
             return true;
@@ -224,30 +224,6 @@ impl<'a> Finder<'a> {
             Some((marks, text)) if marks == usize::from(level) => is(text),
             _ => open.len() < wanted.len() && is(open),
         }
-    }
-
-    fn names(&self, index: usize) -> Vec<Cow<'a, str>> {
-        let section = &self.outline.sections()[index];
-        let source = self.outline.name(index);
-        let mut names = vec![String::from_utf8_lossy(source)];
-        match section.kind() {
-            SectionKind::Heading(_) => match self.outline.text(index) {
-                Cow::Borrowed(text) if text == source => {}
-                Cow::Borrowed(text) => names.push(String::from_utf8_lossy(text)),
-                Cow::Owned(text) => {
-                    names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
-                }
-            },
-            SectionKind::Entry | SectionKind::Marker => {
-                let marker = String::from_utf8_lossy(self.outline.marker(index));
-                let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-                if let Some(inner) = inner {
-                    names.push(Cow::Owned(inner.to_owned()));
-                }
-                names.push(marker);
-            }
-        }
-        names
     }
 
     fn nearest(&self, name: &str) -> Vec<usize> {
@@ -271,6 +247,32 @@ impl<'a> Finder<'a> {
             .map(|at| indexes[at])
             .collect()
     }
+}
+
+/// All that a section is called by: its name as written and as a reader sees it,
+/// or its line and marker.
+pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
+    let section = &outline.sections()[index];
+    let source = outline.name(index);
+    let mut names = vec![String::from_utf8_lossy(source)];
+    match section.kind() {
+        SectionKind::Heading(_) => match outline.text(index) {
+            Cow::Borrowed(text) if text == source => {}
+            Cow::Borrowed(text) => names.push(String::from_utf8_lossy(text)),
+            Cow::Owned(text) => {
+                names.push(Cow::Owned(String::from_utf8_lossy(&text).into_owned()));
+            }
+        },
+        SectionKind::Entry | SectionKind::Marker => {
+            let marker = String::from_utf8_lossy(outline.marker(index));
+            let inner = marker.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+            if let Some(inner) = inner {
+                names.push(Cow::Owned(inner.to_owned()));
+            }
+            names.push(marker);
+        }
+    }
+    names
 }
 
 fn only(found: Vec<usize>) -> Result<usize, Miss> {

@@ -1,0 +1,224 @@
+//! The other way round: from a section to a name that leads to it and to no
+//! other.
+
+use std::collections::HashMap;
+
+use super::outline::{Outline, SectionKind};
+use super::target::{Matching, find_section, names};
+
+/// Names that could be read in another way are looked up, at most so many.
+const LOOKUPS: usize = 64;
+
+/// For each section a name that [`find_section`] takes for it: its own name, or
+/// a path of as few names as there must be, or one of several by its number.
+/// `None` where its name is empty or not UTF-8.
+pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
+    let count = outline.sections().len();
+    let mut namer = Namer {
+        outline,
+        parents: outline.parents(),
+        own: (0..count).map(|index| own_name(outline, index)).collect(),
+        spelt: HashMap::new(),
+        lookups: LOOKUPS,
+    };
+    namer.spell();
+    (0..count).map(|index| namer.name(index)).collect()
+}
+
+struct Namer<'a> {
+    outline: &'a Outline,
+    parents: Vec<Option<usize>>,
+    own: Vec<Option<String>>,
+    // What names and paths lead to.
+    spelt: HashMap<String, Vec<usize>>,
+    lookups: usize,
+}
+
+impl Namer<'_> {
+    fn spell(&mut self) {
+        for index in 0..self.own.len() {
+            for name in names(self.outline, index) {
+                self.add(name.into_owned(), index);
+            }
+        }
+        // Paths are for names that several have.
+        if self.spelt.values().all(|sections| sections.len() == 1) {
+            return;
+        }
+        for index in 0..self.own.len() {
+            for path in self.paths(index) {
+                self.add(path, index);
+            }
+        }
+    }
+
+    fn add(&mut self, spelling: String, index: usize) {
+        let sections = self.spelt.entry(spelling).or_default();
+        if sections.last() != Some(&index) {
+            sections.push(index);
+        }
+    }
+
+    /// `Parent > Name`, then with one more level each.
+    fn paths(&self, index: usize) -> Vec<String> {
+        let mut paths = Vec::new();
+        let Some(mut path) = self.own[index].clone() else { return paths };
+        let mut above = self.parents[index];
+        while let Some(parent) = above {
+            let Some(name) = &self.own[parent] else { break };
+            path = format!("{name} > {path}");
+            paths.push(path.clone());
+            above = self.parents[parent];
+        }
+        paths
+    }
+
+    fn name(&mut self, index: usize) -> Option<String> {
+        let own = self.own[index].clone().filter(|name| !name.is_empty())?;
+        let mut longest = own.clone();
+        if self.is_only(&own, index) {
+            return self.certain(own, index);
+        }
+        for path in self.paths(index) {
+            if self.is_only(&path, index)
+                && let Some(path) = self.certain(path.clone(), index)
+            {
+                return Some(path);
+            }
+            longest = path;
+        }
+        let numbered = |spelling: &str| {
+            let at = self.spelt.get(spelling)?.iter().position(|&other| other == index)?;
+            let name = format!("{spelling}[{}]", at + 1);
+            (!self.spelt.contains_key(&name)).then_some(name)
+        };
+        let (by_path, by_name) = (numbered(&longest), numbered(&own));
+        by_path
+            .and_then(|name| self.certain(name, index))
+            .or_else(|| by_name.and_then(|name| self.certain(name, index)))
+    }
+
+    fn is_only(&self, spelling: &str, index: usize) -> bool {
+        self.spelt.get(spelling).is_some_and(|sections| sections[..] == [index])
+    }
+
+    /// The name, if it leads there for certain.
+    fn certain(&mut self, name: String, index: usize) -> Option<String> {
+        if !self.may_mislead(&name, index) {
+            return Some(name);
+        }
+        self.lookups = self.lookups.checked_sub(1)?;
+        let found = find_section(self.outline, &name, None, Matching::Exact);
+        (found == Ok(index)).then_some(name)
+    }
+
+    /// Whether a name could be read in another way than it was put together.
+    fn may_mislead(&self, name: &str, index: usize) -> bool {
+        if name.trim() != name || name.starts_with('#') || name.ends_with('#') {
+            return true;
+        }
+        if self.own[index].as_deref() == Some(name) {
+            return false;
+        }
+        let is_path = !self.own[index].as_ref().is_some_and(|own| name.starts_with(own.as_str()));
+        let mut level = Some(index);
+        while let Some(section) = level {
+            let kind = self.outline.sections()[section].kind();
+            let is_heading = matches!(kind, SectionKind::Heading(_));
+            // The path of an entry is not its lines, one behind the other.
+            if self.own[section].as_deref().is_some_and(is_numbered) || is_path && !is_heading {
+                return true;
+            }
+            level = self.parents[section];
+        }
+        false
+    }
+}
+
+/// Whether a name ends as that of one of several does.
+fn is_numbered(name: &str) -> bool {
+    let digits = name.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
+    digits.is_some_and(|(base, number)| {
+        !base.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// A heading's text as a reader sees it; of others what stands in the brackets
+/// of the marker, or the whole line.
+fn own_name(outline: &Outline, index: usize) -> Option<String> {
+    let name = match outline.sections()[index].kind() {
+        SectionKind::Heading(_) => outline.text(index).into_owned(),
+        SectionKind::Entry | SectionKind::Marker => {
+            let marker = outline.marker(index);
+            let inner = marker.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+            inner.filter(|inner| !inner.is_empty()).unwrap_or(outline.name(index)).to_vec()
+        }
+    };
+    String::from_utf8(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::Format;
+    use super::super::outline::Wants;
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, format: Format, expected: &[&str]) {
+        let outline = Outline::of(text.as_bytes(), format, Wants::default());
+        let names = unique_names(&outline);
+        let shown: Vec<&str> = names.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
+        assert_eq!(shown, expected);
+        for (index, name) in names.iter().enumerate() {
+            let Some(name) = name else { continue };
+            assert_eq!(find_section(&outline, name, None, Matching::Exact), Ok(index), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_as_long_as_it_must_be() {
+        check(
+            "# Log\n## 1.1\n### Added\n### Fixed\n## 1.0\n### Added\n",
+            Format::Markdown,
+            &["Log", "1.1", "1.1 > Added", "Fixed", "1.0", "1.0 > Added"],
+        );
+        check(
+            "## [1.1]\n### a/b\n## [1.0]\n### a/b\n### a/b\n",
+            Format::Markdown,
+            &["[1.1]", "[1.1] > a/b", "[1.0]", "[1.0] > a/b[1]", "[1.0] > a/b[2]"],
+        );
+        check(
+            "# A\n## X\n### Y\n# B\n## X\n### Y\n",
+            Format::Markdown,
+            &["A", "A > X", "A > X > Y", "B", "B > X", "B > X > Y"],
+        );
+    }
+
+    #[test]
+    fn equals_are_numbered() {
+        check("# A\n# A\n", Format::Markdown, &["A[1]", "A[2]"]);
+        check("# A\n## B\n## B\n", Format::Markdown, &["A", "A > B[1]", "A > B[2]"]);
+        check("[db]\na=1\n[db]\n[x]\n", Format::Ini, &["db[1]", "db[2]", "x"]);
+        check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
+    }
+
+    #[test]
+    fn marks_of_paths_and_headings_in_names_mislead_nobody() {
+        check(
+            "# a/b\n## C#\n# d > e\n## C#\n# \\# x\n# `f` g\n# *f* g\n",
+            Format::Markdown,
+            &["a/b", "a/b > C#", "d > e", "d > e > C#", "# x", "f g[1]", "f g[2]"],
+        );
+        check("#\n\n# x\n## x\n", Format::Markdown, &["-", "x[1]", "x > x"]);
+    }
+
+    #[test]
+    fn entries_go_by_their_markers() {
+        check("[LOG-1] - a\n[LOG-2] - b\n", Format::Log, &["LOG-1", "LOG-2"]);
+        check(
+            "# Log\n[LOG-1] - a\n# Other\n[LOG-1] - b\n",
+            Format::Markdown,
+            &["Log", "Log > LOG-1", "Other", "Other > LOG-1"],
+        );
+    }
+}
