@@ -51,7 +51,7 @@ sections\t'Log entries, INI sections, blank groups, comment blocks'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Leave out headings of deeper levels' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Only files of this type (md, rust, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
@@ -85,17 +85,17 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'The first lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'The last lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-, 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'The first line that holds a text' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'The first line that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"Install"}' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file (- for standard input)' -r -F
@@ -140,7 +140,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'How hits are told; blocks have section hints' -r -f -a "lines\t'A hit a line'
 blocks\t'A hit a block: file, line and section end, then the line'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Lines that begin a section, in place of all others; repeatable' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Only hits in the section of this name; a section may be named as for read' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Only hits in the section of this name; a section may be named as for read' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
@@ -154,8 +154,8 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d '
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after so many hits in all files, in order' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Leave out lines that are longer, in bytes' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Only files of this type (md, rust, ...)' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'No files of this type' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Only files of this type (md, rust, ...)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'No files of this type' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-depth -d 'Go no deeper into directories' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l sort -d 'In which order files are told' -r -f -a "none\t'As by path'
 path\t'By path'
@@ -206,16 +206,16 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The line of a heading itself' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The line of a heading itself' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'What to put in' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Put in what a file holds (- for standard input)' -r -F
@@ -310,7 +310,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
@@ -336,3 +336,31 @@ complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d
 complete -c folio -n "__fish_folio_using_subcommand completions" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand man" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand man" -s V -l version -d 'Print version'
+
+# Names of sections, keys, anchors and the like: folio knows them. fish hides
+# what stands behind the cursor.
+function __folio_ask
+    set -l before (commandline -opc)
+    set -l current (commandline -ct)
+    set -l folio folio
+    if string match -q '*/folio' -- $before[1]; and test -x $before[1]
+        set folio $before[1]
+    end
+    command -q $folio; or return
+    command $folio __complete fish (count $before) $before "$current" 2>/dev/null </dev/null
+end
+
+complete -c folio -n "__fish_folio_needs_command" -f -a help -d 'Print the help of a command or topic'
+complete -c folio -n "__fish_folio_using_subcommand help schema man" -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand undo" -k -a '(__folio_ask)'
+complete -c folio -n "string match -q '*#*' -- (commandline -ct)" -k -a '(__folio_ask)'
+complete -c folio-inspect -w 'folio inspect'
+complete -c folio-read -w 'folio read'
+complete -c folio-grep -w 'folio grep'
+complete -c folio-patch -w 'folio patch'
+complete -c folio-undo -w 'folio undo'
+complete -c folio-list -w 'folio list'
+complete -c folio-links -w 'folio links'
+complete -c folio-schema -w 'folio schema'
+complete -c folio-completions -w 'folio completions'
+complete -c folio-man -w 'folio man'

@@ -13,6 +13,7 @@ mod agreement;
 mod bad_input;
 mod budget;
 mod commonmark;
+mod complete;
 mod diff;
 mod differential;
 mod generated;

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use folio::text::format::Format;
+use folio::text::naming::unique_names;
 use folio::text::outline::{Outline, Wants};
+use folio::text::target::{Matching, find_section};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
@@ -120,6 +122,18 @@ fn config(cases: u32) -> ProptestConfig {
 
 proptest! {
     #![proptest_config(config(48))]
+
+    #[test]
+    fn a_name_of_a_section_leads_to_it(Document(bytes) in document()) {
+        for format in [Format::Markdown, Format::Ini, Format::Log] {
+            let outline = Outline::of(&bytes, format, Wants::default());
+            for (index, name) in unique_names(&outline).into_iter().enumerate() {
+                let Some(name) = name else { continue };
+                let found = find_section(&outline, &name, None, Matching::Exact);
+                prop_assert_eq!(found, Ok(index), "{}", name);
+            }
+        }
+    }
 
     #[test]
     fn a_file_is_read_as_it_is(name in name(), Document(bytes) in document()) {

@@ -1,5 +1,6 @@
 //! The face: which command is meant, its flags, the streams, the exit status.
 
+mod complete;
 mod install;
 mod manual;
 mod session;

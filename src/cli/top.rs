@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Command};
 use clap_complete::Shell;
 
+use super::complete::{self, scripts::completion_script};
 use super::install;
 use super::manual;
 use super::session::{print, print_help};
-use super::subcommands::{SUBCOMMANDS, schemas, whole};
+use super::subcommands::{SUBCOMMANDS, schemas};
 use super::topics;
 use crate::commands::output::Output;
 use crate::commands::shared_args::RootArgs;
@@ -50,10 +51,23 @@ Without a name, print the names of all. The last part of a schema's $id is its v
 pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
 Print a completion script for a shell.
 
-  folio completions bash > ~/.local/share/bash-completion/completions/folio
-  folio completions zsh > \"${fpath[1]}/_folio\"
+bash: a line in ~/.bashrc
+  source <(folio completions bash)
 
-For fish: folio completions fish > ~/.config/fish/completions/folio.fish";
+zsh: a file, and two lines in ~/.zshrc where compinit is not called yet
+  mkdir -p ~/.zfunc && folio completions zsh > ~/.zfunc/_folio
+  fpath=(~/.zfunc $fpath)
+  autoload -Uz compinit && compinit
+
+fish: a line in ~/.config/fish/config.fish
+  folio completions fish | source
+
+In these three, Tab also completes what is in the file, such as sections, keys
+and anchors: folio read README.md --section <Tab>. The folio in $PATH is asked.
+With the package bash-completion the script for bash may be a file instead,
+~/.local/share/bash-completion/completions/folio; fish reads one in
+~/.config/fish/completions/folio.fish. Both then know the links of
+folio --install only after folio itself was completed.";
 
 /// The long help's opening of `man`.
 pub(super) const MAN_LONG_ABOUT: &str = "\
@@ -115,6 +129,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
             return print(&names);
         }
         "help" => return help(&arguments[1..]),
+        complete::WORD => return complete::run(&arguments[1..]),
         _ => {}
     }
     if !first.starts_with('-') {
@@ -234,13 +249,6 @@ pub(super) struct CompletionsArgs {
 pub(super) fn completions(args: &CompletionsArgs, output: &mut dyn Output) -> Result<(), Error> {
     let _ = output.payload(&completion_script(args.shell));
     Ok(())
-}
-
-/// The completion script for a shell.
-pub fn completion_script(shell: Shell) -> Vec<u8> {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut whole(), "folio", &mut script);
-    script
 }
 
 /// The flags of `man`.

@@ -1,0 +1,276 @@
+//! What can stand at the cursor: names in documents, and what else is listed.
+
+use std::ffi::{OsStr, OsString};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::question::{Asked, Question};
+use crate::cli::subcommands::{SUBCOMMANDS, schemas};
+use crate::cli::topics::TOPICS;
+use crate::commands::shared_args::{FormatArg, RootArgs, section_patterns};
+use crate::files::address::Address;
+use crate::files::load::{Document, LoadOptions};
+use crate::files::roots::Roots;
+use crate::files::state::StateDirectory;
+use crate::files::{history, walk};
+use crate::text::naming::unique_names;
+use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Wants};
+use crate::text::span::LineRange;
+use crate::text::target::{Matching, anchor_ids, find_section, slugs};
+
+/// A document is read so far.
+const MOST_BYTES: u64 = 32 << 20;
+/// So many names are enough.
+const MOST_NAMES: usize = 5000;
+/// Longer names are not typed.
+const LONGEST_NAME: usize = 1000;
+/// So many of the files are looked at.
+const MOST_FILES: usize = 8;
+
+/// Something that can stand at the cursor.
+pub(super) struct Candidate {
+    /// The value.
+    pub(super) value: String,
+    /// What it is, in a few words.
+    pub(super) about: String,
+}
+
+impl Candidate {
+    fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
+        Self { value: value.into(), about: about.into() }
+    }
+}
+
+/// All that can stand there, in the order of the document or list.
+pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
+    let mut found = match &question.asked {
+        Asked::Command => {
+            let help = Candidate::new("help", "Print the help of a command or topic");
+            commands().chain([help]).collect()
+        }
+        Asked::HelpPage => {
+            let topics = TOPICS.iter().map(|topic| Candidate::new(topic.name, topic.about));
+            commands().chain(topics).collect()
+        }
+        Asked::Schema => schemas().map(|(name, _)| Candidate::new(name, "")).collect(),
+        Asked::ManualPage => {
+            let folio = Candidate::new("folio", "folio as a whole");
+            let topics = TOPICS.iter().map(|topic| Candidate::new(topic.name, topic.about));
+            commands().chain([folio]).chain(topics).collect()
+        }
+        Asked::Patch => patches(),
+        Asked::FileType => {
+            let types = walk::file_types().into_iter();
+            types.map(|(name, globs)| Candidate::new(name, globs.join(", "))).collect()
+        }
+        Asked::OneOf(values) => {
+            values.iter().map(|(value, about)| Candidate::new(value, about)).collect()
+        }
+        Asked::AnchorOf(file) => {
+            // In an address `%41` is a letter.
+            let named = named_in(std::slice::from_ref(file), question).into_iter();
+            named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
+        }
+        Asked::File => Vec::new(),
+        Asked::Section | Asked::Key | Asked::Anchor | Asked::CodeBlock => {
+            named_in(&question.operands, question)
+        }
+    };
+    let mut seen = std::collections::HashSet::new();
+    found.retain(|candidate| {
+        let value = &candidate.value;
+        let can_be_typed = !value.is_empty() && !value.chars().any(char::is_control);
+        can_be_typed && value.len() <= LONGEST_NAME && seen.insert(value.clone())
+    });
+    found
+}
+
+fn commands() -> impl Iterator<Item = Candidate> {
+    SUBCOMMANDS.iter().map(|command| Candidate::new(command.name, command.about))
+}
+
+/// What `folio undo` can take back.
+fn patches() -> Vec<Candidate> {
+    let Some(state) = StateDirectory::of_environment() else { return Vec::new() };
+    let entries = history::list(&state).into_iter();
+    entries
+        .map(|entry| {
+            let name = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or(path.as_os_str());
+                name.to_string_lossy().into_owned()
+            };
+            let files: Vec<String> = entry.files.iter().take(3).map(name).collect();
+            Candidate::new(
+                entry.id.to_string(),
+                format!("{} {}", entry.operation, files.join(", ")),
+            )
+        })
+        .collect()
+}
+
+fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
+    let root = question.values("root").cloned().collect();
+    let Ok(roots) = RootArgs { root }.open() else { return Vec::new() };
+    let files = operands.iter().filter_map(|operand| file(operand, &roots));
+    let mut paths: Vec<PathBuf> = files.collect();
+    paths.dedup();
+    let mut found = Vec::new();
+    for path in paths.iter().take(MOST_FILES) {
+        let Some(outline) = outline(path, question, &roots) else { continue };
+        found.extend(names(&outline, question));
+    }
+    found.truncate(MOST_NAMES);
+    found
+}
+
+/// The file that an operand names. Nothing else is opened: pipes would wait.
+fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
+    let exists = |path: &Path| roots.exists(&at_home(path, roots));
+    let address = Address::parse(operand, exists).ok()?;
+    let path = at_home(&address.path, roots);
+    roots.is_file(&path).then_some(path)
+}
+
+/// Shells hand over `~/` as it is typed.
+fn at_home(path: &Path, roots: &Roots) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+        (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),
+        _ => path.to_owned(),
+    }
+}
+
+/// The structure of a file, or of its beginning.
+fn outline(path: &Path, question: &Question, roots: &Roots) -> Option<Outline> {
+    let values = |wanted: &str| -> Vec<String> {
+        question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
+    };
+    let format = values("as").pop().and_then(|name| FormatArg::from_str(&name, false).ok());
+    let options = LoadOptions {
+        encoding: values("encoding").pop(),
+        binary: question.flags.iter().any(|(name, _)| name == "binary"),
+        format: format.map(FormatArg::format),
+        roots: roots.clone(),
+    };
+    let mut document = Document::open(path, &options).ok()?;
+    let wants = Wants {
+        code: question.asked == Asked::CodeBlock,
+        anchors: matches!(question.asked, Asked::Anchor | Asked::AnchorOf(_)),
+        entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
+        ..Wants::default()
+    };
+    let mut builder = OutlineBuilder::new(document.format(), wants);
+    let mut taken = 0;
+    let read = document.blocks(|block| {
+        builder.push(block);
+        taken += block.raw.len() as u64;
+        if taken > MOST_BYTES || builder.sections() > MOST_NAMES {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    });
+    read.ok().map(|()| builder.finish())
+}
+
+fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
+    let section = |flag: &str| {
+        let (_, name) = question.flags.iter().rev().find(|(name, _)| name == flag)?;
+        find_section(outline, name.to_str()?, None, Matching::Relaxed).ok()
+    };
+    let scope = section("in").map(|index| outline.sections()[index].lines());
+    let is_within = |line: u64| scope.is_none_or(|scope| scope.contains(line));
+    match question.asked {
+        Asked::Section => sections(outline, is_within),
+        Asked::Key => keys(outline, section("section").or_else(|| section("body"))),
+        Asked::CodeBlock => code_blocks(outline, is_within),
+        _ => anchors(outline, is_within),
+    }
+}
+
+fn sections(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
+    let sections = outline.sections();
+    let named = unique_names(outline).into_iter().enumerate();
+    named
+        .filter(|(index, _)| is_within(sections[*index].lines().start()))
+        .filter_map(|(index, name)| Some(Candidate::new(name?, section_about(outline, index))))
+        .take(MOST_NAMES)
+        .collect()
+}
+
+fn section_about(outline: &Outline, index: usize) -> String {
+    let section = &outline.sections()[index];
+    let lines = lines_about(section.lines());
+    match section.kind() {
+        SectionKind::Heading(level) => format!("level {level}, {lines}"),
+        SectionKind::Marker => lines,
+        SectionKind::Entry => {
+            let name = String::from_utf8_lossy(outline.name(index)).into_owned();
+            format!("{lines}: {}", name.chars().take(60).collect::<String>())
+        }
+    }
+}
+
+fn lines_about(lines: LineRange) -> String {
+    match lines.count() {
+        1 => format!("line {}", lines.start()),
+        _ => format!("lines {}-{}", lines.start(), lines.end()),
+    }
+}
+
+/// The keys of a section. Without one, those before the first section and of
+/// front matter, or where there are none, all.
+fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
+    if let Some(front_matter) = outline.front_matter() {
+        let keys = front_matter.keys.iter();
+        return keys.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
+    }
+    let all = outline.keys();
+    let everywhere = section.is_none() && all.iter().all(|key| key.section.is_some());
+    let wanted: Vec<_> =
+        all.iter().filter(|key| everywhere || key.section == section).take(MOST_NAMES).collect();
+    let mut counts = std::collections::HashMap::new();
+    for key in &wanted {
+        *counts.entry((key.section, key.name.as_str())).or_insert(0) += 1;
+    }
+    let mut seen = std::collections::HashMap::new();
+    let numbered = wanted.iter().map(|key| {
+        let place = (key.section, key.name.as_str());
+        let number = seen.entry(place).or_insert(0);
+        *number += 1;
+        let one = everywhere || counts.get(&place) == Some(&1);
+        let name = if one { key.name.clone() } else { format!("{}[{number}]", key.name) };
+        Candidate::new(name, lines_about(key.lines))
+    });
+    numbered.collect()
+}
+
+/// Fenced blocks by their numbers, then those of each language.
+fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
+    let fenced = outline.code().iter().filter(|code| code.fenced && is_within(code.lines.start()));
+    let mut counts = std::collections::HashMap::new();
+    let (mut numbers, mut languages) = (Vec::new(), Vec::new());
+    for (index, code) in fenced.enumerate().take(MOST_NAMES) {
+        let language = code.language.clone().unwrap_or_default();
+        let lines = lines_about(code.lines);
+        numbers.push(Candidate::new(index.to_string(), format!("{language} {lines}").trim()));
+        if !language.is_empty() {
+            let count = counts.entry(language.to_lowercase()).or_insert(0);
+            languages.push(Candidate::new(format!("{language}:{count}"), lines));
+            *count += 1;
+        }
+    }
+    numbers.append(&mut languages);
+    numbers
+}
+
+fn anchors(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
+    let sections = outline.sections();
+    let lines: Vec<u64> = slugs(outline)
+        .into_iter()
+        .map(|(index, _)| sections[index].lines().start())
+        .chain(outline.anchors().iter().map(|anchor| anchor.line))
+        .collect();
+    let ids = anchor_ids(outline).zip(lines).filter(|(_, line)| is_within(*line));
+    ids.map(|(id, line)| Candidate::new(id, format!("line {line}"))).collect()
+}

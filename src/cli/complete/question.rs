@@ -1,0 +1,346 @@
+//! What the word at the cursor can be: a command, a value of some flag, an
+//! operand; and what the other words say about it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use clap::{Arg, Command, ValueHint};
+
+use crate::cli::subcommands::SUBCOMMANDS;
+
+/// A command line that is being typed.
+pub(super) struct Line {
+    /// The words before the one at the cursor, the command first.
+    pub(super) before: Vec<OsString>,
+    /// The word at the cursor, as far as it goes before it.
+    pub(super) current: OsString,
+    /// The words behind it.
+    pub(super) after: Vec<OsString>,
+}
+
+/// What is asked for.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// The name of a command.
+    Command,
+    /// A page of `folio help`.
+    HelpPage,
+    /// The name of a schema.
+    Schema,
+    /// The name of a manual page.
+    ManualPage,
+    /// The number of a patch.
+    Patch,
+    /// A type of files.
+    FileType,
+    /// One of these values, with what they mean.
+    OneOf(Vec<(String, String)>),
+    /// A section of the files that are named.
+    Section,
+    /// A key in them.
+    Key,
+    /// An anchor in them.
+    Anchor,
+    /// A code block in them.
+    CodeBlock,
+    /// An anchor of this file.
+    AnchorOf(OsString),
+    /// A file: shells know those themselves.
+    File,
+}
+
+/// What is asked for, and what the other words say.
+pub(super) struct Question {
+    pub(super) asked: Asked,
+    /// The beginning of the word that stands before the value: `--section=`.
+    pub(super) kept: OsString,
+    /// Flags with their values, by their long names.
+    pub(super) flags: Vec<(String, OsString)>,
+    /// What is no flag and no value of one.
+    pub(super) operands: Vec<OsString>,
+}
+
+impl Question {
+    /// The values of a flag.
+    pub(super) fn values<'a>(&'a self, flag: &'a str) -> impl Iterator<Item = &'a OsString> {
+        self.flags.iter().filter(move |(name, _)| name == flag).map(|(_, value)| value)
+    }
+}
+
+/// What the value of a flag is, where shells do not know it.
+pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
+    match name {
+        "section" | "body" | "heading" | "in" => Some(Asked::Section),
+        "key" => Some(Asked::Key),
+        "anchor" => Some(Asked::Anchor),
+        "code-block" => Some(Asked::CodeBlock),
+        "type" | "type-not" => Some(Asked::FileType),
+        _ => None,
+    }
+}
+
+/// What a line asks for; `None` where it is for the shell to say.
+pub(super) fn question(line: &Line) -> Option<Question> {
+    let is_flag = line.current.as_bytes().starts_with(b"-");
+    let plain = |asked| {
+        let (flags, operands) = (Vec::new(), Vec::new());
+        Some(Question { asked, kept: OsString::new(), flags, operands })
+    };
+    let (roots, words) = leading_roots(line.before.get(1..)?);
+    let (command, rest) = match (linked(line.before.first()?), words.split_first()) {
+        (Some(name), _) => (name, &line.before[1..]),
+        (None, None) if is_flag => return None,
+        (None, None) => return plain(Asked::Command),
+        (None, Some((name, rest))) => (name.to_str()?, rest),
+    };
+    if command == "help" {
+        return if rest.is_empty() && !is_flag { plain(Asked::HelpPage) } else { None };
+    }
+    let subcommand = SUBCOMMANDS.iter().find(|subcommand| subcommand.name == command)?;
+    let flags = (subcommand.build)();
+    let mut reader = Reader { command: &flags, flags: roots, operands: Vec::new() };
+    let (asked, kept) = reader.read(rest, &line.current, &line.after)?;
+    Some(Question { asked, kept, flags: reader.flags, operands: reader.operands })
+}
+
+/// Flags `--root` that stand before the command, and the words behind them.
+fn leading_roots(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
+    let mut roots = Vec::new();
+    let mut rest = words;
+    loop {
+        let root = match rest {
+            [flag, value, behind @ ..] if flag == "--root" => {
+                rest = behind;
+                value.clone()
+            }
+            [flag, behind @ ..] if flag.as_bytes().starts_with(b"--root=") => {
+                rest = behind;
+                OsStr::from_bytes(&flag.as_bytes()[b"--root=".len()..]).to_owned()
+            }
+            rest => return (roots, rest),
+        };
+        roots.push(("root".to_owned(), root));
+    }
+}
+
+/// The command that `folio-read` names.
+fn linked(word: &OsStr) -> Option<&'static str> {
+    let name = std::path::Path::new(word).file_name()?.to_str()?.strip_prefix("folio-")?;
+    SUBCOMMANDS.iter().map(|subcommand| subcommand.name).find(|other| *other == name)
+}
+
+struct Reader<'a> {
+    command: &'a Command,
+    flags: Vec<(String, OsString)>,
+    operands: Vec<OsString>,
+}
+
+/// What is asked for, and what of the word is kept.
+type Found = Option<(Asked, OsString)>;
+
+impl<'a> Reader<'a> {
+    fn read(&mut self, before: &[OsString], current: &OsStr, after: &[OsString]) -> Found {
+        let mut found = None;
+        let mut pending: Option<&'a Arg> = None;
+        let mut only_operands = false;
+        let words = before.iter().map(|word| (word.as_os_str(), false));
+        let words = words.chain([(current, true)]);
+        for (word, here) in words.chain(after.iter().map(|word| (word.as_os_str(), false))) {
+            if let Some(arg) = pending.take() {
+                match here {
+                    true => found = Some(value(arg, word, OsStr::new(""))?),
+                    false => self.note(arg, word),
+                }
+                continue;
+            }
+            let bytes = word.as_bytes();
+            let is_part = bytes.starts_with(b"-:") || bytes.starts_with(b"-#");
+            if only_operands || is_part || !bytes.starts_with(b"-") || bytes.len() == 1 {
+                match here {
+                    true => found = Some(self.operand(word)?),
+                    false => self.operands.push(word.to_owned()),
+                }
+            } else if bytes == b"--" && !here {
+                only_operands = true;
+            } else {
+                let (arg, end) = self.flag(word).unzip();
+                // An end within the word is that of `--flag=` or `-f`, and a
+                // value goes on behind it.
+                match (arg, end.flatten()) {
+                    (Some(arg), Some(end)) if here => {
+                        let (kept, typed) = (OsStr::from_bytes(&bytes[..end]), &bytes[end..]);
+                        found = Some(value(arg, OsStr::from_bytes(typed), kept)?);
+                    }
+                    (Some(arg), Some(end)) => self.note(arg, OsStr::from_bytes(&bytes[end..])),
+                    _ if here => return None,
+                    (Some(arg), None) if takes_next(arg) => pending = Some(arg),
+                    (Some(arg), None) => self.note(arg, OsStr::new("")),
+                    (None, _) => {}
+                }
+            }
+        }
+        found
+    }
+
+    fn note(&mut self, arg: &Arg, value: &OsStr) {
+        let name = arg.get_long().unwrap_or_default().to_owned();
+        self.flags.push((name, value.to_owned()));
+    }
+
+    /// The flag that a word gives, the last of several letters, and where in the
+    /// word its value begins.
+    fn flag(&self, word: &OsStr) -> Option<(&'a Arg, Option<usize>)> {
+        let text = word.to_string_lossy();
+        let args = || self.command.get_arguments();
+        if let Some(name) = text.strip_prefix("--") {
+            let name = name.split('=').next().unwrap_or(name);
+            let arg = args().find(|arg| {
+                let aliases = arg.get_all_aliases().unwrap_or_default();
+                arg.get_long() == Some(name) || aliases.contains(&name)
+            })?;
+            let end = "--".len() + name.len() + "=".len();
+            let has_value = word.len() >= end && arg.get_action().takes_values();
+            return Some((arg, has_value.then_some(end)));
+        }
+        let mut last = None;
+        for (at, letter) in text.char_indices().skip(1) {
+            let arg = args().find(|arg| {
+                let aliases = arg.get_all_short_aliases().unwrap_or_default();
+                arg.get_short() == Some(letter) || aliases.contains(&letter)
+            })?;
+            let end = at + letter.len_utf8();
+            last = Some((arg, None));
+            if arg.get_action().takes_values() {
+                return Some((arg, (end < word.len()).then_some(end)));
+            }
+        }
+        last
+    }
+
+    fn operand(&self, word: &OsStr) -> Found {
+        let positionals: Vec<&Arg> = self.command.get_positionals().collect();
+        let at = self.operands.len().min(positionals.len().checked_sub(1)?);
+        let arg = positionals[at];
+        if self.operands.len() > at && arg.get_num_args().is_none_or(|count| count.max_values() < 2)
+        {
+            return None;
+        }
+        let digits = word.as_bytes().iter().all(u8::is_ascii_digit);
+        let asked = match (self.command.get_name(), arg.get_id().as_str()) {
+            ("schema", _) => Asked::Schema,
+            ("man", _) => Asked::ManualPage,
+            ("undo", "which") if digits => Asked::Patch,
+            _ => return value(arg, word, OsStr::new("")),
+        };
+        Some((asked, OsString::new()))
+    }
+}
+
+fn takes_next(arg: &Arg) -> bool {
+    let needs = arg.get_num_args().is_none_or(|count| count.min_values() > 0);
+    arg.get_action().takes_values() && needs && !arg.is_require_equals_set()
+}
+
+/// What a value is, `typed` of which is there behind what is kept.
+fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
+    let kept = |more: usize| {
+        OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
+    };
+    if let Some(asked) = asked_by_flag(arg.get_long().unwrap_or_default()) {
+        return Some((asked, kept(0)));
+    }
+    let listed: Vec<(String, String)> = arg
+        .get_possible_values()
+        .iter()
+        .filter(|one| !one.is_hide_set())
+        .map(|one| {
+            let help = one.get_help().map(ToString::to_string).unwrap_or_default();
+            (one.get_name().to_owned(), help)
+        })
+        .collect();
+    if !listed.is_empty() {
+        let parted = arg.get_value_delimiter().and_then(|mark| u8::try_from(mark).ok());
+        let start = parted.and_then(|mark| memchr::memrchr(mark, typed.as_bytes()));
+        return Some((Asked::OneOf(listed), kept(start.map_or(0, |at| at + 1))));
+    }
+    match arg.get_value_hint() {
+        ValueHint::FilePath | ValueHint::AnyPath | ValueHint::DirPath => {
+            let Some(at) = memchr::memrchr(b'#', typed.as_bytes()) else {
+                return Some((Asked::File, kept(0)));
+            };
+            let file = OsStr::from_bytes(&typed.as_bytes()[..at]).to_owned();
+            Some((Asked::AnchorOf(file), kept(at + 1)))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks with `|` at the cursor; words are parted by blanks.
+    #[track_caller]
+    fn check(line: &str, expected: Option<(Asked, &str)>, operands: &str) {
+        let (before, after) = line.split_once('|').expect("a cursor");
+        let words = |text: &str| -> Vec<OsString> {
+            text.split(' ').filter(|word| !word.is_empty()).map(OsString::from).collect()
+        };
+        let (before, current) = before.rsplit_once(' ').unwrap_or(("", before));
+        let asked =
+            question(&Line { before: words(before), current: current.into(), after: words(after) });
+        let found = asked.map(|question| {
+            assert_eq!(question.operands, words(operands), "{line}");
+            (question.asked, question.kept)
+        });
+        assert_eq!(found, expected.map(|(asked, kept)| (asked, kept.into())), "{line}");
+    }
+
+    #[test]
+    fn the_word_at_the_cursor_is_what_the_flags_say() {
+        check("folio |", Some((Asked::Command, "")), "");
+        check("folio --|", None, "");
+        check("folio help a|", Some((Asked::HelpPage, "")), "");
+        check("folio read a.md --section |", Some((Asked::Section, "")), "a.md");
+        check("folio read --section x| a.md", Some((Asked::Section, "")), "a.md");
+        check("folio read --section=x| a.md", Some((Asked::Section, "--section=")), "a.md");
+        check("folio read -nC 5 a.md --in |", Some((Asked::Section, "")), "a.md");
+        check("folio read -C5 a.md --key |", Some((Asked::Key, "")), "a.md");
+        check("folio-read a.md --anchor |", Some((Asked::Anchor, "")), "a.md");
+        check("/x/folio-read a.md --code-block |", Some((Asked::CodeBlock, "")), "a.md");
+        check("folio patch rename a.md --heading |", Some((Asked::Section, "")), "rename a.md");
+        check(
+            "folio patch delete --backup a.md --body |",
+            Some((Asked::Section, "")),
+            "delete a.md",
+        );
+        check("folio grep -n x --in | a.md", Some((Asked::Section, "")), "x a.md");
+        check("folio grep -t |", Some((Asked::FileType, "")), "");
+        check("folio grep -nt r|", Some((Asked::FileType, "")), "");
+        check("folio grep -tr|", Some((Asked::FileType, "-t")), "");
+        check("folio schema r|", Some((Asked::Schema, "")), "");
+        check("folio man |", Some((Asked::ManualPage, "")), "");
+        check("folio undo 1|", Some((Asked::Patch, "")), "");
+        check("folio undo a|", Some((Asked::File, "")), "");
+        check("folio undo 1 |", None, "");
+        check("folio read |", Some((Asked::File, "")), "");
+        check("folio read a.md#x|", Some((Asked::AnchorOf("a.md".into()), "a.md#")), "");
+        check("folio read -- --s|", Some((Asked::File, "")), "");
+        check("folio read --sec|", None, "");
+        check("folio read --text |", None, "");
+        check("folio read --nothing |", Some((Asked::File, "")), "");
+        check("folio nothing |", None, "");
+    }
+
+    #[test]
+    fn lists_of_values_go_on_behind_a_comma() {
+        let line = |word: &str| Line {
+            before: vec!["folio".into(), "inspect".into(), "--only".into()],
+            current: word.into(),
+            after: Vec::new(),
+        };
+        let found = question(&line("code,an")).expect("a question");
+        assert_eq!(found.kept, "code,");
+        assert!(matches!(found.asked, Asked::OneOf(values) if values.len() == 5));
+    }
+}

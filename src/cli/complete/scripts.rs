@@ -1,0 +1,54 @@
+//! The scripts of `folio completions`: what clap makes of the flags, and for
+//! bash, zsh and fish a part that asks this binary for names.
+
+use clap_complete::Shell;
+
+use super::WORD;
+use super::question::asked_by_flag;
+use crate::cli::subcommands::{SUBCOMMANDS, whole};
+
+/// Where the script for zsh calls its own function.
+const ZSH_CALL: &str = "if [ \"$funcstack[1]\" = \"_folio\" ]; then";
+
+/// The completion script for a shell.
+pub fn completion_script(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut whole(), "folio", &mut script);
+    let made = String::from_utf8_lossy(&script).into_owned();
+    let links: Vec<String> =
+        SUBCOMMANDS.iter().map(|command| format!("folio-{}", command.name)).collect();
+    let asking = match shell {
+        Shell::Bash => made + "\n" + include_str!("ask.bash"),
+        Shell::Zsh => zsh(&made),
+        Shell::Fish => fish(&made),
+        _ => return script,
+    };
+    asking.replace("@WORD@", WORD).replace("@LINKS@", &links.join(" ")).into_bytes()
+}
+
+/// The function that clap makes gets another name, and ours comes before it.
+fn zsh(made: &str) -> String {
+    let body = made.split_once(ZSH_CALL).map_or(made, |(body, _)| body);
+    let body = body.strip_prefix("#compdef folio\n").unwrap_or(body);
+    let body = body.replace("\n_folio() {", "\n_folio_flags() {");
+    // With two colons zsh offers no flags behind the first operand.
+    let body = body.replace("\n'*::", "\n'*:");
+    format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
+}
+
+/// fish takes the values of a flag from where the flag is told.
+fn fish(made: &str) -> String {
+    let mut script = String::new();
+    for line in made.lines() {
+        let flag = line.split_once(" -l ").and_then(|(_, rest)| rest.split(' ').next());
+        let asks = flag.is_some_and(|flag| asked_by_flag(flag).is_some()) && line.ends_with(" -r");
+        script.push_str(line);
+        script.push_str(if asks { " -f -k -a '(__folio_ask)'\n" } else { "\n" });
+    }
+    script.push('\n');
+    script.push_str(include_str!("ask.fish"));
+    for command in SUBCOMMANDS {
+        script.push_str(&format!("complete -c folio-{0} -w 'folio {0}'\n", command.name));
+    }
+    script
+}
