@@ -152,3 +152,22 @@ fn the_document_of_standard_input_has_warnings_too() {
     let arguments = ["patch", "replace", "-", "--text", "x", "-c", "```", "--force"];
     sandbox.run_with_input(&arguments, b"# A\nx\n# B\n").exits(0).tells("# B");
 }
+
+#[test]
+fn a_dry_run_says_what_would_be_refused() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nx\n"), ("b.md", "# B\nx\n")]);
+    std::fs::hard_link(sandbox.path("a.md"), sandbox.path("c.md")).unwrap();
+    let dry = ["patch", "replace", "a.md", "b.md", "--text", "x", "-c", "y", "--dry-run"];
+    let outcome = sandbox.run(&dry).exits(0);
+    let told = outcome.errors();
+    assert!(told.contains("'a.md': it would be refused: it has another name"), "{outcome}");
+    assert!(told.contains("--in-place") && !told.contains("b.md"), "{outcome}");
+    let in_place = sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0);
+    assert_eq!(in_place.errors(), "");
+    let read_only = std::os::unix::fs::PermissionsExt::from_mode(0o444);
+    std::fs::set_permissions(sandbox.path("b.md"), read_only).unwrap();
+    sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0).tells("b.md': it would be refused");
+    // Nothing would be written here: what may be is not asked.
+    let check = ["patch", "replace", "b.md", "--text", "x", "-c", "y", "--check"];
+    assert_eq!(sandbox.run(&check).exits(1).errors(), "");
+}

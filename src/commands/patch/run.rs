@@ -452,11 +452,25 @@ impl<'a> Session<'a> {
             let document = Document::open(path, &self.load)?;
             return Ok((Source::new(document, self.entries.clone())?, None));
         }
-        let mode = if self.args.in_place { Mode::InPlace } else { Mode::Rename };
-        let editable = Editable::open(path, mode, locks)?;
+        let editable = Editable::open(path, self.mode(), locks)?;
         let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
         let document = Document::of_file(path, file, &self.load)?;
         Ok((Source::new(document, self.entries.clone())?, Some(editable)))
+    }
+
+    fn mode(&self) -> Mode {
+        if self.args.in_place { Mode::InPlace } else { Mode::Rename }
+    }
+
+    /// A dry run says, too, what would not be written.
+    fn tell_refusals(&self, works: &[Work], output: &mut dyn Output) {
+        for work in works.iter().filter(|work| work.changes() && work.created.is_none()) {
+            let refusal = Editable::refusal(&work.path, self.mode(), self.roots);
+            let Some(Error { message, hints, .. }) = refusal else { continue };
+            let hint = hints.first().map(|hint| format!("; {hint}")).unwrap_or_default();
+            let path = work.path.display();
+            output.note(&format!("'{path}': it would be refused: {message}{hint}"));
+        }
     }
 
     /// Writes what is planned, or shows it, and tells of it.
@@ -487,6 +501,9 @@ impl<'a> Session<'a> {
         let undo = committed.undo;
         self.outcome_of(&opened.works, output);
         let told = self.tell_all(opened, requests, &outcomes, &files, undo, output);
+        if self.args.dry_run {
+            self.tell_refusals(&opened.works, output);
+        }
         for work in &mut opened.works {
             for warning in transaction::take_warnings(work) {
                 output.note(&format!("'{}': {warning}", work.path.display()));

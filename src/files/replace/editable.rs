@@ -12,6 +12,7 @@ use rustix::io::Errno;
 use super::attributes::IN_PLACE_HINT;
 use crate::error::{Code, Error, shell_path};
 use crate::files::lock::{Directory, Locks, PATIENCE, lock_file};
+use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status};
 
 /// How a file is to be written.
@@ -59,6 +60,22 @@ impl Editable {
         Self::open_in(directory, name, mode)
             .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
             .map_err(|error| of_path(error, path))
+    }
+
+    /// Why a file could not be opened to be edited, as far as that is seen
+    /// without a lock and without opening it.
+    pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
+        let refused = || {
+            let resolved = roots.resolve(path)?;
+            let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
+                return Err(Error::new(Code::NotAFile, "Is a directory"));
+            };
+            let directory = Directory::open(parent, roots)?;
+            let seen = system::status_at(&directory, name);
+            let seen = seen.map_err(|error| Error::io(&error.into(), Path::new(name)))?;
+            check(&directory, name, &seen, mode)
+        };
+        refused().err().map(|error| of_path(error, path))
     }
 
     /// The same by a name in a directory, of which it is told.
