@@ -266,9 +266,11 @@ pub fn is_lacking(error: Errno) -> bool {
     [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&error)
 }
 
-/// Whether the process may write what has a name, as its effective user.
+/// Whether the process may write what has a name, as its effective user; a link
+/// is not followed.
 pub fn may_write(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, AtFlags::EACCESS));
+    let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+    let asked = retry(|| fs::accessat(&directory, name, Access::WRITE_OK, flags));
     match asked {
         // What cannot be asked is seen when it is done.
         Err(error) if is_lacking(error) => Ok(()),

@@ -87,7 +87,11 @@ impl Editable {
         let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
         let seen = system::status_at(&directory, name).map_err(failed)?;
         check(&directory, name, &seen, mode)?;
-        let file = system::open_file(&directory, name, mode == Mode::InPlace).map_err(failed)?;
+        let file = match system::open_file(&directory, name, mode == Mode::InPlace) {
+            // A link has come into its place.
+            Err(Errno::LOOP) => return Err(changed()),
+            opened => opened.map_err(failed)?,
+        };
         if mode == Mode::InPlace {
             lock_file(&file, PATIENCE)?;
         }

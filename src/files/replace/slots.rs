@@ -70,9 +70,16 @@ impl Note {
                 mtime: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
             })
         });
-        let name = |field: &[u8]| OsString::from_vec(field.to_vec());
-        let own = fields.next().map(name)?;
-        let backup = fields.next().map(name);
+        // A name in the directory, never one that leads out of it.
+        let name = |field: &[u8]| {
+            let is_name = !matches!(field, b"" | b"." | b"..");
+            is_name.then(|| OsString::from_vec(field.to_vec()))
+        };
+        let own = fields.next().and_then(name)?;
+        let backup = match fields.next() {
+            Some(field) => Some(name(field)?),
+            None => None,
+        };
         let old = match old {
             Some(None) => return None,
             Some(old) => old,
@@ -381,5 +388,12 @@ mod tests {
         }
         assert_eq!(Note::parse(b"elsewhere/1/2", 9), None);
         assert_eq!(Note::parse(b"folio-1/-/1/2/x/-/-/name", 9), None);
+        for name in ["", ".", ".."] {
+            let notes =
+                [format!("folio-1/-/1/-/-/-/-/{name}"), format!("folio-1/-/1/-/-/-/-/a/{name}")];
+            for note in notes {
+                assert_eq!(Note::parse(note.as_bytes(), 9), None, "{note}");
+            }
+        }
     }
 }
