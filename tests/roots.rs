@@ -90,9 +90,20 @@ fn a_name_means_its_root_first() {
     let sandbox = project();
     run(&sandbox, "read other/guide.md:1 --root other=docs").succeeds().prints("# Guide\n");
     run(&sandbox, "read ./other/guide.md --root other=docs").exits(2).tells("outside the root");
-    // Found by a walk, `other/guide.md` would mean another file.
-    run(&sandbox, "grep Guide --root other=docs --root .").exits(2).tells("would hide");
-    run(&sandbox, "grep Guide --root docs=docs --root .").succeeds();
+    // What a walk finds is told, and opened, by a path that means it.
+    let both = "--root other=docs --root .";
+    let found = run(&sandbox, &format!("grep -i guide other . {both}")).succeeds().text();
+    assert!(found.contains("\n./other/guide.md:1:# Other guide\n"), "{found}");
+    assert!(found.contains("other/guide.md:1:# Guide\n"), "{found}");
+    let listed = run(&sandbox, &format!("list . {both}")).succeeds().text();
+    assert!(listed.contains("\n./other/\n"), "{listed}");
+    let read = "inspect . other/guide.md -O --root other=docs --root .";
+    let told = run(&sandbox, read).succeeds().text();
+    assert!(told.contains("./other/guide.md:1:# Other guide\n"), "{told}");
+    run(&sandbox, &format!("read ./other/guide.md {both}")).prints("# Other guide\n");
+    run(&sandbox, &format!("patch replace ./other/only.md --text Only --content A {both}"))
+        .succeeds()
+        .prints("./other/only.md:1: replaced 1 match; folio undo 1 takes it back\n");
 }
 
 #[test]

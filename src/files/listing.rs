@@ -302,8 +302,10 @@ impl Walk<'_> {
         let before = (self.shown.len(), self.whole.len());
         let name = name.as_bytes();
         match self.shown.last() {
-            // Without it an operand would be a flag or a collection.
-            None if matches!(name.first(), Some(b'-' | b'@')) => {
+            // Without it an operand would be a flag, a collection or a root.
+            None if matches!(name.first(), Some(b'-' | b'@'))
+                || self.options.roots.is_named(Path::new(OsStr::from_bytes(name))) =>
+            {
                 self.shown.extend_from_slice(b"./");
             }
             None | Some(b'/') => {}

@@ -96,8 +96,7 @@ impl Roots {
     /// Roots as `--root` gives them, each `DIR` or `NAME=DIR`; without any,
     /// files may be everywhere.
     ///
-    /// Fails where one is no directory, and where a name is given twice or would
-    /// hide what stands in the current directory.
+    /// Fails where one is no directory, and where a name is given twice.
     pub fn open(given: &[OsString]) -> Result<Self, Error> {
         if given.is_empty() {
             return Ok(Self::default());
@@ -116,35 +115,20 @@ impl Roots {
             }
             roots.push(root);
         }
-        let opened = Self { held: Some(Arc::new(Held { roots, here })) };
-        opened.refuse_hidden()?;
-        Ok(opened)
-    }
-
-    /// A name must not mean one thing and, found by a walk, another.
-    fn refuse_hidden(&self) -> Result<(), Error> {
-        for root in self.held.iter().flat_map(|held| &held.roots) {
-            let Some(name) = &root.name else { continue };
-            let beside = Path::new(".").join(name);
-            let Ok(other) = self.look(&beside, OFlags::empty()) else { continue };
-            let same = |other: &OwnedFd| -> Result<bool, Errno> {
-                let own = system::status_of(&root.handle)?;
-                Ok(system::status_of(other)?.is_same_file(&own))
-            };
-            if same(&other) != Ok(true) {
-                let told = format!(
-                    "--root: the name '{}' would hide what stands here under it",
-                    Path::new(name).display()
-                );
-                return Err(Error::usage(told).hint("give it another name: --root NAME=DIR"));
-            }
-        }
-        Ok(())
+        Ok(Self { held: Some(Arc::new(Held { roots, here })) })
     }
 
     /// Whether files may be only below certain directories.
     pub fn confine(&self) -> bool {
         self.held.is_some()
+    }
+
+    /// Whether the first name of a path is that of a root.
+    pub fn is_named(&self, path: &Path) -> bool {
+        let roots = self.held.iter().flat_map(|held| &held.roots);
+        let first = path.as_os_str().as_bytes().split(|byte| *byte == b'/').next();
+        let mut names = roots.filter_map(|root| root.name.as_deref());
+        names.any(|name| Some(name.as_bytes()) == first)
     }
 
     /// What stands for all files there may be: the current directory, or all

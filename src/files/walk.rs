@@ -1,7 +1,7 @@
 //! The files below a directory, in a stable order, ignore rules as ripgrep's.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -38,6 +38,8 @@ pub struct WalkOptions {
 }
 
 /// All wanted files below `directory`, sorted, and what could not be looked at.
+/// As ripgrep does, what is found by `.` is told without it, unless that would
+/// mean another file.
 pub fn files_below(
     directory: &Path,
     options: &WalkOptions,
@@ -48,7 +50,22 @@ pub fn files_below(
         false => by_paths(directory, options)?,
     };
     paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
+    if directory.as_os_str() == "." {
+        let plain = |path: PathBuf| without_here(path, &options.roots);
+        paths = paths.into_iter().map(plain).collect();
+    }
     Ok((paths, errors))
+}
+
+/// A path without `./` before it, where it means the same then.
+fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
+    let is_longer = path.strip_prefix("./").is_ok_and(|plain| !roots.is_named(plain));
+    if !is_longer || !path.as_os_str().as_bytes().starts_with(b"./") {
+        return path;
+    }
+    let mut bytes = path.into_os_string().into_vec();
+    bytes.drain(.."./".len());
+    OsString::from_vec(bytes).into()
 }
 
 fn by_handles(

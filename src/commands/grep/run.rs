@@ -130,15 +130,7 @@ impl Session<'_> {
                             self.files(&std::mem::take(&mut work))?;
                         }
                         errors.into_iter().for_each(|error| self.error(error));
-                        // What was found by no operand is told without `./`.
-                        work.extend(paths.into_iter().map(|path| Work {
-                            path: if operand.as_os_str() == "." {
-                                path.strip_prefix("./").map(Path::to_owned).unwrap_or(path)
-                            } else {
-                                path
-                            },
-                            is_named: false,
-                        }));
+                        work.extend(paths.into_iter().map(|path| Work { path, is_named: false }));
                     }
                 }
             } else {

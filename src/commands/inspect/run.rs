@@ -98,10 +98,8 @@ impl Session<'_> {
         for error in &errors {
             self.output.error(error);
         }
-        // As ripgrep does, what was found by `.` is told without it.
-        let strip = directory.as_os_str() == ".";
         let before = self.records;
-        self.files_in_order(&paths, strip)?;
+        self.files_in_order(&paths)?;
         if self.records == before && !self.style.json {
             let what = match self.options.mode {
                 Mode::Search(_) => "no match",
@@ -115,12 +113,12 @@ impl Session<'_> {
     }
 
     /// Works on files with all processors and tells of them in order.
-    fn files_in_order(&mut self, paths: &[PathBuf], strip: bool) -> Result<(), Stop> {
+    fn files_in_order(&mut self, paths: &[PathBuf]) -> Result<(), Stop> {
         let (options, style) = (self.options, self.style);
         let work = |buffer: &mut Vec<u8>, paths: &[PathBuf]| {
             let mut found = Vec::new();
             for path in paths {
-                add(in_tree(path, strip, options, style, buffer), &mut found, style);
+                add(in_tree(path, options, style, buffer), &mut found, style);
             }
             found
         };
@@ -169,15 +167,8 @@ fn add(told: Told, found: &mut Vec<Told>, style: Style) {
     }
 }
 
-fn in_tree(
-    path: &Path,
-    strip: bool,
-    options: &Options,
-    style: Style,
-    buffer: &mut Vec<u8>,
-) -> Told {
-    let shown = if strip { path.strip_prefix("./").unwrap_or(path) } else { path };
-    let mut document = match Document::open_walked(shown, &options.load, std::mem::take(buffer)) {
+fn in_tree(path: &Path, options: &Options, style: Style, buffer: &mut Vec<u8>) -> Told {
+    let mut document = match Document::open_walked(path, &options.load, std::mem::take(buffer)) {
         Ok(document) => document,
         // A walk passes over what is not text.
         Err(error) if error.code == Code::BinaryFile => return Told::Nothing,

@@ -94,14 +94,8 @@ fn gather(
             };
             errors.iter().for_each(|error| output.error(error));
             let count = paths.len() as u64;
-            // As ripgrep does, what was found by `.` is told without it.
-            let strip = operand.as_os_str() == ".";
-            let shown = paths.into_iter().map(|path| match path.strip_prefix("./") {
-                Ok(plain) if strip => plain.to_owned(),
-                _ => path,
-            });
             let first = all.len();
-            all.extend(shown);
+            all.extend(paths);
             let documents = all[first..].iter().filter(|path| is_document(path, &options.load));
             let work: Vec<Work> = documents
                 .map(|path| Work { path: path.clone(), walked_from: Some(operand.clone()) })

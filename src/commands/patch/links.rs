@@ -54,8 +54,6 @@ pub(super) fn documents(
             vec![path.clone()]
         };
         for file in files {
-            let plain = file.strip_prefix(".").unwrap_or(&file).to_owned();
-            let file = if path.as_os_str() == "." { plain } else { file };
             let document = match Document::open(&file, load) {
                 Ok(document) => document,
                 Err(error) if error.code == Code::BinaryFile => continue,

@@ -403,8 +403,7 @@ impl Session<'_> {
         let Some(name) = path.file_name() else { return Err(error) };
         let mut found: Vec<PathBuf> = Vec::new();
         for directory in self.load.roots.all() {
-            let below = walk::files_named(&directory, name, &self.load.roots)?.into_iter();
-            found.extend(below.map(|path| path.strip_prefix("./").unwrap_or(&path).to_owned()));
+            found.extend(walk::files_named(&directory, name, &self.load.roots)?);
         }
         match found.len() {
             0 => Err(error.hint("no file below here has that name")),
