@@ -37,6 +37,8 @@ mod properties;
 mod read;
 mod recipes;
 mod roots;
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+mod roots_race;
 mod safety;
 mod schemas;
 mod seeds;

@@ -1,16 +1,14 @@
 //! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
-//! edited as ever, and nothing else is touched, whatever others do meanwhile.
+//! edited as ever, and nothing else is touched.
 
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
 
 use folio::files::roots::Roots;
 use folio::files::walk::{self, WalkOptions};
 use proptest::prelude::*;
-use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use crate::support::{Outcome, Sandbox};
 
@@ -377,149 +375,4 @@ fn hints_say_where_files_may_be() {
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
     let next = "folio list --limit 1 --offset 1 --root m=docs m\n";
     assert!(listed.errors().contains(next), "{listed}");
-}
-
-// Others change the tree meanwhile.
-
-/// How many accesses a run of the race comes to, of each command.
-const ACCESSES: u64 = 1_000;
-/// The number that is aimed at.
-const ALL_ACCESSES: u64 = 100_000;
-/// Files in the directory that is swapped.
-const FILES: u64 = 50;
-
-/// Lets names change places until it is told to end; how often they did.
-fn swap(root: &Path, ends: &AtomicBool) -> u64 {
-    let at = |name: &str| root.join(name);
-    let mut count = 0;
-    while !ends.load(Ordering::Relaxed) {
-        // The directory that is asked for is now itself, now a link out of the
-        // root; so is one above it, and one of its files.
-        for (name, text) in
-            [("a/d", "../../out"), ("a", "../around"), ("a/d/0.md", "../../../out/0.md")]
-        {
-            if symlink(text, at("link")).is_err() {
-                continue;
-            }
-            let exchanged = exchange(&at("link"), &at(name));
-            count += u64::from(exchanged);
-            std::thread::yield_now();
-            if exchanged {
-                exchange(&at("link"), &at(name));
-            }
-            let _ = fs::remove_file(at("link"));
-        }
-    }
-    count
-}
-
-/// Lets two names change places.
-fn exchange(one: &Path, other: &Path) -> bool {
-    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
-}
-
-fn race(accesses: u64) {
-    let sandbox = Sandbox::new();
-    for number in 0..FILES {
-        sandbox.write(format!("root/a/d/{number}.md"), "# Inside\n\nfind me\n");
-        sandbox.write(format!("out/{number}.md"), "# find SECRET\n\nfind me\n");
-        sandbox.write(format!("around/d/{number}.md"), "# find SECRET\n\nfind me\n");
-    }
-    sandbox.write("out/SECRET.md", "").write("around/d/SECRET.md", "");
-    let before = [state(&sandbox.path("out")), state(&sandbox.path("around"))];
-    let files: Vec<String> = (0..FILES).map(|number| format!("root/a/d/{number}.md")).collect();
-    let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let on_all = |words: &[&'static str]| [words, &["--root", "root"], &files[..]].concat();
-    let replace = |text: &'static str, content: &'static str| {
-        let flags = ["--keep-going", "--no-sync", "--no-undo"];
-        let words = ["patch", "replace", "--text", text, "--content", content];
-        on_all(&[&words[..], &flags].concat())
-    };
-    // Each comes to as many accesses as there are files; two are done in turn, so
-    // that every edit changes something.
-    let commands: [[Vec<&str>; 2]; 5] = [
-        [on_all(&["read"]), on_all(&["inspect"])],
-        [
-            vec!["grep", "find", "root", "--root", "root"],
-            vec!["grep", "-L", "find", "root/a/d", "--root", "m=root", "m/a", "--root", "root"],
-        ],
-        [
-            vec!["list", "--depth", "5", "--titles", "--root", "root", "root"],
-            vec!["list", "--titles", "-l", "--root", "root", "root/a/d"],
-        ],
-        [replace("find", "seek"), replace("seek", "find")],
-        [
-            vec!["patch", "create", "root/a/d/new.md", "--content", "x", "--root", "root"],
-            vec!["undo", "--root", "root"],
-        ],
-    ];
-    for arguments in commands.iter().flatten() {
-        sandbox.run(arguments).succeeds();
-    }
-    let ends = Ends::default();
-    let (swaps, told) = std::thread::scope(|scope| {
-        let swaps = scope.spawn(|| swap(&sandbox.path("root"), &ends.0));
-        let guard = Guard(&ends);
-        let mut told = Vec::new();
-        for pair in &commands {
-            let (mut reached, mut refused) = (0, 0);
-            for round in 0..accesses.div_ceil(FILES) {
-                let outcome = sandbox.run(&pair[round as usize % 2]);
-                assert!(!outcome.text().contains("SECRET"), "{outcome}");
-                reached += u64::from(!outcome.stdout.is_empty());
-                refused += u64::from(outcome.errors().contains("leads out of the root"));
-            }
-            told.push((pair[0][0], reached, refused));
-        }
-        drop(guard);
-        (swaps.join().unwrap(), told)
-    });
-    let after = [state(&sandbox.path("out")), state(&sandbox.path("around"))];
-    assert_eq!(before, after, "something outside of the root was touched");
-    eprintln!(
-        "{accesses} accesses of each command, {swaps} swaps; runs that reached, that were refused: {told:?}"
-    );
-    let sum: u64 = told.iter().map(|told| told.2).sum();
-    assert!(swaps > 0 && told.iter().all(|told| told.1 > 0) && sum > 0, "there was no race");
-}
-
-/// Whether another thread is to end.
-#[derive(Default)]
-struct Ends(AtomicBool);
-
-/// Tells it to, whatever happens.
-struct Guard<'a>(&'a Ends);
-
-impl Drop for Guard<'_> {
-    fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
-    }
-}
-
-/// The names in a directory and what they hold.
-fn state(directory: &Path) -> Vec<(PathBuf, Option<Vec<u8>>)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(state(&path));
-            found.push((path, None));
-        } else {
-            let bytes = fs::read(&path).unwrap();
-            found.push((path, Some(bytes)));
-        }
-    }
-    found.sort();
-    found
-}
-
-#[test]
-fn nothing_outside_is_reached_while_directories_become_links() {
-    race(ACCESSES);
-}
-
-#[test]
-#[ignore = "takes minutes: the number that is aimed at"]
-fn nothing_outside_is_reached_in_all_accesses() {
-    race(ALL_ACCESSES);
 }

@@ -8,9 +8,9 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{
-    self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, RenameFlags, Stat,
-};
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+use rustix::fs::RenameFlags;
+use rustix::fs::{self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr as retry};
 
 /// What a call of the system comes to.

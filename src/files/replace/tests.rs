@@ -183,6 +183,7 @@ fn links_stay_links() {
     assert_eq!(place.read("d/a.md"), OLD);
 }
 
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
 #[test]
 fn attributes_are_carried_over() {
     let place = Place::with(&["d/a.md"]);

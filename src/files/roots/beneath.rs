@@ -310,6 +310,7 @@ mod tests {
         );
     }
 
+    #[cfg(target_os = "linux")]
     #[test]
     fn the_last_link_is_followed_only_if_so_wanted() {
         let (_sandbox, root) = tree();
