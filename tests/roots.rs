@@ -266,8 +266,17 @@ fn edits_and_their_undo_stay_below_a_root() {
     run(&sandbox, "undo --root docs").exits(1);
     assert!(!sandbox.path("docs/new.md").exists());
     assert!(fs::read_to_string(sandbox.path("docs/deep/notes.md")).unwrap().contains("me too"));
-    run(&sandbox, "undo 2 --root docs").exits(2).tells("outside the root");
+    run(&sandbox, "undo 2 --root docs").exits(2).tells("patch 2 changed files outside the root");
     run(&sandbox, "undo --root other").succeeds();
+    let edits = ["docs/guide.md", "other/only.md"].map(|path| {
+        format!("{{\"filePath\":\"{path}\",\"operation\":\"append\",\"wholeFile\":true,\"content\":\"x\"}}\n")
+    });
+    run(&sandbox, "patch append docs/guide.md --all --content y").exits(2);
+    sandbox.run_with_input(&["patch", "apply", "-"], &edits[0]).succeeds();
+    sandbox.run_with_input(&["patch", "apply", "-"], edits.concat()).succeeds();
+    // Of the file alone the patch before it is meant, which has something behind it.
+    let outcome = run(&sandbox, "undo docs/guide.md --root docs").exits(4);
+    assert!(!outcome.errors().contains("other"), "{outcome}");
 }
 
 #[test]
@@ -283,7 +292,7 @@ fn links_that_lead_out_cannot_be_checked() {
         outcome.text(),
         "docs/a.md:1:5: '../secret.md' leads out of the root\n\
          docs/a.md:1:35: 'out.md' leads out of the root\n\
-         docs/a.md:1:58: no file '/none.md'\n"
+         docs/a.md:1:58: '/none.md' begins outside of the root\n"
     );
     run(&sandbox, "links docs").exits(1).prints("docs/a.md:1:58: no file '/none.md'\n");
 }
@@ -308,6 +317,105 @@ fn ignore_rules_above_a_root_are_not_read() {
     assert_eq!(found("docs"), "docs/a.md\ndocs/b.md\ndocs/d.md\n");
     assert_eq!(found("."), "");
     run(&sandbox, "list docs --root docs").prints("docs/a.md\ndocs/b.md\ndocs/d.md\n");
+}
+
+#[test]
+fn roots_beside_and_within_one_another_are_all_there_is() {
+    let sandbox = project();
+    sandbox.write("docs/x.md", "[x](../other/only.md#only-here) [y](../secret/s.md)\n");
+    run(&sandbox, "read docs/../other/only.md --root docs --root other").succeeds();
+    run(&sandbox, "read docs/../secret/s.md --root docs --root other").exits(2);
+    run(&sandbox, "links docs/x.md --root docs --root other")
+        .exits(1)
+        .prints("docs/x.md:1:37: '../secret/s.md' leads out of the root\n");
+    symlink("../other", sandbox.path("docs/vend")).unwrap();
+    let within = "--root docs --root docs/vend --root docs/deep --root docs";
+    run(&sandbox, &format!("read docs/vend/only.md {within}")).succeeds();
+    let found = run(&sandbox, "grep -c find --root docs --root docs/deep --root docs").text();
+    assert_eq!(found, "docs/deep/notes.md:1\ndocs/guide.md:1\n");
+    // What a repository above the root holds is not known.
+    sandbox.write(".git/HEAD", "").write("docs/x.md", "[w](/docs/guide.md) [v](/app.ini)\n");
+    run(&sandbox, "links docs --root docs")
+        .exits(1)
+        .prints("docs/x.md:1:5: '/docs/guide.md' begins outside of the root\n");
+}
+
+#[test]
+fn names_of_roots_are_none_of_files() {
+    let sandbox = project();
+    sandbox.write("here/x.md", "[x](m/guide.md)\n").write("here/m2/y.md", "# Y\n");
+    let mut command = sandbox.command();
+    command.current_dir(sandbox.path("here"));
+    let mounted = ["links", "x.md", "--root", ".", "--root", "m=../docs"];
+    let outcome = crate::support::outcome(command.args(mounted), b"").exits(1);
+    assert!(outcome.text().contains("no file 'm/guide.md'"), "{outcome}");
+    let outside = run(&sandbox, "patch create m/new/a.md --content x --root m=docs").exits(2);
+    assert!(outside.errors().contains("mkdir -p docs/new"), "{outside}");
+}
+
+#[test]
+fn what_a_shell_calls_here_is_here() {
+    let sandbox = project();
+    symlink(".", sandbox.path("alias")).unwrap();
+    let alias = sandbox.path("alias");
+    let guide = alias.join("docs/guide.md");
+    let mut command = sandbox.command();
+    command.current_dir(&alias).env("PWD", &alias);
+    let read = ["read", guide.to_str().unwrap(), "--root", "docs"];
+    crate::support::outcome(command.args(read), b"").succeeds();
+    // One that is gone is no reason to refuse what is inside.
+    let script = "mkdir g && cd g && rmdir ../g && \"$0\" read \"$1\" --root \"$2\"";
+    let binary = env!("CARGO_BIN_EXE_folio");
+    let (docs, guide) = (sandbox.path("docs"), sandbox.path("docs/guide.md"));
+    let arguments = ["-c", script, binary, guide.to_str().unwrap(), docs.to_str().unwrap()];
+    crate::support::outcome(sandbox.command_of("sh").args(arguments), b"").succeeds();
+}
+
+#[test]
+fn ends_of_paths_say_that_a_directory_is_meant() {
+    let sandbox = project();
+    symlink("guide.md/", sandbox.path("docs/slash.md")).unwrap();
+    for line in [
+        "read docs/guide.md/. --root docs",
+        "read docs/slash.md --root docs",
+        "patch replace docs/slash.md --text find --content lost --root docs",
+        "read docs/guide.md/ --root docs",
+    ] {
+        run(&sandbox, line).exits(2).tells("Not a directory");
+    }
+    sandbox.run(&["read", "", "--root", "."]).exits(2).tells("No such file");
+}
+
+#[test]
+fn trees_are_told_in_the_same_order() {
+    let sandbox =
+        Sandbox::with(&[("1.md", "x\n"), ("@f.md", "x\n"), ("-g.md", "x\n"), ("a", "x\n")]);
+    let usual = run(&sandbox, "grep -l x .").succeeds().text();
+    assert_eq!(run(&sandbox, "grep -l x . --root .").succeeds().text(), usual);
+    sandbox.write("A/A/f", "x\n");
+    symlink("..", sandbox.path("A/A/l1")).unwrap();
+    symlink("A/A", sandbox.path("l1")).unwrap();
+    let usual = run(&sandbox, "grep -l --follow x .");
+    let confined = run(&sandbox, "grep -l --follow x . --root .").exits(usual.status.unwrap());
+    assert_eq!(confined.text(), usual.text());
+}
+
+#[test]
+fn a_tree_may_be_as_deep_as_a_path_is_long() {
+    let sandbox = Sandbox::with(&[("v/a.md", "x\n")]);
+    let mut directory = fs::File::open(sandbox.path("v")).unwrap();
+    for _ in 0..9_000 {
+        use rustix::fs::{Mode, OFlags, mkdirat, openat};
+        mkdirat(&directory, "d", Mode::from_raw_mode(0o777)).unwrap();
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+        directory = openat(&directory, "d", flags, Mode::empty()).unwrap().into();
+    }
+    let usual = run(&sandbox, "grep -l x v").exits(2);
+    let confined = run(&sandbox, "grep -l x v --root .").exits(2);
+    assert_eq!(confined.text(), usual.text());
+    assert!(confined.errors().contains("name too long"), "{}", confined.errors().len());
+    // What made it takes it away again: the sandbox cannot.
+    crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
 }
 
 /// Which files a walk finds, below a root and without one.
@@ -372,6 +480,19 @@ fn hints_say_where_files_may_be() {
     let hint = "folio --root m=docs read m/guide.md --section '## Set up'";
     assert!(outcome.errors().contains(hint), "{outcome}");
     sandbox.run(&["--root", "m=docs", "read", "m/guide.md", "--section", "## Set up"]).succeeds();
+    for (line, command) in [
+        ("read m/guide.md --max-lines 2 --root m=docs", "folio --root m=docs read m/guide.md:3-"),
+        ("links m/app.ini --root m=docs", "folio --root m=docs links --as markdown m/app.ini"),
+        ("grep x m/guide.md:3 --root m=docs", "folio --root m=docs read m/guide.md:3 | folio"),
+        ("--root=-d read ./-d/x", "folio --root=-d"),
+    ] {
+        sandbox.write("-d/y.md", "x\n");
+        let told = run(&sandbox, line).errors();
+        assert!(told.contains(command), "{line}: {told}");
+    }
+    run(&sandbox, "--root docs raed x").exits(2).tells("folio read  # similar");
+    run(&sandbox, "--root docs --help").succeeds();
+    run(&sandbox, "--root docs").exits(2).tells("no command behind --root");
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
     let next = "folio list --limit 1 --offset 1 --root m=docs m\n";
     assert!(listed.errors().contains(next), "{listed}");

@@ -37,27 +37,30 @@ fn run(arguments: &[OsString]) -> ExitStatus {
     };
     match find(first) {
         Some(command) => run_command(command, &arguments[1..]),
-        None => match behind_roots(&arguments[1..]) {
-            Some((command, arguments)) => run_command(command, &arguments),
-            None => top::run(&arguments[1..]),
-        },
+        None => {
+            let (roots, rest) = leading_roots(&arguments[1..]);
+            match rest.first().map(|name| find(name)) {
+                Some(Some(command)) => {
+                    run_command(command, &[&rest[..1], roots, &rest[1..]].concat())
+                }
+                Some(None) => top::run(rest),
+                None => top::run(roots),
+            }
+        }
     }
 }
 
-/// The command behind flags `--root` that begin the line, and the line with
-/// these flags behind it.
-fn behind_roots(line: &[OsString]) -> Option<(&'static Subcommand, Vec<OsString>)> {
+/// The flags `--root` that begin a line, and what stands behind them.
+fn leading_roots(line: &[OsString]) -> (&[OsString], &[OsString]) {
     let mut at = 0;
-    loop {
-        match line.get(at)?.as_bytes() {
+    while let Some(word) = line.get(at) {
+        match word.as_bytes() {
             b"--root" => at += 2,
             word if word.starts_with(b"--root=") => at += 1,
             _ => break,
         }
     }
-    let command = find(line.get(at).filter(|_| at > 0)?)?;
-    let (roots, rest) = (&line[..at], &line[at + 1..]);
-    Some((command, [&line[at..=at], roots, rest].concat()))
+    line.split_at(at.min(line.len()))
 }
 
 /// The command that a link to the binary names: `folio-read`, `read`.

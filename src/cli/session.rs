@@ -1,5 +1,6 @@
 //! One run: its streams, how it looks, and how it ends.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -7,10 +8,11 @@ use std::path::Path;
 
 use clap::ArgMatches;
 
+use super::subcommands::SUBCOMMANDS;
 use crate::commands::json;
 use crate::commands::output::{Closed, Output, Style, escape};
-use crate::commands::shared_args::{ColorChoice, OutputFormat};
-use crate::error::{Error, ExitStatus, shell_path};
+use crate::commands::shared_args::{ColorChoice, OutputFormat, typed_root};
+use crate::error::{Error, ExitStatus};
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -34,8 +36,7 @@ impl Session {
         let json = json || format == Some(OutputFormat::Json);
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
         let roots = matches.try_get_many::<OsString>("root").ok().flatten().into_iter().flatten();
-        session.roots =
-            roots.map(|root| format!("--root {} ", shell_path(Path::new(root)))).collect();
+        session.roots = roots.map(|root| format!("{} ", typed_root(root))).collect();
         session
     }
 
@@ -87,17 +88,27 @@ impl Session {
         false
     }
 
-    /// The error with hints that say, too, where files may be.
-    fn below_roots(&self, error: &Error) -> Error {
-        let mut error = error.clone();
-        if !self.roots.is_empty() {
-            for hint in &mut error.hints {
-                if let Some(rest) = hint.strip_prefix("folio ") {
-                    *hint = format!("folio {}{rest}", self.roots);
-                }
-            }
+    /// A text with command lines that say, too, where files may be.
+    fn below_roots<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        const BEGINNING: &str = "folio ";
+        if self.roots.is_empty() || text.contains(" --root") {
+            return text.into();
         }
-        error
+        let takes_roots = |rest: &str| {
+            let word = rest.split([' ', '\n']).next();
+            SUBCOMMANDS.iter().any(|command| Some(command.name) == word && command.takes_roots())
+        };
+        let mut told = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(BEGINNING) {
+            let (before, after) = rest.split_at(at + BEGINNING.len());
+            told.push_str(before);
+            if takes_roots(after) {
+                told.push_str(&self.roots);
+            }
+            rest = after;
+        }
+        (told + rest).into()
     }
 
     fn stderr_line(&mut self, line: &str) {
@@ -130,6 +141,7 @@ impl Output for Session {
     }
 
     fn note(&mut self, message: &str) {
+        let message = &*self.below_roots(message).into_owned();
         if self.style.json {
             let line = json::note_line(message);
             let _ = self.stdout.flush();
@@ -140,7 +152,11 @@ impl Output for Session {
     }
 
     fn error(&mut self, error: &Error) {
-        let error = &self.below_roots(error);
+        let mut error = error.clone();
+        for hint in &mut error.hints {
+            *hint = self.below_roots(hint).into_owned();
+        }
+        let error = &error;
         self.outcome(error.code.exit_status());
         if self.style.json {
             let line = json::error_line(error);

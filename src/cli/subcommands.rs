@@ -30,6 +30,11 @@ impl Subcommand {
         let typed = format!("folio {}", self.name);
         (self.build)().bin_name(&typed).display_name(typed)
     }
+
+    /// Whether it takes `--root`.
+    pub fn takes_roots(&self) -> bool {
+        (self.build)().get_arguments().any(|argument| argument.get_id() == "root")
+    }
 }
 
 /// All commands, in the order of help.

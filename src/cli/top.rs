@@ -146,9 +146,12 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
             &Error::usage("--install needs one directory").hint("folio --install ~/.local/bin"),
         ),
         Err(_) => refuse(
-            &Error::usage(format!("unexpected argument '{first}' before a command"))
-                .hint("flags stand behind the command: folio COMMAND FLAGS")
-                .hint("folio --help  # the commands"),
+            &Error::usage(match first.as_str() {
+                "--root" => "there is no command behind --root DIR".to_owned(),
+                _ => format!("unexpected argument '{first}' before a command"),
+            })
+            .hint("flags stand behind the command: folio COMMAND FLAGS")
+            .hint("folio --help  # the commands"),
         ),
     }
 }

@@ -147,7 +147,7 @@ pub fn missing_file_for(
         return error;
     };
     if let Some(target) = roots.link_text(path) {
-        let (shown, target) = (shell_path(path), target.display());
+        let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
     }
     let similar = crate::files::walk::similar_names(path, &name, roots);

@@ -1,11 +1,12 @@
 //! Flags that several commands take, in one voice.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::error::Error;
+use crate::error::{Error, shell_path};
 use crate::files::load::LoadOptions;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
@@ -71,6 +72,12 @@ impl RootArgs {
             error
         })
     }
+}
+
+/// `--root` as it is typed in a shell.
+pub fn typed_root(root: &OsStr) -> String {
+    let between = if root.as_bytes().starts_with(b"-") { "=" } else { " " };
+    format!("--root{between}{}", shell_path(Path::new(root)))
 }
 
 /// How documents are taken.

@@ -11,9 +11,9 @@ use std::sync::{Mutex, PoisonError};
 use rustix::fs::FileType;
 use unicode_normalization::UnicodeNormalization;
 
-use super::roots::Roots;
+use super::roots::{Roots, Seen};
 use super::system::Status;
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::text::markdown::destination::percent_decoded;
 
 /// From the path of a destination to paths of the disk.
@@ -46,7 +46,11 @@ impl LinkPaths {
         let path = normalized(&percent_decoded(path));
         let directory = document.parent().unwrap_or(Path::new(""));
         if path.is_relative() {
-            return vec![Meant { path: directory.join(path), root: None }];
+            let path = directory.join(path);
+            // No name of a root is meant where the document lies below none.
+            let is_misread = self.roots.is_named(&path) && !self.roots.is_named(document);
+            let path = if is_misread { Path::new(".").join(path) } else { path };
+            return vec![Meant { path, root: None }];
         }
         let below = Path::new(OsStr::from_bytes(&path.as_os_str().as_bytes()[1..]));
         let roots = self.repository(directory).into_iter().chain(base.map(Path::to_owned));
@@ -127,7 +131,14 @@ pub struct FileId {
 ///
 /// Fails where that cannot be known.
 pub fn look(path: &Path, roots: &Roots) -> Result<Option<Found>, Error> {
-    let Some(Status { kind, identity, .. }) = roots.status_if_any(path)? else { return Ok(None) };
+    let Status { kind, identity, .. } = match roots.see(path)? {
+        Seen::There(status) => status,
+        Seen::Nothing => return Ok(None),
+        Seen::Outside => {
+            let told = "it leads to where files may not be";
+            return Err(Error::new(Code::OutsideRoot, told).at(path));
+        }
+    };
     let kind = match kind {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
@@ -174,10 +185,10 @@ pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> bool {
 }
 
 /// The path to `target` from the directory `from`, by names alone.
-pub fn relative_to(from: &Path, target: &Path) -> Option<PathBuf> {
+pub fn relative_to(from: &Path, target: &Path, roots: &Roots) -> Option<PathBuf> {
     let whole = |path: &Path| {
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-        let absolute = std::path::absolute(path).ok()?;
+        let absolute = roots.absolute(path).ok()?;
         Some(normalized(absolute.as_os_str().as_bytes()))
     };
     let (from, target) = (whole(from)?, whole(target)?);
@@ -260,7 +271,7 @@ mod tests {
     fn one_path_is_told_from_another() {
         #[track_caller]
         fn check(from: &str, target: &str, expected: &str) {
-            let found = relative_to(Path::new(from), Path::new(target));
+            let found = relative_to(Path::new(from), Path::new(target), &everywhere());
             assert_eq!(found.as_deref(), Some(Path::new(expected)), "{from} {target}");
         }
         check("", "a.md", "a.md");

@@ -224,6 +224,9 @@ impl Names {
     }
 }
 
+/// As many bytes as a path may have that is opened as a whole.
+const LONGEST_PATH: usize = 4095;
+
 struct Walk<'a> {
     options: &'a ListOptions,
     rules: Rules,
@@ -379,6 +382,10 @@ impl Walk<'_> {
         level: usize,
         is_entered: bool,
     ) -> Result<Names, Option<Error>> {
+        // Deeper nothing can be opened by its path, and the walk must end.
+        if self.whole.len() > LONGEST_PATH {
+            return Err(self.failed(Errno::NAMETOOLONG));
+        }
         let left_out = self.left_out;
         let handle = match slot.is_linked {
             true => self.options.roots.open_directory(path(&self.shown))?,
@@ -387,7 +394,7 @@ impl Walk<'_> {
                 opened.map_err(|error| self.failed(error))?
             }
         };
-        let is_circle = self.options.follow && is_entered && {
+        let is_circle = slot.is_linked && is_entered && {
             let identity = identity_of(&handle).map_err(|error| self.failed(error))?;
             self.around.contains(&identity)
         };

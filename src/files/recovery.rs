@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use super::replace::{is_between, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
 use super::system::{self, Identity};
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -87,13 +87,12 @@ enum Standing {
 impl Recovery<'_> {
     fn run(mut self, patience: Duration) -> Result<Recovered, Error> {
         let pending = &self.dead.pending;
-        // What is gone holds nothing.
-        let directories: Vec<PathBuf> = pending
-            .directories
-            .iter()
-            .filter(|path| self.roots.is_directory(path))
-            .cloned()
-            .collect();
+        let mut directories = Vec::new();
+        for path in &pending.directories {
+            if self.is_there(path)? {
+                directories.push(path.clone());
+            }
+        }
         let locks = lock_directories(&directories, self.roots, patience)?;
         let (ending, files) = match &self.dead.plan {
             None => (Ending::Nothing, Vec::new()),
@@ -152,6 +151,22 @@ impl Recovery<'_> {
         Ok(ending)
     }
 
+    /// Whether a directory that was worked in is there; what is gone holds
+    /// nothing. Fails where that is not sure, so that nothing is forgotten.
+    fn is_there(&self, path: &Path) -> Result<bool, Error> {
+        match self.roots.resolve(path) {
+            Ok(now) if now == path => Ok(self.roots.is_directory(path)),
+            Ok(_) => {
+                let told = "a link has come into its place, so what was cut off there stays so";
+                Err(Error::new(Code::FileChanged, told)
+                    .at(path)
+                    .hint("put the directory back, then: folio undo --recover"))
+            }
+            Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The directory of a step; none where it is gone.
     fn directory(
         &self,
@@ -159,7 +174,7 @@ impl Recovery<'_> {
         locks: &Locks,
     ) -> Result<Option<Arc<Directory>>, Error> {
         let path = record.directory.path();
-        if !self.roots.is_directory(path) {
+        if !self.is_there(path)? {
             return Ok(None);
         }
         // One that was made for a new file is not locked.

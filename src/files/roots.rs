@@ -10,80 +10,27 @@
 #![allow(clippy::disallowed_methods)]
 
 mod beneath;
+mod held;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Component, Path, PathBuf};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
-use self::beneath::Failure;
+use self::held::{Held, Refusal};
 use super::system::{self, Status};
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error};
 
 /// Where files may be. Without any root, everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     held: Option<Arc<Held>>,
-}
-
-#[derive(Debug)]
-struct Held {
-    /// In the order in which they were given.
-    roots: Vec<Root>,
-    /// The current directory.
-    here: PathBuf,
-}
-
-/// A directory that files may be below of.
-#[derive(Debug)]
-struct Root {
-    /// What a relative path begins with that means it.
-    name: Option<OsString>,
-    /// As it was given.
-    given: PathBuf,
-    /// The same from `/` on, by names alone.
-    absolute: PathBuf,
-    /// The same with links followed.
-    whole: PathBuf,
-    handle: OwnedFd,
-}
-
-impl Root {
-    /// A path below it from `/` on.
-    fn join(&self, below: &Path) -> PathBuf {
-        // Joined with nothing, a path would end with a slash.
-        if below.as_os_str().is_empty() { self.whole.clone() } else { self.whole.join(below) }
-    }
-
-    /// As it is told: its name, or the path it was given by.
-    fn shown(&self) -> &Path {
-        self.name.as_deref().map_or(&self.given, Path::new)
-    }
-}
-
-/// Why a path cannot be reached.
-enum Refusal<'a> {
-    System(Errno),
-    /// It lies below no root.
-    Outside,
-    /// It begins below a root and leads out of it.
-    Escape {
-        root: &'a Root,
-        link: PathBuf,
-        text: PathBuf,
-    },
-}
-
-impl From<Errno> for Refusal<'_> {
-    fn from(error: Errno) -> Self {
-        Self::System(error)
-    }
 }
 
 /// An access that asks for nothing but what is there.
@@ -101,21 +48,7 @@ impl Roots {
         if given.is_empty() {
             return Ok(Self::default());
         }
-        let here =
-            std::env::current_dir().map_err(|error| flagged(Error::io(&error, Path::new("."))))?;
-        let mut roots: Vec<Root> = Vec::new();
-        for given in given {
-            let root = open_root(given, &here)?;
-            let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
-            if let Some(other) = roots.iter().find(same_name) {
-                let name = other.shown().display();
-                return Err(Error::usage(format!(
-                    "--root: two directories have the name '{name}'"
-                )));
-            }
-            roots.push(root);
-        }
-        Ok(Self { held: Some(Arc::new(Held { roots, here })) })
+        Ok(Self { held: Some(Arc::new(Held::open(given)?)) })
     }
 
     /// Whether files may be only below certain directories.
@@ -125,19 +58,14 @@ impl Roots {
 
     /// Whether the first name of a path is that of a root.
     pub fn is_named(&self, path: &Path) -> bool {
-        let roots = self.held.iter().flat_map(|held| &held.roots);
-        let first = path.as_os_str().as_bytes().split(|byte| *byte == b'/').next();
-        let mut names = roots.filter_map(|root| root.name.as_deref());
-        names.any(|name| Some(name.as_bytes()) == first)
+        self.held.as_ref().is_some_and(|held| held.named(path).is_some())
     }
 
     /// What stands for all files there may be: the current directory, or all
     /// roots where that is outside of them.
     pub fn all(&self) -> Vec<PathBuf> {
         match &self.held {
-            Some(held) if held.locate(Path::new(".")).is_none() => {
-                held.roots.iter().map(|root| root.shown().to_owned()).collect()
-            }
+            Some(held) if held.places(Path::new(".")).is_empty() => held.shown(),
             _ => vec![PathBuf::from(".")],
         }
     }
@@ -188,14 +116,17 @@ impl Roots {
         })
     }
 
-    /// The same; `None` where a path leads to nothing, be it that nothing can
-    /// have such a name.
-    pub fn status_if_any(&self, path: &Path) -> Result<Option<Status>, Error> {
+    /// What is at a path, where that may be nothing, or where files may not be.
+    ///
+    /// Fails where it cannot be known.
+    pub fn see(&self, path: &Path) -> Result<Seen, Error> {
+        // What no file can be called is nothing too.
         let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
         match self.asked(path) {
-            Ok(status) => Ok(Some(status)),
-            Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
-            Err(refusal) => Err(self.error(refusal, path)),
+            Ok(status) => Ok(Seen::There(status)),
+            Err(Refusal::System(error)) if nothing.contains(&error) => Ok(Seen::Nothing),
+            Err(Refusal::System(error)) => Err(Error::io(&error.into(), path)),
+            Err(Refusal::Outside | Refusal::Escape { .. }) => Ok(Seen::Outside),
         }
     }
 
@@ -259,31 +190,35 @@ impl Roots {
         let Some(held) = &self.held else {
             return std::fs::canonicalize(path).map_err(|error| Error::io(&error, path));
         };
-        let resolved = || {
-            let (root, below) = held.locate(path).ok_or(Refusal::Outside)?;
-            let place = beneath::follow(&root.handle, &below, true);
-            let place = place.map_err(|failure| refusal(failure, root))?;
+        let resolved = held.reach(path, |root, below| {
+            let place = beneath::follow(&root.handle, below, true)?;
             place.status(&root.handle)?;
             Ok(root.join(&place.path()))
-        };
-        resolved().map_err(|refusal| self.error(refusal, path))
+        });
+        resolved.map_err(|refusal| self.error(refusal, path))
     }
 
     /// A path from `/` on, by names alone.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
         match &self.held {
             None => std::path::absolute(path).map_err(|error| Error::io(&error, path)),
-            Some(held) => match held.locate(path) {
+            Some(held) => match held.places(path).first() {
                 None => Err(self.error(Refusal::Outside, path)),
-                Some((root, below)) => Ok(root.join(&below)),
+                Some((root, below)) => Ok(root.join(below)),
             },
         }
+    }
+
+    /// A path as other programs take it: they do not know the names of roots.
+    pub fn on_disk(&self, path: &Path) -> PathBuf {
+        let named = self.held.as_ref().and_then(|held| held.named(path));
+        named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
     /// Whether a path lies below a root by its names, if files may be only
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
-        self.held.as_ref().is_none_or(|held| held.locate(path).is_some())
+        self.held.as_ref().is_none_or(|held| !held.places(path).is_empty())
     }
 
     /// Removes a directory that is empty.
@@ -301,225 +236,26 @@ impl Roots {
 
     fn confined(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
         let held = self.held.as_ref().ok_or(Refusal::Outside)?;
-        let (root, below) = held.locate(path).ok_or(Refusal::Outside)?;
-        beneath::open(&root.handle, &below, flags).map_err(|failure| refusal(failure, root))
+        held.reach(path, |root, below| beneath::open(&root.handle, below, flags))
     }
 
     fn error(&self, refusal: Refusal<'_>, path: &Path) -> Error {
         match (refusal, &self.held) {
             (Refusal::System(error), _) => Error::io(&error.into(), path),
-            (Refusal::Escape { root, link, text }, _) => escape_error(root, &link, &text).at(path),
+            (Refusal::Escape { root, link, text }, _) => root.escape_error(&link, &text).at(path),
             (Refusal::Outside, Some(held)) => held.outside_error(path).at(path),
             (Refusal::Outside, None) => Error::new(Code::OutsideRoot, "it lies outside").at(path),
         }
     }
 }
 
-fn refusal(failure: Failure, root: &Root) -> Refusal<'_> {
-    match failure {
-        Failure::System(error) => Refusal::System(error),
-        Failure::Outside => Refusal::Outside,
-        Failure::Escape { link, text } => Refusal::Escape { root, link, text },
-    }
-}
-
-impl Held {
-    /// The root that a path lies below of by its names, and the rest of it. The
-    /// rest may still lead out: that is seen when it is followed.
-    fn locate(&self, path: &Path) -> Option<(&Root, PathBuf)> {
-        let bytes = path.as_os_str().as_bytes();
-        let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
-        let first = OsStr::from_bytes(&bytes[..end]);
-        let is_named = |root: &&Root| root.name.as_deref() == Some(first);
-        if let Some(root) = self.roots.iter().find(is_named) {
-            return Some((root, rest(&bytes[end..])));
-        }
-        let whole = from_root(&self.here, path);
-        let whole = whole.as_os_str().as_bytes();
-        let below = |root: &Path| {
-            let root = root.as_os_str().as_bytes();
-            let root = root.strip_suffix(b"/").unwrap_or(root);
-            let after = whole.strip_prefix(root)?;
-            matches!(after.first(), None | Some(b'/')).then(|| rest(after))
-        };
-        // Of roots within one another, the outermost holds the most.
-        let found = self.roots.iter().filter_map(|root| {
-            let below = below(&root.whole).or_else(|| below(&root.absolute))?;
-            Some((root, below))
-        });
-        found.min_by_key(|(root, _)| root.whole.components().count())
-    }
-
-    /// The error for a path below no root, with the spelling that would work.
-    fn outside_error(&self, path: &Path) -> Error {
-        let names: Vec<String> =
-            self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
-        let (roots, them) = match &names[..] {
-            [only] => (format!("the root {only}"), "it"),
-            names => (format!("the roots {}", names.join(", ")), "them"),
-        };
-        let found = self.spellings(path);
-        if found.len() > 1 {
-            let told = format!("it lies outside {roots}, and {} of them have it", found.len());
-            let mut error = Error::new(Code::AmbiguousPath, told);
-            for spelling in found.iter().take(5) {
-                error.hints.push(format!("{}  # one of them", shell_path(spelling)));
-            }
-            return error;
-        }
-        let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
-        if let Some(spelling) = found.first() {
-            return error.hint(format!("{}  # so it lies inside", shell_path(spelling)));
-        }
-        let begins: Vec<String> =
-            self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();
-        error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))
-    }
-
-    /// Paths that lie below roots and may have been meant by one that does not.
-    fn spellings(&self, path: &Path) -> Vec<PathBuf> {
-        let reaches = |spelling: &PathBuf| {
-            let (root, below) = self.locate(spelling)?;
-            let place = beneath::follow(&root.handle, &below, true).ok()?;
-            place.status(&root.handle).ok()
-        };
-        // `x/../docs/a.md`: what precedes `..` may be a link, so it is not
-        // taken away unasked.
-        let folded = folded(&from_root(&self.here, path));
-        if let Some((root, below)) = self.locate(&folded) {
-            let spelling = root.shown().join(below);
-            return Some(spelling)
-                .filter(|spelling| reaches(spelling).is_some())
-                .into_iter()
-                .collect();
-        }
-        if path.is_absolute() {
-            return Vec::new();
-        }
-        let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
-        let below: PathBuf = names.collect();
-        let spelled = self.roots.iter().map(|root| root.shown().join(&below));
-        spelled.filter(|spelling| reaches(spelling).is_some()).collect()
-    }
-}
-
-/// A path from `/` on. Of its names only those `..` are followed that begin it:
-/// the current directory has no links in its path.
-fn from_root(here: &Path, path: &Path) -> PathBuf {
-    let mut whole = PathBuf::from("/");
-    let mut parts = path.components().peekable();
-    if path.is_relative() {
-        whole = here.to_owned();
-        while let Some(part) =
-            parts.next_if(|part| matches!(part, Component::CurDir | Component::ParentDir))
-        {
-            if part == Component::ParentDir {
-                whole.pop();
-            }
-        }
-    }
-    whole.extend(parts);
-    // A slash at the end says that a directory is meant.
-    if path.as_os_str().as_bytes().ends_with(b"/") {
-        whole.push("");
-    }
-    whole
-}
-
-/// The same with every `..` followed by names.
-fn folded(whole: &Path) -> PathBuf {
-    let mut folded = PathBuf::new();
-    for part in whole.components() {
-        match part {
-            Component::ParentDir => drop(folded.pop()),
-            part => folded.push(part),
-        }
-    }
-    folded
-}
-
-/// What follows a root's own path.
-fn rest(after: &[u8]) -> PathBuf {
-    let start = after.iter().position(|byte| *byte != b'/').unwrap_or(after.len());
-    OsStr::from_bytes(&after[start..]).into()
-}
-
-fn open_root(given: &OsStr, here: &Path) -> Result<Root, Error> {
-    let (name, path) = named(given);
-    if path.as_os_str().is_empty() {
-        return Err(Error::usage("--root: there is no directory in it")
-            .hint("--root DIR, or --root NAME=DIR"));
-    }
-    if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
-        let name = Path::new(name).display();
-        return Err(Error::usage(format!("--root: '{name}' has a meaning of its own as a path"))
-            .hint("give it another name: --root NAME=DIR"));
-    }
-    let failed = |error: io::Error| {
-        let error = Error::io(&error, path);
-        let taken_for_name = name.is_some() && Path::new(given).is_dir();
-        let error = flagged(error);
-        match taken_for_name {
-            true => error.hint(format!(
-                "--root ./{}  # the directory of that whole name",
-                shell_path(Path::new(given))
-            )),
-            false => error,
-        }
-    };
-    let handle = system::open_directory(path).map_err(|error| failed(error.into()))?;
-    let whole = std::fs::canonicalize(path).map_err(failed)?;
-    Ok(Root {
-        name: name.map(OsStr::to_owned),
-        given: path.to_owned(),
-        absolute: from_root(here, path),
-        whole,
-        handle,
-    })
-}
-
-/// `NAME=DIR`, where the name is one of a file.
-fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
-    let bytes = given.as_bytes();
-    match memchr::memchr(b'=', bytes) {
-        Some(at) if at > 0 && !bytes[..at].contains(&b'/') => {
-            let (name, path) = (&bytes[..at], &bytes[at + 1..]);
-            (Some(OsStr::from_bytes(name)), Path::new(OsStr::from_bytes(path)))
-        }
-        _ => (None, Path::new(given)),
-    }
-}
-
-/// An error about a root, told of the flag.
-fn flagged(error: Error) -> Error {
-    let path = error.path.as_deref().map(|path| format!(" '{}'", path.display()));
-    let message = format!("--root{}: {}", path.unwrap_or_default(), error.message);
-    Error { message, path: None, ..error }
-}
-
-/// The error for a link that leads out of a root.
-fn escape_error(root: &Root, link: &Path, text: &Path) -> Error {
-    let (shown, at) = (root.shown().display(), root.shown().join(link));
-    let told = text.display();
-    let inside = text.strip_prefix(&root.whole).or_else(|_| text.strip_prefix(&root.absolute));
-    let Ok(inside) = inside else {
-        return Error::new(
-            Code::SymlinkEscape,
-            format!("the link '{}' leads out of the root '{shown}', to '{told}'", at.display()),
-        );
-    };
-    let ups = link.components().count().saturating_sub(1);
-    let mut relative: PathBuf = std::iter::repeat_n("..", ups).collect();
-    relative.push(inside);
-    let relative = if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative };
-    let told = format!(
-        "the link '{}' says '{told}': below a root only relative links are followed, even where \
-         the target lies inside",
-        at.display()
-    );
-    Error::new(Code::SymlinkEscape, told).hint(format!(
-        "ln -sfn {} {}  # the same link, relative",
-        shell_path(&relative),
-        shell_path(&at)
-    ))
+/// What is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// This, links followed.
+    There(Status),
+    /// Nothing.
+    Nothing,
+    /// It leads to where files may not be.
+    Outside,
 }

@@ -93,6 +93,16 @@ pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
     with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
 }
 
+/// A directory to go on from by its handle; nothing is read in it.
+pub fn open_place(path: &Path) -> Outcome<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    const ACCESS: OFlags = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    const ACCESS: OFlags = OFlags::RDONLY;
+    let flags = ACCESS | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
+}
+
 /// A directory by its place in another; a link is not followed.
 pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;

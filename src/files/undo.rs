@@ -82,9 +82,15 @@ pub fn undo(
     let is_meant = |entry: &Entry| match which {
         Which::Last => entry.lies_in(roots),
         Which::Id(id) => entry.id == *id,
-        Which::File(_) => file.as_ref().is_some_and(|file| entry.files.contains(file)),
+        Which::File(_) => {
+            entry.lies_in(roots) && file.as_ref().is_some_and(|file| entry.files.contains(file))
+        }
     };
     while let Some(entry) = history::find(state, is_meant) {
+        if !entry.lies_in(roots) {
+            let told = format!("patch {} changed files outside the root", entry.id);
+            return Err(Error::new(Code::OutsideRoot, told));
+        }
         let directories = directories(&entry, roots)?;
         let locks = lock_directories(&directories, roots, options.patience)?;
         // Another run may have taken it back while this one waited.

@@ -49,11 +49,11 @@ pub fn files_below(
         true => by_handles(directory, options)?,
         false => by_paths(directory, options)?,
     };
-    paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
     if directory.as_os_str() == "." {
         let plain = |path: PathBuf| without_here(path, &options.roots);
         paths = paths.into_iter().map(plain).collect();
     }
+    paths.sort_unstable_by(|left, right| in_order(left.as_os_str(), right.as_os_str()));
     Ok((paths, errors))
 }
 

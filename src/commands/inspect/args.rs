@@ -75,7 +75,7 @@ pub enum PartArg {
 #[derive(Args, Debug)]
 pub struct InspectArgs {
     /// Files, parts of files (FILE:10-50, FILE#slug) or directories; - is standard input
-    #[arg(value_name = "ADDRESS", default_value = ".", hide_default_value = true)]
+    #[arg(value_name = "ADDRESS")]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub addresses: Vec<OsString>,
     /// What to show

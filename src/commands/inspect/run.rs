@@ -21,8 +21,12 @@ pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
     let options = args.options(style, &roots)?;
     let walk_options = args.walk(&roots);
     let mut session = Session { options: &options, style, output, records: 0, told: false };
-    let several = args.addresses.len() > 1;
-    for operand in &args.addresses {
+    let mut operands = args.addresses.clone();
+    if operands.is_empty() {
+        operands = roots.all().into_iter().map(PathBuf::into_os_string).collect();
+    }
+    let several = operands.len() > 1;
+    for operand in &operands {
         let address = match Address::parse(operand, |path| roots.exists(path)) {
             Ok(address) => address,
             Err(error) => {

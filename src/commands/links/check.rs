@@ -171,6 +171,11 @@ impl<'a> Checker<'a> {
             let places = self.targets.places(id, is_markdown, find)?;
             return Ok(in_places(&places, &file, &written, fragment));
         }
+        // Where its repository begins above the root, that is not known.
+        let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
+        if is_unknown {
+            return Ok(Verdict::Broken(Reason::Outside, None));
+        }
         Ok(self.missing(page, &written, path, &meant))
     }
 

@@ -100,7 +100,7 @@ impl<'a> Names<'a> {
         let from = meant.root.as_deref().unwrap_or(directory);
         let written = found.iter().filter_map(|&index| {
             let path = &self.walked[index];
-            let relative = relative_to(from, path)?;
+            let relative = relative_to(from, path, self.roots)?;
             Some((shared_end(path, &meant.path), relative))
         });
         let (_, path) = written

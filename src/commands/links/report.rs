@@ -101,7 +101,9 @@ fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
         Reason::Empty => out.extend_from_slice(b"the destination is empty"),
         Reason::Outside => {
             target("", path, out);
-            out.extend_from_slice(b" leads out of the root");
+            let is_from_above = path.starts_with(b"/");
+            let told = if is_from_above { "begins outside of" } else { "leads out of" };
+            out.extend_from_slice(format!(" {told} the root").as_bytes());
         }
         Reason::NoFile | Reason::DeadLink | Reason::OtherCase => {
             let what = if path.ends_with(b"/") { "no directory " } else { "no file " };

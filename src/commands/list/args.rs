@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
 use crate::commands::output::Style;
-use crate::commands::shared_args::{OutputArgs, OutputFormat, RootArgs, empty_flag};
+use crate::commands::shared_args::{OutputArgs, OutputFormat, RootArgs, empty_flag, typed_root};
 use crate::error::{Error, shell_path, shell_word};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{ListOptions, Order};
@@ -237,7 +237,7 @@ impl ListArgs {
             values.iter().for_each(|value| word(&format!("{flag} {}", shell_word(value))));
         }
         for root in &self.roots.root {
-            word(&format!("--root {}", shell_path(Path::new(root))));
+            word(&typed_root(root));
         }
         match directory.as_os_str().as_bytes() {
             b"." => {}

@@ -385,7 +385,8 @@ impl<'a> Session<'a> {
         match self.roots.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && is_new => {
-                let shown = path.parent().map(shell_path).unwrap_or_default();
+                let parent = path.parent().map(|parent| self.roots.on_disk(parent));
+                let shown = parent.map(|parent| shell_path(&parent)).unwrap_or_default();
                 let directory = replace::place_of_new(path, self.roots)?;
                 use std::os::unix::ffi::OsStrExt;
                 let (false, Some(name)) =

@@ -2,7 +2,7 @@
 
 use super::args::{Task, UndoArgs};
 use super::report::{self, Place};
-use crate::commands::output::{Closed, Output};
+use crate::commands::output::{Closed, Output, counted};
 use crate::error::{Code, Error, shell_path};
 use crate::files::history;
 use crate::files::journal;
@@ -101,9 +101,16 @@ fn recover(
     place: &Place,
     output: &mut dyn Output,
 ) -> Result<(), Closed> {
+    let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
+    let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
     let recovered = recovery::recover(state, roots, PATIENCE);
-    if recovered.is_empty() {
-        output.note("there is nothing to put in order");
+    match left {
+        0 if recovered.is_empty() => output.note("there is nothing to put in order"),
+        0 => {}
+        left => {
+            let runs = counted(left as u64, "interrupted run");
+            output.note(&format!("{runs} left as before: at work outside the root too"));
+        }
     }
     for one in recovered {
         match one {

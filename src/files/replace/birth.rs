@@ -83,7 +83,7 @@ impl Birth {
             let parent = path.parent().unwrap_or(path);
             return Err(Error::new(Code::NotFound, "its directory does not exist")
                 .at(path)
-                .hint(format!("mkdir -p {}", shell_path(parent))));
+                .hint(format!("mkdir -p {}", shell_path(&locks.roots().on_disk(parent)))));
         }
         let mut directory = context.find(&there, locks)?;
         let mut made = Vec::new();

@@ -59,7 +59,7 @@ impl Editable {
             locks.find(parent).map_err(|error| Error { path: Some(path.to_owned()), ..error })?;
         Self::open_in(directory, name, mode)
             .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
-            .map_err(|error| of_path(error, path))
+            .map_err(|error| of_path(hints_for(error, &locks.roots().on_disk(path)), path))
     }
 
     /// Why a file could not be opened to be edited, as far as that is seen
@@ -75,7 +75,7 @@ impl Editable {
             let seen = seen.map_err(|error| Error::io(&error.into(), Path::new(name)))?;
             check(&directory, name, &seen, mode)
         };
-        refused().err().map(|error| of_path(error, path))
+        refused().err().map(|error| of_path(hints_for(error, &roots.on_disk(path)), path))
     }
 
     /// The same by a name in a directory, of which it is told.
@@ -153,8 +153,12 @@ impl Editable {
 
 /// What is told of a file by the name in its directory, told by the path that
 /// was asked for.
-pub(super) fn of_path(mut error: Error, path: &Path) -> Error {
-    error.path = Some(path.to_owned());
+pub(super) fn of_path(error: Error, path: &Path) -> Error {
+    Error { path: Some(path.to_owned()), ..hints_for(error, path) }
+}
+
+/// The same with its hints about a path.
+fn hints_for(mut error: Error, path: &Path) -> Error {
     for hint in &mut error.hints {
         if hint.contains(PLACE_OF_PATH) {
             *hint = hint.replace(PLACE_OF_PATH, &shell_path(path));

@@ -584,6 +584,30 @@ fn what_changed_after_a_crash_is_kept_with_what_it_was() {
 }
 
 #[test]
+fn what_a_link_hides_is_not_forgotten() {
+    let place = Place::new();
+    for name in ["a", "b"] {
+        fs::create_dir(place.path(name)).expect("made");
+    }
+    place.write("a/f.md", OLD);
+    place.write("b/g.md", OLD);
+    crash_at(Point::Exchanged, 1, || place.patch(&["a/f.md", "b/g.md"], &place.options()))
+        .expect_err("crashed");
+    fs::create_dir(place.path("elsewhere")).expect("made");
+    fs::rename(place.path("a"), place.path("a.kept")).expect("renamed");
+    symlink("elsewhere", place.path("a")).expect("linked");
+    for _ in 0..2 {
+        let recovered = recover(&place.state(), &Roots::default(), Duration::from_secs(5));
+        let codes: Vec<_> = recovered.into_iter().map(|one| one.err().map(|it| it.code)).collect();
+        assert_eq!(codes, [Some(Code::FileChanged)]);
+    }
+    fs::remove_file(place.path("a")).expect("removed");
+    fs::rename(place.path("a.kept"), place.path("a")).expect("renamed");
+    assert_eq!(place.recover(), [Ending::TakenBack]);
+    assert_eq!([place.read("a/f.md"), place.read("b/g.md")], [OLD, OLD]);
+}
+
+#[test]
 fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);

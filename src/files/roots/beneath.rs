@@ -26,7 +26,10 @@ pub(super) enum Failure {
     /// As the system says.
     System(Errno),
     /// Its own names lead out of the directory.
-    Outside,
+    Outside {
+        /// What is left of the path, from the directory above on.
+        rest: PathBuf,
+    },
     /// A symbolic link leads out of it, or begins with a slash.
     Escape {
         /// The link, from the directory on.
@@ -125,23 +128,22 @@ impl Place {
 /// A name that is still to be followed.
 struct Step {
     name: OsString,
-    /// Whether a link brought it.
-    is_linked: bool,
+    /// Which link brought it.
+    link: Option<usize>,
 }
 
 /// Follows a path name by name. What its last name leads to need not be there.
 pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place, Failure> {
     let mut place = Place { handles: Vec::new(), names: Vec::new(), name: None };
-    let mut steps: VecDeque<Step> = steps(path.as_os_str(), false).collect();
-    let needs_directory = path.as_os_str().as_bytes().ends_with(b"/");
-    let mut last_link: Option<(PathBuf, PathBuf)> = None;
-    let mut links = 0;
+    let mut steps: VecDeque<Step> = names(path).map(|name| Step { name, link: None }).collect();
+    let mut needs_directory = means_directory(path);
+    let mut links: Vec<(PathBuf, PathBuf)> = Vec::new();
     while let Some(step) = steps.pop_front() {
         if step.name == ".." {
             if place.names.pop().is_none() {
-                return Err(match last_link.filter(|_| step.is_linked) {
-                    Some((link, text)) => Failure::Escape { link, text },
-                    None => Failure::Outside,
+                return Err(match step.link {
+                    Some(link) => escape(links.swap_remove(link)),
+                    None => Failure::Outside { rest: rest(&steps, needs_directory) },
                 });
             }
             place.handles.pop();
@@ -170,28 +172,47 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place
                 Err(error) => return Err(error.into()),
             }
         };
-        links += 1;
-        if links > MOST_LINKS {
+        if links.len() == MOST_LINKS {
             return Err(Errno::LOOP.into());
         }
         let link: PathBuf = place.names.iter().chain([&step.name]).collect();
         if text.is_absolute() {
-            return Err(Failure::Escape { link, text });
+            return Err(escape((link, text)));
         }
-        for step in self::steps(text.as_os_str(), true).collect::<Vec<_>>().into_iter().rev() {
-            steps.push_front(step);
+        needs_directory |= is_last && means_directory(&text);
+        let linked: Vec<OsString> = names(&text).collect();
+        for name in linked.into_iter().rev() {
+            steps.push_front(Step { name, link: Some(links.len()) });
         }
-        last_link = Some((link, text));
+        links.push((link, text));
     }
     // The path ends in a directory that is open.
     Ok(place)
 }
 
+fn escape((link, text): (PathBuf, PathBuf)) -> Failure {
+    Failure::Escape { link, text }
+}
+
+fn rest(steps: &VecDeque<Step>, needs_directory: bool) -> PathBuf {
+    let mut rest: PathBuf = steps.iter().map(|step| &step.name).collect();
+    if needs_directory {
+        rest.push("");
+    }
+    rest
+}
+
 /// The names of a path that lead anywhere.
-fn steps(path: &OsStr, is_linked: bool) -> impl Iterator<Item = Step> {
-    let names = path.as_bytes().split(|byte| *byte == b'/');
+fn names(path: &Path) -> impl Iterator<Item = OsString> {
+    let names = path.as_os_str().as_bytes().split(|byte| *byte == b'/');
     let names = names.filter(|name| !matches!(*name, b"" | b"."));
-    names.map(move |name| Step { name: OsStr::from_bytes(name).to_owned(), is_linked })
+    names.map(|name| OsStr::from_bytes(name).to_owned())
+}
+
+/// Whether a path can only lead to a directory, as its end says.
+fn means_directory(path: &Path) -> bool {
+    let last = path.as_os_str().as_bytes().rsplit(|byte| *byte == b'/').next();
+    matches!(last, Some(b"" | b"." | b".."))
 }
 
 fn is_link(directory: BorrowedFd<'_>, name: &OsStr) -> bool {
@@ -244,6 +265,8 @@ mod tests {
             ("root/absolute", inside.to_str().expect("a name")),
             ("root/a/far", "../../outside/z.md"),
             ("root/via", "a/far"),
+            ("root/slash", "x.md/"),
+            ("root/two", "dir/../../../outside/z.md"),
         ] {
             symlink(text, at(link)).expect("linked");
         }
@@ -252,7 +275,11 @@ mod tests {
     }
 
     fn escape(link: &str, text: &str) -> Failure {
-        Failure::Escape { link: link.into(), text: text.into() }
+        super::escape((link.into(), text.into()))
+    }
+
+    fn outside(rest: &str) -> Failure {
+        Failure::Outside { rest: rest.into() }
     }
 
     #[test]
@@ -286,10 +313,14 @@ mod tests {
             assert_eq!(place.path(), Path::new(target), "{path}");
         }
         for (path, failure) in [
-            ("..", Failure::Outside),
-            ("a/../../outside/z.md", Failure::Outside),
-            ("../root/x.md", Failure::Outside),
-            ("dir/../../../x", Failure::Outside),
+            ("..", outside("")),
+            ("a/../../outside/z.md", outside("outside/z.md")),
+            ("../root/x.md/", outside("root/x.md/")),
+            ("dir/../../../x", outside("x")),
+            ("a/../.././../y/../x", outside("../y/../x")),
+            ("dir/../b/y.md/.", Failure::System(Errno::NOTDIR)),
+            ("slash", Failure::System(Errno::NOTDIR)),
+            ("two", escape("two", "dir/../../../outside/z.md")),
             ("out", escape("out", "../outside")),
             ("out/z.md", escape("out", "../outside")),
             ("evil", escape("evil", "../root-evil/z.md")),

@@ -1,0 +1,410 @@
+//! Roots as they were given, held open: which of them a path lies below of, and
+//! what is told of paths that lie below none.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::beneath::{self, Failure};
+use crate::error::{Code, Error, shell_path};
+use crate::files::system::{self, Status};
+
+/// How often a path may lead out of one root and into another.
+const MOST_TURNS: usize = 8;
+/// Roots that are looked at for what may have been meant.
+const MOST_ROOTS: usize = 16;
+/// How often a root is opened again because others changed it meanwhile.
+const MOST_TRIES: usize = 16;
+
+/// All roots.
+#[derive(Debug)]
+pub(super) struct Held {
+    /// In the order in which they were given.
+    roots: Vec<Root>,
+    /// The current directory, without links; none where it is gone.
+    here: Option<PathBuf>,
+    /// The same as a shell calls it, where that is another path.
+    called: Option<PathBuf>,
+}
+
+/// A directory that files may be below of.
+#[derive(Debug)]
+pub(super) struct Root {
+    /// What a relative path begins with that means it.
+    name: Option<OsString>,
+    /// As it was given.
+    pub(super) given: PathBuf,
+    /// The same from `/` on, by names alone.
+    absolute: Option<PathBuf>,
+    /// The same with links followed.
+    whole: PathBuf,
+    /// The directory itself.
+    pub(super) handle: OwnedFd,
+}
+
+/// Why a path cannot be reached.
+pub(super) enum Refusal<'a> {
+    /// As the system says.
+    System(Errno),
+    /// It lies below no root.
+    Outside,
+    /// A link leads out of this root.
+    Escape {
+        /// The root.
+        root: &'a Root,
+        /// The link, from the root on.
+        link: PathBuf,
+        /// What it says.
+        text: PathBuf,
+    },
+}
+
+impl From<Errno> for Refusal<'_> {
+    fn from(error: Errno) -> Self {
+        Self::System(error)
+    }
+}
+
+impl Root {
+    /// Opens what `--root` gives: `DIR` or `NAME=DIR`.
+    fn open(given: &OsStr, here: Option<&Path>) -> Result<Self, Error> {
+        let (name, path) = named(given);
+        if path.as_os_str().is_empty() {
+            return Err(Error::usage("--root: there is no directory in it")
+                .hint("--root DIR, or --root NAME=DIR"));
+        }
+        if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
+            let name = Path::new(name).display();
+            return Err(Error::usage(format!(
+                "--root: '{name}' has a meaning of its own as a path"
+            ))
+            .hint("give it another name: --root NAME=DIR"));
+        }
+        // What begins so would be no path as an operand.
+        let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
+        let path = if is_odd { Path::new(".").join(path) } else { path.to_owned() };
+        let failed = |error: io::Error| {
+            let error = Error::io(&error, &path);
+            let told = format!("--root '{}': {}", path.display(), error.message);
+            let error = Error { message: told, path: None, ..error };
+            match name.is_some() && Path::new(given).is_dir() {
+                true => error.hint(format!(
+                    "--root ./{}  # the directory of that whole name",
+                    shell_path(Path::new(given))
+                )),
+                false => error,
+            }
+        };
+        let (handle, whole) = opened(&path).map_err(failed)?;
+        let absolute = here.map(|here| from_root(here, &path));
+        Ok(Self { name: name.map(OsStr::to_owned), given: path, absolute, whole, handle })
+    }
+
+    /// A path below it from `/` on.
+    pub(super) fn join(&self, below: &Path) -> PathBuf {
+        joined(&self.whole, below)
+    }
+
+    /// As it is told: its name, or the path it was given by.
+    fn shown(&self) -> &Path {
+        self.name.as_deref().map_or(&self.given, Path::new)
+    }
+
+    /// What is left of a path, by its names from `/` on, that lies below.
+    fn rest_of(&self, whole: &Path) -> Option<PathBuf> {
+        let whole = whole.as_os_str().as_bytes();
+        let below = |root: &Path| {
+            let root = root.as_os_str().as_bytes();
+            let root = root.strip_suffix(b"/").unwrap_or(root);
+            let after = whole.strip_prefix(root)?;
+            matches!(after.first(), None | Some(b'/')).then(|| rest(after))
+        };
+        below(&self.whole).or_else(|| below(self.absolute.as_deref()?))
+    }
+
+    fn status(&self, below: &Path) -> Option<Status> {
+        let place = beneath::follow(&self.handle, below, true).ok()?;
+        place.status(&self.handle).ok()
+    }
+
+    /// The error for a link that leads out.
+    pub(super) fn escape_error(&self, link: &Path, text: &Path) -> Error {
+        let (root, at, told) = (self.shown().display(), self.shown().join(link), text.display());
+        let relative = self.relative_text(link, text);
+        let Some(relative) = relative else {
+            let at = at.display();
+            let told = format!("the link '{at}' leads out of the root '{root}', to '{told}'");
+            return Error::new(Code::SymlinkEscape, told);
+        };
+        let told = format!(
+            "the link '{}' says '{told}': below a root only relative links are followed, even \
+             where the target lies inside",
+            at.display()
+        );
+        let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
+        Error::new(Code::SymlinkEscape, told)
+            .hint(format!("ln -sfn {relative} {at}  # the same link, relative"))
+    }
+
+    /// What an absolute link would say that is relative, if that leads to
+    /// something below.
+    fn relative_text(&self, link: &Path, text: &Path) -> Option<PathBuf> {
+        let inside = self.rest_of(text)?;
+        let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
+        self.status(&inside).filter(|_| is_plain)?;
+        let ups = link.components().count().saturating_sub(1);
+        let mut relative: PathBuf = std::iter::repeat_n("..", ups).collect();
+        relative.push(inside);
+        Some(if relative.as_os_str().is_empty() { PathBuf::from(".") } else { relative })
+    }
+}
+
+impl Held {
+    /// Opens roots as `--root` gives them.
+    pub(super) fn open(given: &[OsString]) -> Result<Self, Error> {
+        let here = std::env::current_dir().ok();
+        let mut roots: Vec<Root> = Vec::new();
+        for given in given {
+            let root = Root::open(given, here.as_deref())?;
+            let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
+            if let Some(other) = roots.iter().find(same_name) {
+                let name = other.shown().display();
+                let told = format!("--root: two directories have the name '{name}'");
+                return Err(Error::usage(told));
+            }
+            roots.push(root);
+        }
+        let called = here.as_deref().and_then(called);
+        Ok(Self { roots, here, called })
+    }
+
+    /// The root whose name begins a path, and the rest of it.
+    pub(super) fn named(&self, path: &Path) -> Option<(&Root, PathBuf)> {
+        let bytes = path.as_os_str().as_bytes();
+        let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
+        let first = OsStr::from_bytes(&bytes[..end]);
+        let root = self.roots.iter().find(|root| root.name.as_deref() == Some(first))?;
+        Some((root, rest(&bytes[end..])))
+    }
+
+    /// The roots that a path lies below of by its names, the outermost first,
+    /// and the rest of it. The rest may still lead out: that is seen when it is
+    /// followed.
+    pub(super) fn places(&self, path: &Path) -> Vec<(&Root, PathBuf)> {
+        if let Some(named) = self.named(path) {
+            return vec![named];
+        }
+        self.whole(path).map_or_else(Vec::new, |whole| self.places_of(&whole))
+    }
+
+    fn places_of(&self, whole: &Path) -> Vec<(&Root, PathBuf)> {
+        let places = self.roots.iter().filter_map(|root| Some((root, root.rest_of(whole)?)));
+        let mut places: Vec<_> = places.collect();
+        places.sort_by_key(|(root, _)| root.whole.components().count());
+        places
+    }
+
+    /// A path from `/` on, by names alone.
+    fn whole(&self, path: &Path) -> Option<PathBuf> {
+        let (Some(here), Some(called)) = (&self.here, &self.called) else {
+            return match &self.here {
+                Some(here) => Some(from_root(here, path)),
+                None => path.is_absolute().then(|| path.to_owned()),
+            };
+        };
+        // What a shell calls the current directory means it.
+        match path.strip_prefix(called) {
+            Ok(_) => {
+                let called = called.as_os_str().len();
+                Some(joined(here, &rest(&path.as_os_str().as_bytes()[called..])))
+            }
+            Err(_) => Some(from_root(here, path)),
+        }
+    }
+
+    /// Does something with what a path leads to, by the first root that reaches
+    /// it.
+    pub(super) fn reach<T>(
+        &self,
+        path: &Path,
+        act: impl Fn(&Root, &Path) -> Result<T, Failure>,
+    ) -> Result<T, Refusal<'_>> {
+        if path.as_os_str().is_empty() {
+            return Err(Errno::NOENT.into());
+        }
+        let mut refused = Refusal::Outside;
+        let mut places = self.places(path);
+        for _ in 0..MOST_TURNS {
+            let mut next = Vec::new();
+            for (root, below) in places {
+                match act(root, &below) {
+                    Ok(done) => return Ok(done),
+                    Err(Failure::System(error)) => return Err(error.into()),
+                    Err(Failure::Escape { link, text }) => {
+                        refused = Refusal::Escape { root, link, text };
+                    }
+                    Err(Failure::Outside { rest }) => {
+                        // Above a root, which is no link, names are as they say.
+                        let above = root.whole.parent().unwrap_or(Path::new("/"));
+                        next = self.places_of(&from_root(above, &rest));
+                        next.retain(|(other, _)| !std::ptr::eq(*other, root));
+                    }
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            places = next;
+        }
+        Err(refused)
+    }
+
+    /// All roots as they are told; those within others are told with these.
+    pub(super) fn shown(&self) -> Vec<PathBuf> {
+        let is_within = |(at, root): &(usize, &Root)| {
+            self.roots.iter().enumerate().any(|(other_at, other)| {
+                let same = other.whole == root.whole;
+                root.whole.starts_with(&other.whole) && (!same || other_at < *at)
+            })
+        };
+        let roots = self.roots.iter().enumerate().filter(|place| !is_within(place));
+        roots.map(|(_, root)| root.shown().to_owned()).collect()
+    }
+
+    /// The error for a path below no root, with the spelling that would work.
+    pub(super) fn outside_error(&self, path: &Path) -> Error {
+        let names: Vec<String> =
+            self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
+        let (roots, them) = match &names[..] {
+            [only] => (format!("the root {only}"), "it"),
+            names => (format!("the roots {}", names.join(", ")), "them"),
+        };
+        let found = self.spellings(path);
+        if found.len() > 1 {
+            let told = format!("it lies outside {roots}, and {} of them have it", found.len());
+            let mut error = Error::new(Code::AmbiguousPath, told);
+            for spelling in found.iter().take(5) {
+                error.hints.push(format!("{}  # one of them", shell_path(spelling)));
+            }
+            return error;
+        }
+        let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
+        if let Some(spelling) = found.first() {
+            return error.hint(format!("{}  # so it lies inside", shell_path(spelling)));
+        }
+        let begins: Vec<String> =
+            self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();
+        error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))
+    }
+
+    /// Paths that lie below roots and may have been meant by one that does not.
+    fn spellings(&self, path: &Path) -> Vec<PathBuf> {
+        // `x/../docs/a.md`: what precedes `..` may be a link, so it is not
+        // taken away unasked.
+        let folded = self.whole(path).map(|whole| folded(&whole)).unwrap_or_default();
+        let places = self.places_of(&folded);
+        let found = places.iter().find(|(root, below)| root.status(below).is_some());
+        if let Some((root, below)) = found {
+            return vec![joined(root.shown(), below)];
+        }
+        if path.is_absolute() || !places.is_empty() {
+            return Vec::new();
+        }
+        let names = path.components().filter(|part| matches!(part, Component::Normal(_)));
+        let below: PathBuf = names.collect();
+        if below.as_os_str().is_empty() {
+            return Vec::new();
+        }
+        let roots = self.roots.iter().take(MOST_ROOTS);
+        let roots = roots.filter(|root| root.status(&below).is_some());
+        roots.map(|root| root.shown().join(&below)).collect()
+    }
+}
+
+/// A directory and its path without links, both of one moment.
+fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
+    for _ in 0..MOST_TRIES {
+        let handle = system::open_place(path)?;
+        let whole = std::fs::canonicalize(path)?;
+        if system::status_of(&handle)?.is_same_file(&system::status_of_path(&whole)?) {
+            return Ok((handle, whole));
+        }
+    }
+    Err(Errno::AGAIN.into())
+}
+
+/// What a shell calls the current directory, where that is another path.
+fn called(here: &Path) -> Option<PathBuf> {
+    let called = PathBuf::from(std::env::var_os("PWD")?);
+    let is_other = called.is_absolute() && called != here;
+    let same = || {
+        let one = system::status_of_path(&called).ok()?;
+        Some(one.is_same_file(&system::status_of_path(here).ok()?))
+    };
+    (is_other && same() == Some(true)).then_some(called)
+}
+
+/// A path from `/` on. Of its names only those `..` are followed that begin it:
+/// the current directory has no links in its path.
+fn from_root(here: &Path, path: &Path) -> PathBuf {
+    let mut whole = PathBuf::from("/");
+    let mut parts = path.components().peekable();
+    if path.is_relative() {
+        whole = here.to_owned();
+        while let Some(part) =
+            parts.next_if(|part| matches!(part, Component::CurDir | Component::ParentDir))
+        {
+            if part == Component::ParentDir {
+                whole.pop();
+            }
+        }
+    }
+    whole.extend(parts);
+    // What its end says of a directory stays.
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.ends_with(b"/.") {
+        whole.push(".");
+    } else if bytes.ends_with(b"/") {
+        whole.push("");
+    }
+    whole
+}
+
+/// The same with every `..` followed by names.
+fn folded(whole: &Path) -> PathBuf {
+    let mut folded = PathBuf::new();
+    for part in whole.components() {
+        match part {
+            Component::ParentDir => drop(folded.pop()),
+            part => folded.push(part),
+        }
+    }
+    folded
+}
+
+/// What follows a root's own path.
+fn rest(after: &[u8]) -> PathBuf {
+    let start = after.iter().position(|byte| *byte != b'/').unwrap_or(after.len());
+    OsStr::from_bytes(&after[start..]).into()
+}
+
+fn joined(root: &Path, below: &Path) -> PathBuf {
+    // Joined with nothing, a path would end with a slash.
+    if below.as_os_str().is_empty() { root.to_owned() } else { root.join(below) }
+}
+
+/// `NAME=DIR`, where the name is one of a file.
+fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
+    let bytes = given.as_bytes();
+    match memchr::memchr(b'=', bytes) {
+        Some(at) if at > 0 && !bytes[..at].contains(&b'/') => {
+            let (name, path) = (&bytes[..at], &bytes[at + 1..]);
+            (Some(OsStr::from_bytes(name)), Path::new(OsStr::from_bytes(path)))
+        }
+        _ => (None, Path::new(given)),
+    }
+}
