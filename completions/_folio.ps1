@@ -299,7 +299,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Do it though the structure changes elsewhere, or more lines go than --max-delete')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print what would change as a diff, and write nothing')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print what would change as a diff, and write nothing')
-            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if something would change')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if something would change; with --diff, show what')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what changed as a diff')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Write into the file itself, where another cannot take its place (hard links, bind mounts)')
             [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Edit the other files though one fails')

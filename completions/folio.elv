@@ -292,7 +292,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --force 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
             cand -d 'Print what would change as a diff, and write nothing'
             cand --dry-run 'Print what would change as a diff, and write nothing'
-            cand --check 'Write nothing; exit 1 if something would change'
+            cand --check 'Write nothing; exit 1 if something would change; with --diff, show what'
             cand --diff 'Print what changed as a diff'
             cand --in-place 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
             cand --keep-going 'Edit the other files though one fails'

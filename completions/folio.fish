@@ -254,7 +254,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Fill $1 and ${name} in the content from the pattern\'s groups'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print what would change as a diff, and write nothing'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit 1 if something would change'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit 1 if something would change; with --diff, show what'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print what changed as a diff'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Edit the other files though one fails'

@@ -59,7 +59,7 @@ fn a_file_in_place_of_a_directory_is_told() {
 
 #[test]
 fn a_directory_cannot_be_read() {
-    let error = check(&["read", "sub"], 2, "NOT_A_FILE", &["'sub'", "folio inspect sub"]);
+    let error = check(&["read", "sub"], 2, "NOT_A_FILE", &["'sub'", "folio list sub"]);
     assert_eq!(error.file_path.unwrap(), "sub");
     check(&["read", "sub:3"], 2, "NOT_A_FILE", &["'sub'"]);
     check(&["inspect", "sub:3"], 2, "NOT_A_FILE", &["'sub'"]);

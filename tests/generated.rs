@@ -217,7 +217,7 @@ fn file_names(directory: &Path) -> BTreeSet<String> {
         .collect()
 }
 
-fn updates() -> bool {
+pub fn updates() -> bool {
     std::env::var_os("UPDATE_GENERATED").is_some_and(|value| value == "1")
 }
 

@@ -119,7 +119,7 @@ fn whole_sections_are_shown_once() {
     check(&["-W", "foo", "WORK.md"], &format!("==> WORK.md:1-18 <==\n{WORK}"));
     check(
         &["-W", "host", "app.ini", "plain.txt"],
-        "==> app.ini:3-5 <==\n[database]\nhost = foo\n\n\n\
+        "==> app.ini:3-5 <==\n[database]\nhost = foo\n\n\
          ==> app.ini:6-7 <==\n[cache]\nhost = foo\n",
     );
     check(&["-W", "bar", "."], "==> plain.txt:2 <==\nbar foo\n");
@@ -355,7 +355,7 @@ fn pairs_carry_any_name() {
 fn bad_patterns_show_their_place() {
     let sandbox = work();
     sandbox.run(&["grep", "a(b"]).exits(2).tells("unclosed group");
-    sandbox.run(&["grep", r"\w{1000}{1000}"]).exits(2).tells("larger than 10 MiB");
+    sandbox.run(&["grep", r"\w{1000}{1000}"]).exits(2).tells("more than 10 MiB");
     sandbox.run(&["grep", "-P", "foo"]).exits(2).tells("look-around");
     sandbox.run(&["grep", "--section-pattern", "(", "foo"]).exits(2).tells("--section-pattern");
     sandbox.run(&["grep"]).exits(2).tells("pattern");

@@ -56,7 +56,7 @@ fn a_file_is_searched_as_it_is_named() {
 #[test]
 fn a_pattern_that_looks_like_a_flag_is_answered_with_how_to_write_it() {
     let sandbox = Sandbox::with(&[("a.txt", "--bar\n-x\n")]);
-    sandbox.run(&["grep", "--bar", "a.txt"]).exits(2).tells("-- --bar");
+    sandbox.run(&["grep", "--bar", "a.txt"]).exits(2).tells("-e --bar");
     sandbox.run(&["grep", "--", "--bar", "a.txt"]).succeeds().prints("1:--bar\n");
     sandbox.run(&["grep", "-e-x", "a.txt"]).succeeds().prints("2:-x\n");
     sandbox.run(&["grep", "--regexp=-x", "a.txt"]).succeeds().prints("2:-x\n");
@@ -192,6 +192,30 @@ fn on_a_terminal_hits_stand_under_the_names_of_their_files() {
     on_terminal(&sandbox, &context, "docs/a.md\n2-\n3:foo one\n\ndocs/b.md\n2-\n3:foo two\n");
     let whole = "==> docs/a.md:1-3 <==\n# A\n\nfoo one\n\n==> docs/b.md:1-3 <==\n# B\n\nfoo two\n";
     on_terminal(&sandbox, &["-W", "foo", "docs/a.md", "docs/b.md"], whole);
+}
+
+#[test]
+fn hits_in_whole_sections_are_marked_and_one_blank_line_parts_them() {
+    let log = "# A\n\nfoo one, foo\nbar\n\n# B\n\nbar\n\n# C\n\n```\nfoo code\n```\nfoo two\n";
+    let sandbox = Sandbox::with(&[("a.md", log), ("b.md", "# D\nfoo\n\n"), ("c.md", "foo")]);
+    let painted = |arguments: &[&str]| {
+        let line = [&["grep", "-W", "--color", "always"], arguments].concat();
+        let text = sandbox.run(&line).succeeds().text();
+        text.replace("\u{1b}[31;1m", "<").replace("\u{1b}[0m", ">")
+    };
+    let shown = painted(&["foo", "a.md", "--outside-code"]);
+    assert!(shown.contains("\n<foo> one, <foo>\nbar\n\n==> "), "{shown:?}");
+    // What is no hit is not marked.
+    assert!(shown.contains("\nfoo code\n```\n<foo> two\n"), "{shown:?}");
+    assert!(!painted(&["-v", "foo", "a.md"]).contains("<foo"));
+    let plain = "==> b.md:1-3 <==\n# D\nfoo\n\n==> c.md:1 <==\nfoo\n";
+    for jobs in ["1", "2"] {
+        sandbox.run(&["grep", "-W", "-j", jobs, "foo", "b.md", "c.md"]).succeeds().prints(plain);
+    }
+    let turned = "==> c.md:1 <==\nfoo\n\n==> b.md:1-3 <==\n# D\nfoo\n\n";
+    sandbox.run(&["grep", "-W", "foo", "c.md", "b.md"]).succeeds().prints(turned);
+    let limited = ["grep", "-W", "--max-total", "2", "foo", "b.md", "c.md"];
+    sandbox.run(&limited).succeeds().prints(plain);
 }
 
 #[test]

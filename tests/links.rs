@@ -284,7 +284,7 @@ fn destinations_may_be_ignored() {
     check(&["*.html", "#*"], &[5, 45]);
     check(&["gone.html#y"], &[5, 37, 45]);
     check(&["*"], &[]);
-    sandbox.run(&["links", "--ignore", "[x"]).exits(2).tells("--ignore: ");
+    sandbox.run(&["links", "--ignore", "[x"]).exits(2).tells("--ignore '[x': ");
 }
 
 #[test]
@@ -320,11 +320,11 @@ fn directories_give_their_markdown_documents() {
 #[test]
 fn what_holds_no_documents_is_told() {
     let sandbox = sandbox();
-    let note = "folio links: 'empty': no Markdown documents in 1 file\n";
+    let note = "folio links: note: 'empty': no Markdown documents in 1 file\n";
     let outcome = sandbox.run(&["links", "empty"]).exits(0).prints("");
     assert_eq!(outcome.errors(), note);
     let outcome = sandbox.run(&["links", "docs/code.rs"]).exits(0).prints("");
-    outcome.tells("no Markdown but text").tells("folio links --as markdown docs/code.rs");
+    outcome.tells("it is text, not Markdown").tells("folio links --as markdown docs/code.rs");
     let error = sandbox.run(&["links", "--json", "guid.md"]).exits(2).json_error();
     assert_eq!(error.code, "NOT_FOUND");
     assert!(error.suggestions[0].starts_with("folio links guide.md"), "{error:?}");
@@ -332,7 +332,7 @@ fn what_holds_no_documents_is_told() {
     sandbox.write("x.md", "[x](gone)");
     let told = "x.md:1:5: no file 'gone'\n";
     sandbox.run(&["links", "guid.md", "x.md"]).exits(2).prints(told);
-    sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("Binary file");
+    sandbox.run(&["links", "docs/picture.png"]).exits(2).tells("it is not text");
     sandbox.run(&["links", "-0", "--json"]).exits(2).tells("contradict");
 }
 
@@ -429,6 +429,26 @@ fn lines_are_addresses_for_any_file_name() {
 }
 
 #[test]
+fn the_summary_fits_a_terminal_and_tells_no_counts_that_are_0() {
+    let summary = |files: &[(&str, String)]| {
+        let sandbox = Sandbox::new();
+        for (name, text) in files {
+            sandbox.write(name, text);
+        }
+        let mut command = sandbox.command();
+        command.arg("links").env("NO_COLOR", "1").env("TERM", "xterm");
+        terminal::printed(&mut command).lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(summary(&[("a.md", "# A\n".into())]), "no broken links in 1 document");
+    let sound = [("a.md", "[b](b.md)".into()), ("b.md", "x".into())];
+    assert_eq!(summary(&sound), "no broken links in 2 documents; 1 link");
+    let broken = "[b](gone.md) <https://a.example>\n".repeat(12_345);
+    let shown = summary(&[("a.md", broken), ("b.md", "x".into())]);
+    assert_eq!(shown, "12345 broken links in 1 of 2 documents; 24690 links, 12345 external");
+    assert!(shown.len() < 80);
+}
+
+#[test]
 fn a_terminal_gets_groups_and_a_summary() {
     let sandbox = Sandbox::with(&[
         ("a.md", "[x](b.mf)\n\n[longer](<gone\u{1b}[31m>) <https://c.example>\n"),
@@ -443,13 +463,10 @@ fn a_terminal_gets_groups_and_a_summary() {
         printed(&[]),
         "a.md\n   1:5  no file 'b.mf'; there is 'b.md'\n  3:11  no file 'gone\\u{1b}[31m'\n\n\
          b.md\n  2:5  no anchor '#c'\n\n\
-         3 broken links in 2 documents; 4 links in 2 documents, 1 external and not followed\n"
+         3 broken links in 2 documents; 4 links, 1 external\n"
     );
     sandbox.write("a.md", "# A\n").write("b.md", "[x](a.md#a)\n");
-    assert_eq!(
-        printed(&[]),
-        "no broken links; 1 link in 2 documents, 0 external and not followed\n"
-    );
+    assert_eq!(printed(&[]), "no broken links in 2 documents; 1 link\n");
     assert_eq!(printed(&["-q"]), "");
 }
 

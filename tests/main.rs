@@ -23,6 +23,7 @@ mod help;
 mod inspect;
 mod links;
 mod list;
+mod messages;
 mod multicall;
 mod patch;
 mod patch_batches;

@@ -125,7 +125,7 @@ fn help_has_many_forms() {
         let short = sandbox.run(&[command, "-h"]).succeeds();
         assert!(short.text().contains(&format!("Usage: folio {command}")), "{short}");
     }
-    sandbox.run(&["help", "raed"]).exits(2).tells("folio read");
+    sandbox.run(&["help", "raed"]).exits(2).tells("folio help read");
 }
 
 #[test]

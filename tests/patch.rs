@@ -325,6 +325,18 @@ fn previews_write_nothing() {
     sandbox.run(&edit).succeeds();
     sandbox.run(&[&edit[..], &["--check"]].concat()).exits(0);
     sandbox.run(&["patch", "delete", "a.md", "--text", "zzz", "--check"]).exits(2);
+    // With a diff it shows what would change, and still writes nothing.
+    let other = ["patch", "replace", "a.md:1", "-c", "another line", "--check"];
+    let before = std::fs::read(sandbox.path("a.md")).unwrap();
+    for flag in ["--diff", "--dry-run"] {
+        let outcome = sandbox.run(&[&other[..], &[flag]].concat()).exits(1);
+        assert!(outcome.text().contains("\n+another line\n"), "{outcome}");
+        let json = sandbox.run(&[&other[..], &[flag, "--json"]].concat()).exits(1).json();
+        assert_eq!(json["status"], "preview");
+        assert!(json["diff"].as_str().unwrap().contains("+another line"), "{json}");
+        sandbox.run(&[&edit[..], &["--check", flag]].concat()).exits(0);
+    }
+    assert_eq!(std::fs::read(sandbox.path("a.md")).unwrap(), before);
 }
 
 #[test]

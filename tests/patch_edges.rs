@@ -148,7 +148,7 @@ fn a_value_is_one_line_that_reads_back() {
     {
         let value = format!("--content={value}");
         let set = ["replace", "--front-matter", "--key", "q", "--value", &value];
-        refused("a.md", yaml, &set, 2, "read back");
+        refused("a.md", yaml, &set, 2, "read as something else");
     }
     let quoted = ["replace", "--front-matter", "--key", "r", "--value", "-c", "a: b # c"];
     check("a.md", yaml, &quoted, "---\nq: x\nr: 'a: b # c'\n---\n");

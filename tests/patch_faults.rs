@@ -283,5 +283,9 @@ fn a_line_that_would_underline_the_paragraph_above_is_refused() {
     check("a.md", b"# A\n\ntext\n", &["append", "-c", "\n---"], b"# A\n\ntext\n\n---\n");
     check("a.md", b"# A\n\ntext\n", &["append", "-c", "* * *"], b"# A\n\ntext\n* * *\n");
     let forced = check("a.md", b"text\n", &["append", "-c", "---", "--force"], b"text\n---\n");
-    assert!(forced.errors.contains("changed elsewhere"), "{}", forced.errors);
+    assert!(
+        forced.errors.contains("changes headings or code blocks elsewhere"),
+        "{}",
+        forced.errors
+    );
 }

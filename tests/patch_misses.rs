@@ -66,8 +66,8 @@ fn a_name_that_is_missing_is_told_with_those_that_are_like_it() {
         "no section 'Usag'",
         "replace guide.md --text foo --in '## Usage' --content bar",
     );
-    check("delete guide.md --anchor usag", 1, "no anchor '#usag'", "guide.md#usage");
-    check("delete guide.md#usag", 1, "no anchor '#usag'", "guide.md#usage");
+    check("delete guide.md --anchor usag", 1, "no anchor '#usag'", "--anchor usage");
+    check("delete guide.md#usag", 1, "no anchor '#usag'", "delete guide.md'#usage'");
     check("delete guide.md --code-block 7", 1, "no code block 7", "folio inspect --only code");
     check(
         "replace app.ini --section b --key prot --value -c 9",
@@ -113,15 +113,15 @@ fn a_text_that_is_missing_is_told_with_the_closest_and_a_flag_that_finds_it() {
     };
     check(
         "'intro.'",
-        "at line 3, which has another letter case at column 1",
+        "line 3 is closest, but has another letter case at column 1",
         "--content bar --ignore-case",
     );
     check(
         "'apt.  foo'",
-        "at line 15, which has another number of blanks at column 5",
+        "line 15 is closest, but has more or fewer blanks at column 5",
         "--content bar --ignore-whitespace",
     );
-    check("\"it's foo\"", "at line 19", "--content bar --normalize-unicode");
+    check("\"it's foo\"", "line 19 is closest", "--content bar --normalize-unicode");
     check("'apt. fob'", "at column 8: 'o' instead of 'b'", "--show-whitespace guide.md:15");
     check("'zzz'", "no text 'zzz'", "folio read guide.md");
 }
@@ -154,10 +154,10 @@ fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
 #[test]
 fn a_conflict_is_told_with_the_way_round_it() {
     check("append guide.md -c ---", 4, "'## again'", "--force");
-    check("delete guide.md --section Guide --max-delete 3", 4, "more than 3", "--force");
+    check("delete guide.md --section Guide --max-delete 3", 4, "limit of 3", "--force");
     check("replace guide.md --text foo --expect 3 -c x", 4, "2 times, not 3", "folio grep");
     let guard = "delete plain.txt:1 --if-match 000000000000";
-    check(guard, 4, "not 000000000000", "folio read plain.txt");
+    check(guard, 4, "not 000000000000", "folio read --checksum plain.txt");
 }
 
 #[test]

@@ -120,7 +120,7 @@ proptest! {
             return Ok(());
         }
         if edited.status == 2 {
-            prop_assert!(edited.errors.contains("read back"), "{}", edited.errors);
+            prop_assert!(edited.errors.contains("read as something else"), "{}", edited.errors);
             prop_assert_eq!(&edited.after, &before);
             return Ok(());
         }

@@ -160,7 +160,10 @@ fn a_dry_run_says_what_would_be_refused() {
     let dry = ["patch", "replace", "a.md", "b.md", "--text", "x", "-c", "y", "--dry-run"];
     let outcome = sandbox.run(&dry).exits(0);
     let told = outcome.errors();
-    assert!(told.contains("'a.md': it would be refused: it has another name"), "{outcome}");
+    assert!(
+        told.contains("'a.md': it would be refused: a hard link gives it another name"),
+        "{outcome}"
+    );
     assert!(told.contains("--in-place") && !told.contains("b.md"), "{outcome}");
     let in_place = sandbox.run(&[&dry[..], &["--in-place"]].concat()).exits(0);
     assert_eq!(in_place.errors(), "");

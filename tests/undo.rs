@@ -93,11 +93,11 @@ fn the_last_patch_goes_back() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: replace taken back; 1 line fewer\n";
+    let told = "d/b.md: replace taken back; 1 line is gone again\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    sandbox.run(&["undo"]).succeeds().prints("a.md: replace taken back; 1 line fewer\n");
+    sandbox.run(&["undo"]).succeeds().prints("a.md: replace taken back; 1 line is gone again\n");
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to take back");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(1).json_error().code, "TARGET_NOT_FOUND");
@@ -128,8 +128,8 @@ fn a_number_or_a_file_names_another_patch() {
     assert_eq!(taken_back(&sandbox, &["3"]).undo, 3);
     assert_eq!(taken_back(&sandbox, &["./a.md"]).undo, 4);
     sandbox.run(&["undo", "3"]).exits(1).tells("no patch 3").tells("folio undo --list");
-    sandbox.run(&["undo", "d/b.md"]).exits(1).tells("no patch of it");
-    sandbox.run(&["undo", "nowhere.md"]).exits(1).tells("no patch of it");
+    sandbox.run(&["undo", "d/b.md"]).exits(1).tells("no patch of this file");
+    sandbox.run(&["undo", "nowhere.md"]).exits(1).tells("no patch of this file");
     check(&sandbox, "c.md", OLD);
 }
 
@@ -139,7 +139,7 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
     patch(&sandbox, &["a.md", "d/b.md"]);
     sandbox.write("d/b.md", "mine\n");
     let outcome = sandbox.run(&["undo"]).exits(4).prints("");
-    outcome.tells("folio undo: 'd/b.md': it is not what the patch left");
+    outcome.tells("folio undo: 'd/b.md': it was changed since the patch");
     check(&sandbox, "a.md", NEW);
     check(&sandbox, "d/b.md", "mine\n");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(4).json_error().code, "FILE_CHANGED");
@@ -183,7 +183,7 @@ fn the_list_is_newest_first() {
     let entry = entries(&sandbox, &["2"]).remove(0);
     assert!(entry.time.starts_with("20") && entry.time.ends_with('Z') && entry.age_seconds < 600);
     assert_eq!(entry.files[0].lines_delta, Some(1));
-    sandbox.run(&["undo", "--list", "c.md"]).exits(1).tells("no patch of it");
+    sandbox.run(&["undo", "--list", "c.md"]).exits(1).tells("no patch of this file");
 }
 
 #[test]

@@ -13,7 +13,12 @@ use crate::error::{Code, Error};
 /// that were there already.
 pub(super) fn install(directory: &Path) -> Result<(Vec<String>, Vec<String>), Error> {
     let binary = std::env::current_exe().map_err(|error| Error::io(&error, Path::new("folio")))?;
-    std::fs::create_dir_all(directory).map_err(|error| Error::io(&error, directory))?;
+    std::fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            Error::new(Code::NotADirectory, "Not a directory").at(directory)
+        }
+        _ => Error::io(&error, directory),
+    })?;
     let mut made = Vec::new();
     let mut kept = Vec::new();
     for command in SUBCOMMANDS {

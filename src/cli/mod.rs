@@ -5,8 +5,10 @@ mod install;
 mod manual;
 mod session;
 pub mod subcommands;
+mod synonyms;
 mod top;
 mod topics;
+mod usage;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -16,7 +18,7 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use crate::commands::output::Output;
-use crate::error::{Error, ExitStatus};
+use crate::error::ExitStatus;
 use crate::files::address::STDIN_MARK;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
@@ -83,7 +85,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         Err(error) if !error.use_stderr() => return session::print_help(&error),
         Err(error) => {
             let mut session = Session::before_arguments(command.name, arguments);
-            session.error(&usage_error(command, &error));
+            session.error(&usage::error(command, &error, arguments));
             return session.finish();
         }
     };
@@ -116,29 +118,4 @@ fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, cla
         }
         parsed => parsed,
     }
-}
-
-/// What clap found wrong, as one of our errors.
-fn usage_error(command: &Subcommand, error: &clap::Error) -> Error {
-    let rendered = error.render().to_string();
-    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
-    let first = lines.next().unwrap_or_default();
-    let mut message = first.strip_prefix("error: ").unwrap_or(first).to_owned();
-    let mut hints = Vec::new();
-    let mut listing = matches!(error.kind(), ErrorKind::MissingRequiredArgument);
-    for line in lines {
-        if let Some(tip) = line.strip_prefix("tip: ") {
-            hints.push(tip.to_owned());
-            listing = false;
-        } else if line.starts_with("Usage:") || line.starts_with("For more information") {
-            listing = false;
-        } else if let Some(values) = line.strip_prefix("[possible values: ") {
-            hints.push(format!("it is one of: {}", values.trim_end_matches(']')));
-        } else if listing {
-            message = format!("{message} {line}");
-        }
-    }
-    let mut told = Error::usage(message);
-    told.hints = hints;
-    told.hint(format!("folio {} --help  # all flags", command.name))
 }

@@ -148,7 +148,7 @@ impl Output for Session {
             let _ = io::stderr().write_all(&line);
             return;
         }
-        self.stderr_line(&format!("folio {}: {message}", self.command));
+        self.stderr_line(&format!("folio {}: note: {message}", self.command));
     }
 
     fn error(&mut self, error: &Error) {

@@ -14,7 +14,8 @@ use super::manual;
 use super::session::{print, print_help};
 use super::subcommands::{SUBCOMMANDS, schemas};
 use super::topics;
-use crate::commands::output::Output;
+use super::{synonyms, usage};
+use crate::commands::output::{Output, counted};
 use crate::commands::shared_args::RootArgs;
 use crate::error::{Code, Error, ExitStatus};
 use crate::text::suggest;
@@ -133,7 +134,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
         _ => {}
     }
     if !first.starts_with('-') {
-        return refuse(&unknown_command(&first));
+        return refuse(&unknown_command("folio", &first, &arguments[1..]));
     }
     let argv = std::iter::once(OsString::from("folio")).chain(arguments.iter().cloned());
     match command().try_get_matches_from(argv) {
@@ -145,14 +146,7 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
         Err(_) if first == "--install" => refuse(
             &Error::usage("--install needs one directory").hint("folio --install ~/.local/bin"),
         ),
-        Err(_) => refuse(
-            &Error::usage(match first.as_str() {
-                "--root" => "there is no command behind --root DIR".to_owned(),
-                _ => format!("unexpected argument '{first}' before a command"),
-            })
-            .hint("flags stand behind the command: folio COMMAND FLAGS")
-            .hint("folio --help  # the commands"),
-        ),
+        Err(_) => refuse(&usage::flags_first(arguments).hint("folio --help  # the commands")),
     }
 }
 
@@ -165,7 +159,7 @@ fn help(arguments: &[OsString]) -> ExitStatus {
     match super::find(name) {
         Some(command) => super::run_command(command, &[name.clone(), OsString::from("--help")]),
         None => {
-            let mut error = unknown_command(&name.to_string_lossy());
+            let mut error = unknown_command("folio help", &name.to_string_lossy(), &[]);
             for topic in topics::TOPICS {
                 error.hints.push(format!("folio help {}  # {}", topic.name, topic.about));
             }
@@ -183,11 +177,25 @@ fn refuse(error: &Error) -> ExitStatus {
     error.code.exit_status()
 }
 
-fn unknown_command(name: &str) -> Error {
+/// The error for a command that there is none of, behind what was `typed`.
+fn unknown_command(typed: &str, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("there is no command '{name}'"));
-    for at in suggest::nearest(name, names.iter().copied(), 2) {
-        error.hints.push(format!("folio {}  # similar", names[at]));
+    if typed != "folio" {
+        error.hints.extend(synonyms::of_command(name).map(|name| format!("{typed} {name}")));
+    } else {
+        error.hints.extend(synonyms::of_line(name, rest));
+    }
+    if error.hints.is_empty() {
+        let near = suggest::nearest(name, names.iter().copied(), 2);
+        error.hints.extend(near.iter().map(|at| {
+            let line = synonyms::same_line(names[*at], rest).filter(|_| !rest.is_empty());
+            let line = line.unwrap_or_else(|| match typed {
+                "folio" => format!("folio {} --help", names[*at]),
+                typed => format!("{typed} {}", names[*at]),
+            });
+            format!("{line}  # similar")
+        }));
     }
     let roots = RootArgs { root: Vec::new() }.open();
     if roots.is_ok_and(|roots| roots.exists(Path::new(name))) {
@@ -201,7 +209,7 @@ fn install_links(directory: &Path) -> ExitStatus {
     match install::install(directory) {
         Ok((made, kept)) => {
             let shown = directory.display();
-            let mut text = format!("made {} links in '{shown}'", made.len());
+            let mut text = format!("made {} in '{shown}'", counted(made.len() as u64, "link"));
             if !kept.is_empty() {
                 text = format!("{text}; {} were there already", kept.len());
             }
@@ -235,7 +243,7 @@ pub(super) fn schema(args: &SchemaArgs, output: &mut dyn Output) -> Result<(), E
         None => {
             let all: Vec<&str> = names().collect();
             Err(Error::usage(format!("there is no schema '{name}'"))
-                .hint(format!("schemas: {}", all.join(", "))))
+                .hint(format!("it is one of {}", all.join(", "))))
         }
     }
 }
@@ -265,7 +273,7 @@ pub(super) struct ManArgs {
 /// Prints a manual page.
 pub(super) fn man(args: &ManArgs, output: &mut dyn Output) -> Result<(), Error> {
     let page = manual::page(args.name.as_deref())
-        .ok_or_else(|| unknown_command(args.name.as_deref().unwrap_or_default()))?
+        .ok_or_else(|| unknown_command("folio man", args.name.as_deref().unwrap_or(""), &[]))?
         .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
     let _ = output.payload(&page);
     Ok(())

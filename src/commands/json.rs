@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::{Candidate, Error};
 use crate::text::span::LineRange;
+use crate::text::suggest;
 
 /// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +112,58 @@ pub fn timestamp(seconds: u64) -> String {
     let year = era * 400 + year + u64::from(month <= 2);
     let (hour, minute, second) = (rest / 3600, rest % 3600 / 60, rest % 60);
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// What is wrong with JSON that comes in, told of what it is; in plain words.
+pub fn misread(what: &str, error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    let plain = text.replace('`', "'");
+    if error.is_eof() {
+        return Error::usage(format!("{what}: the JSON ends too early"));
+    }
+    if error.is_syntax() {
+        let place = format!("line {}, column {}", error.line(), error.column());
+        return Error::usage(format!("{what}: it is not JSON, from {place} on"));
+    }
+    let mut quoted = text.split('`').skip(1).step_by(2);
+    let first = quoted.next().unwrap_or_default();
+    if text.starts_with("unknown field") {
+        let known: Vec<&str> = quoted.collect();
+        let error = Error::usage(format!("{what}: there is no field '{first}'"));
+        return match suggest::nearest(first, known.iter().copied(), 1).first() {
+            Some(at) => error.hint(format!("{}  # similar", known[*at])),
+            None => error.hint(format!("the fields are {}", known.join(", "))),
+        };
+    }
+    if text.starts_with("missing field") {
+        return Error::usage(format!("{what}: the field '{first}' is missing"));
+    }
+    let types = text.strip_prefix("invalid type: ").or(text.strip_prefix("invalid value: "));
+    if let Some((found, wanted)) = types.and_then(|text| text.split_once(", expected ")) {
+        let (found, wanted) = (kind_of_json(found), kind_of_json(wanted));
+        return Error::usage(format!("{what}: {found} stands where {wanted} is needed"));
+    }
+    if text.starts_with("data did not match") {
+        return Error::usage(format!("{what}: a value is of the wrong kind"));
+    }
+    Error::usage(format!("{what}: {plain}"))
+}
+
+/// A kind of value, as people call it.
+fn kind_of_json(told: &str) -> &str {
+    match told {
+        "map" => "an object",
+        "sequence" | "a sequence" => "a list",
+        "a boolean" => "true or false",
+        told if told.starts_with("struct ") => "an object",
+        told if told.starts_with("string ") => "a text",
+        told if told.starts_with("boolean ") => "true or false",
+        told if told.starts_with("integer ") || told.starts_with("floating point ") => "a number",
+        "u64" | "usize" => "a whole number",
+        "a string" => "a text",
+        told => told,
+    }
 }
 
 /// A value as one line of JSON.

@@ -40,7 +40,7 @@ impl LineMatcher {
     pub fn new(sources: &[&str], options: PatternOptions, extent: Extent) -> Result<Self, Error> {
         let kind = match extent {
             Extent::Line => {
-                let line = Pattern::any_of(sources, options).map_err(line_hint)?;
+                let line = Pattern::any_of(sources, options)?;
                 let expression = block_expression(sources, options)?;
                 Kind::Line { candidates: compile(&expression, Some(b'\n'))?, line }
             }
@@ -118,12 +118,6 @@ impl LineMatcher {
     }
 }
 
-fn line_hint(error: crate::text::pattern::PatternError) -> Error {
-    let spans_lines = error.message.contains("line end");
-    let error = Error::from(error);
-    if spans_lines { error.hint("to match over lines: -U") } else { error }
-}
-
 fn compile(expression: &str, line_end: Option<u8>) -> Result<RegexMatcher, Error> {
     RegexMatcherBuilder::new()
         .multi_line(true)
@@ -134,7 +128,10 @@ fn compile(expression: &str, line_end: Option<u8>) -> Result<RegexMatcher, Error
         .map_err(|error| {
             let message = error.to_string();
             let error = if message.contains("size limit") {
-                format!("the pattern is larger than {} MiB once compiled", SIZE_LIMIT >> 20)
+                format!(
+                    "the pattern is too large: it would take more than {} MiB",
+                    SIZE_LIMIT >> 20
+                )
             } else {
                 message
             };

@@ -117,16 +117,36 @@ pub fn section_miss_for(
     }
 }
 
-/// Why an anchor was not found.
-pub fn anchor_miss(id: &str, nearest: &[String], path: &Path) -> Error {
+/// An error about a part that was looked for in one section only.
+pub fn within(mut error: Error, scope: Option<&str>) -> Error {
+    if let Some(scope) = scope {
+        error.message = format!("{} in section '{scope}'", error.message);
+    }
+    error
+}
+
+/// Why an anchor was not found; `typed` gives a command's line with another.
+pub fn anchor_miss(
+    typed: &dyn Fn(&str) -> String,
+    id: &str,
+    nearest: &[String],
+    path: &Path,
+) -> Error {
     let shown = shell_path(path);
     let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
     for id in nearest.iter().take(3) {
-        let address = shell_word(&format!("{}#{id}", path.display()));
-        error.hints.push(format!("folio read {address}  # similar"));
+        error.hints.push(format!("{}  # similar", typed(id)));
     }
-    error.hint(format!("folio inspect --json {shown}  # to see all there are"))
+    error.hint(format!("folio inspect {shown}  # its headings; their anchors are in --json"))
 }
+
+/// A command's line with an anchor.
+pub fn typed_anchor(command: &str, path: &Path, id: &str) -> String {
+    format!("folio {command} {}", shell_word(&format!("{}#{id}", path.display())))
+}
+
+/// What the system says where a name goes on below a file.
+const NOT_A_DIRECTORY: &str = "Not a directory";
 
 /// A file that does not exist: the names next to it that are most like its own.
 pub fn missing_file(error: Error, path: &Path, command: &str, roots: &Roots) -> Error {
@@ -140,6 +160,16 @@ pub fn missing_file_for(
     path: &Path,
     roots: &Roots,
 ) -> Error {
+    if path.as_os_str().is_empty() {
+        return error.hint("the name is empty: was it in a variable that is not set?");
+    }
+    if error.message == NOT_A_DIRECTORY {
+        let file = path.ancestors().skip(1).find(|path| roots.is_file(path));
+        return match file {
+            Some(file) => error.hint(format!("{}  # this is a file", typed(file))),
+            None => error,
+        };
+    }
     if error.code != Code::NotFound {
         return error;
     }
@@ -154,8 +184,8 @@ pub fn missing_file_for(
     if similar.is_empty() {
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
-        let directory = shell_path(parent.unwrap_or(Path::new(".")));
-        error.hints.push(format!("folio inspect -O {directory}  # what there is"));
+        let directory = parent.map(|parent| format!(" {}", shell_path(parent)));
+        error.hints.push(format!("folio list{}  # what there is", directory.unwrap_or_default()));
     }
     for similar in similar {
         error.hints.push(format!("{}  # similar", typed(&similar)));
@@ -175,8 +205,8 @@ pub fn code_miss(
     let place = if scoped { "the section" } else { "the document" };
     let message = match count {
         0 => format!("no {kind}code block {index}: {place} has none"),
-        1 => format!("no {kind}code block {index}: {place} has 1, counted from 0"),
-        count => format!("no {kind}code block {index}: {place} has {count}, counted from 0"),
+        1 => format!("no {kind}code block {index}: {place} has 1, numbered from 0"),
+        count => format!("no {kind}code block {index}: {place} has {count}, numbered from 0"),
     };
     let shown = shell_path(path);
     Error::new(Code::TargetNotFound, message)
@@ -200,18 +230,30 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
 }
 
 /// Why a key was not found.
-pub fn key_miss(miss: &KeyMiss, section: Option<&str>, key: &str, path: &Path) -> Error {
+pub fn key_miss(
+    outline: &Outline,
+    miss: &KeyMiss,
+    section: Option<&str>,
+    key: &str,
+    path: &Path,
+) -> Error {
     let within = section.map(|name| format!(" --section {}", shell_word(name))).unwrap_or_default();
-    let typed = |flag: &str, value: &str| {
-        format!("folio read {}{within} {flag} {}", shell_path(path), shell_word(value))
+    let file = shell_path(path);
+    let typed = |flag: &str, value: &str| match flag {
+        "--section" => {
+            let (section, key) = (shell_word(value), shell_word(key));
+            format!("folio read {file} --section {section} --key {key}")
+        }
+        _ => format!("folio read {file}{within} {flag} {}", shell_word(value)),
     };
-    key_miss_for(&typed, miss, section, key, path)
+    key_miss_for(&typed, outline, miss, section, key, path)
 }
 
 /// The same for another command: `typed` gives its line with another name for
 /// a flag.
 pub fn key_miss_for(
     typed: &dyn Fn(&str, &str) -> String,
+    outline: &Outline,
     miss: &KeyMiss,
     section: Option<&str>,
     key: &str,
@@ -230,10 +272,17 @@ pub fn key_miss_for(
             for name in nearest {
                 error.hints.push(format!("{}  # similar", typed("--key", name)));
             }
-            match section {
-                Some(_) => error.hint(format!("folio read {file}{within}  # the whole section")),
-                None => error.hint(format!("folio inspect {file}  # the sections there are")),
+            if section.is_some() {
+                return error.hint(format!("folio read {file}{within}  # the whole section"));
             }
+            let others = outline.keys().iter().filter(|other| other.name == key);
+            let mut others: Vec<usize> = others.filter_map(|other| other.section).collect();
+            others.dedup();
+            for index in others.into_iter().take(3) {
+                let typed = typed("--section", &unique_label(outline, index));
+                error.hints.push(format!("{typed}  # in a section"));
+            }
+            error.hint(format!("folio inspect {file}  # the sections there are"))
         }
         KeyMiss::Ambiguous(lines) => {
             let message = format!("{} keys '{key}' {place}", lines.len());

@@ -214,15 +214,39 @@ pub fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
         None => (None, text),
     };
     let index = number.parse().map_err(|_| {
-        Error::usage(format!("--code-block: '{text}' is no number of a block"))
-            .hint("blocks are counted from 0: --code-block 0, or --code-block bash:0")
+        Error::usage(format!("--code-block: '{text}' is not the number of a block"))
+            .hint("--code-block 0, or --code-block bash:0  # blocks are counted from 0")
     })?;
     Ok((language.filter(|language| !language.is_empty()), index))
 }
 
+/// What is said of a hint that takes a pattern for the text it is.
+const LITERALLY: &str = "  # the text itself";
+
 /// An error told of the flag that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
+    for hint in &mut error.hints {
+        let Some(word) = hint.strip_prefix("-F ").and_then(|hint| hint.strip_suffix(LITERALLY))
+        else {
+            continue;
+        };
+        *hint = match flag {
+            "--pattern" => format!("--text {word}{LITERALLY}"),
+            "--query" => format!("leave --regex out{LITERALLY}"),
+            "--to-next" => format!("-F --to-next {word}{LITERALLY}"),
+            "target" => r#"say "text" in place of "pattern"  # the text itself"#.to_owned(),
+            "--section-pattern" => r"--section-pattern '\['  # for a [ itself".to_owned(),
+            _ => continue,
+        };
+    }
+    error
+}
+
+/// An error about a target in JSON, told of the flag that held it.
+pub fn target_error(mut error: Error) -> Error {
+    let told = error.message.strip_prefix("target: ").unwrap_or(&error.message);
+    error.message = format!("--target: {told}");
     error
 }
 

@@ -21,7 +21,7 @@ impl LinesObject {
         let end = self.end.unwrap_or(u64::MAX);
         LineRange::new(self.start, end).ok_or_else(|| {
             let message = format!(
-                "target: lines {}-{end} are no range: it starts at 1 or more and ends no earlier",
+                "target: lines {}-{end} are no range: the first is 1 or more, the last no earlier",
                 self.start
             );
             Error::new(Code::InvalidRange, message)

@@ -272,7 +272,11 @@ pub(super) fn types(wanted: &[String], unwanted: &[String]) -> Result<Types, Err
         types.negate(name);
     }
     types.build().map_err(|error| {
-        Error::usage(error.to_string()).hint("to see all types: folio grep --type-list")
+        let message = match &error {
+            ignore::Error::UnrecognizedFileType(name) => format!("there is no file type '{name}'"),
+            error => error.to_string(),
+        };
+        Error::usage(message).hint("folio grep --type-list  # all there are")
     })
 }
 

@@ -137,9 +137,9 @@ impl Document {
         };
         document.bom = document.encoding.bom_length(head);
         if !options.binary && is_binary(head, document.encoding) {
-            return Err(Error::new(Code::BinaryFile, "Binary file (it holds a NUL byte)")
+            return Err(Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
                 .at(path)
-                .hint("add --binary to take it as text all the same"));
+                .hint("--binary  # to take it as text all the same"));
         }
         document.format = match options.format {
             Some(format) => format,

@@ -39,7 +39,7 @@ use super::state::StateDirectory;
 pub use super::system::Identity;
 use crate::error::Error;
 use crate::text::edit::EditSet;
-pub use editable::{Editable, Mode};
+pub use editable::{Editable, Mode, refuse_kind};
 use run::{Context, Run};
 
 pub(crate) use birth::remove_parents;

@@ -242,7 +242,9 @@ impl Roots {
     fn error(&self, refusal: Refusal<'_>, path: &Path) -> Error {
         match (refusal, &self.held) {
             (Refusal::System(error), _) => Error::io(&error.into(), path),
-            (Refusal::Escape { root, link, text }, _) => root.escape_error(&link, &text).at(path),
+            (Refusal::Escape { root, link, text }, _) => {
+                root.escape_error(&link, &text, path).at(path)
+            }
             (Refusal::Outside, Some(held)) => held.outside_error(path).at(path),
             (Refusal::Outside, None) => Error::new(Code::OutsideRoot, "it lies outside").at(path),
         }

@@ -147,7 +147,7 @@ fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn changed(path: &Path, what: &str) -> Error {
-    Error::new(Code::FileChanged, format!("it is not what the patch left: {what}")).at(path)
+    Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
 }
 
 /// Whether a file is what it was before the patch.
@@ -222,7 +222,11 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
         history::hash_file(file.file(), &spans).map_err(|error| Error::io(&error, path))?;
     if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
         let whole = hashed == Hashed::File;
-        let told = if whole { "other bytes" } else { "other bytes where it was edited" };
+        let told = if whole {
+            "other bytes stand there now"
+        } else {
+            "where it was edited, other bytes stand now"
+        };
         return Err(changed(path, told));
     }
     Ok(match record.before {
@@ -238,7 +242,7 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
         Code::NotFound => changed(path, "it is gone"),
-        Code::NotAFile | Code::NotRegular => changed(path, "it is no file now"),
+        Code::NotAFile | Code::NotRegular => changed(path, "it is not a file now"),
         _ => error,
     })
 }

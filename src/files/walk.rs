@@ -202,7 +202,11 @@ fn in_order(left: &OsStr, right: &OsStr) -> std::cmp::Ordering {
 }
 
 fn invalid_glob(glob: &str, error: &ignore::Error) -> Error {
-    Error::usage(format!("glob '{glob}': {error}"))
+    match error {
+        // It names the glob itself.
+        ignore::Error::Glob { err, .. } => Error::usage(format!("glob '{glob}': {err}")),
+        error => Error::usage(format!("glob '{glob}': {error}")),
+    }
 }
 
 fn walk_error(error: &ignore::Error, directory: &Path) -> Error {

@@ -271,9 +271,8 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
         .build()
         .parse(pattern)
         .map_err(|error| PatternError {
-            message: error.to_string(),
-            hint: (!options.fixed)
-                .then(|| format!("to search for the text itself: -F {}", quote(source))),
+            message: invalid(&error.to_string()),
+            hint: (!options.fixed).then(|| format!("-F {}  # the text itself", quote(source))),
         })?;
     let (before, after) = match (options.line, options.word) {
         (true, _) => (Look::StartLF, Look::EndLF),
@@ -281,6 +280,19 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
         (false, false) => return Ok(hir),
     };
     Ok(Hir::concat(vec![Hir::look(before), hir, Hir::look(after)]))
+}
+
+/// What is wrong with a pattern, then the pattern with the place marked.
+fn invalid(told: &str) -> String {
+    let mut lines: Vec<&str> = told.lines().collect();
+    let why = lines.pop().unwrap_or_default();
+    let why = why.strip_prefix("error: ").unwrap_or(why);
+    let why = why
+        .strip_prefix("look-around, including ")
+        .map_or_else(|| why.to_owned(), |why| why.replace(", is not", " are not"));
+    let shown = lines.get(1..).unwrap_or_default();
+    let message = format!("the pattern is not valid: {why}");
+    [&[message.as_str()][..], shown].concat().join("\n")
 }
 
 fn quote(text: &str) -> String {
@@ -297,11 +309,14 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
             let too_large = error.size_limit().is_some();
             PatternError {
                 message: if too_large {
-                    format!("the pattern is larger than {} MiB once compiled", SIZE_LIMIT >> 20)
+                    format!(
+                        "the pattern is too large: it would take more than {} MiB",
+                        SIZE_LIMIT >> 20
+                    )
                 } else {
                     error.to_string()
                 },
-                hint: too_large.then(|| "use smaller counted repetitions".to_owned()),
+                hint: too_large.then(|| "smaller numbers in {…} make it smaller".to_owned()),
             }
         })
 }
@@ -509,7 +524,7 @@ mod tests {
             "{error:?}"
         );
         let error = Pattern::new(r"\w{1000}{1000}", PatternOptions::default()).expect_err("large");
-        assert!(error.message.contains("larger than 10 MiB"), "{error:?}");
+        assert!(error.message.contains("more than 10 MiB"), "{error:?}");
         assert!(Pattern::new("a\\nb", PatternOptions::default()).is_err());
     }
 }

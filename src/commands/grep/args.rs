@@ -11,7 +11,7 @@ use crate::commands::input::whole_input;
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::{Output, Style};
 use crate::commands::shared_args::{
-    FormatArg, OutputArgs, PatternArgs, RootArgs, empty_flag, section_patterns,
+    FormatArg, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::files::roots::Roots;
@@ -332,7 +332,8 @@ impl GrepArgs {
             style.json && lists && (with_places || self.section_context || self.inside.is_some());
         let filters = self.inside.is_some() || self.outside_code || self.only_code;
         Ok(Options {
-            matcher: LineMatcher::new(&sources, self.patterns.options(), extent)?,
+            matcher: LineMatcher::new(&sources, self.patterns.options(), extent)
+                .map_err(over_lines)?,
             mode,
             invert: self.invert_match,
             multi_line: self.multiline,
@@ -401,7 +402,7 @@ impl GrepArgs {
         let utf8 = |text: &std::ffi::OsStr, flag: &str| {
             text.to_str().map(str::to_owned).ok_or_else(|| {
                 Error::new(Code::InvalidPattern, format!("{flag} is not UTF-8"))
-                    .hint(r"bytes are written as escapes: (?-u:\xff)")
+                    .hint(r"a byte is written like this: (?-u:\xff)")
             })
         };
         let mut sources = Vec::new();
@@ -418,8 +419,8 @@ impl GrepArgs {
         if !self.has_pattern_flags() {
             let Some(pattern) = &self.pattern else {
                 return Err(Error::usage("a pattern to look for is needed")
-                    .hint("to search below here: folio grep PATTERN")
-                    .hint("to see all flags: folio grep --help"));
+                    .hint("folio grep PATTERN  # in all files below here")
+                    .hint("folio grep --help  # all flags"));
             };
             sources.push(utf8(pattern, "the pattern")?);
         }
@@ -433,10 +434,9 @@ impl GrepArgs {
         }
         if self.pcre2 {
             return Err(Error::usage(
-                "-P: look-around and backreferences are not supported: \
-                 patterns are matched in linear time",
+                "-P is not supported: patterns have no look-around and no backreferences",
             )
-            .hint("without -P the pattern is taken as a regular expression of the regex crate"));
+            .hint("leave -P out  # for patterns without them"));
         }
         let counts = [
             (self.count, "--count"),
@@ -470,9 +470,14 @@ impl GrepArgs {
         ];
         for (given, flag, others) in by_flag {
             if let Some((_, other)) = others.iter().find(|(other, _)| given && *other) {
-                return Err(Error::usage(format!("{flag} contradicts {other}")));
+                return Err(contradiction(flag, other));
             }
         }
         Ok(())
     }
+}
+
+/// The error for a pattern of several lines, with the flag that allows them.
+fn over_lines(error: Error) -> Error {
+    if error.message.contains("line end") { error.hint("-U  # to match over lines") } else { error }
 }

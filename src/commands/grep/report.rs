@@ -59,8 +59,10 @@ pub struct Teller<'a> {
     last: u64,
     last_hit: u64,
     told: bool,
-    /// Sections that are told as a whole, and with JSON the hits in them.
+    /// Sections that are told as a whole, and the hits in them: with colours
+    /// their lines, with JSON their records.
     whole: Vec<LineRange>,
+    painted: Vec<LineRange>,
     records: Vec<wire::Record>,
 }
 
@@ -83,6 +85,7 @@ impl<'a> Teller<'a> {
             last_hit: 0,
             told: false,
             whole: Vec::new(),
+            painted: Vec::new(),
             records: Vec::new(),
         }
     }
@@ -385,6 +388,9 @@ impl<'a> Teller<'a> {
         if self.whole.last() != Some(&lines) {
             self.whole.push(lines);
         }
+        if self.view.style.color && !self.options.invert {
+            self.painted.push(LineRange::from_to(line.number, line.last));
+        }
     }
 
     fn sections(&mut self, document: &mut Document) -> Result<(), Stop> {
@@ -404,12 +410,19 @@ impl<'a> Teller<'a> {
         }
         let mut begun = usize::MAX;
         let mut closed = false;
+        let mut number = 0;
+        let (mut is_ended, mut is_blank) = (true, false);
         contents(document, &apart, &mut |index, line| {
             if index != begun {
-                self.section_header(apart[index], begun != usize::MAX);
+                self.section_header(apart[index], begun != usize::MAX, is_blank);
                 begun = index;
+                number = apart[index].start();
             }
-            self.out.extend_from_slice(&self.view.style.safe(line));
+            self.section_line(number, line);
+            // A long line comes in pieces.
+            is_blank = is_ended && without_end(line).is_empty();
+            is_ended = line.ends_with(b"\n");
+            number += u64::from(is_ended);
             closed = self.hand_on(PART).is_err();
             if closed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -426,9 +439,31 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn section_header(&mut self, lines: LineRange, is_next: bool) {
+    /// A line of a section that is told as a whole.
+    fn section_line(&mut self, number: u64, line: &[u8]) {
+        let at = self.painted.partition_point(|lines| lines.end() < number);
+        if self.painted.get(at).is_none_or(|lines| lines.start() > number) {
+            self.out.extend_from_slice(&self.view.style.safe(line));
+            return;
+        }
+        let body = without_end(line);
+        let mut from = 0;
+        self.options.matcher.find_all(body, |range| {
+            self.out.extend_from_slice(&self.view.style.safe(&body[from..range.start]));
+            self.view.style.paint_bytes(Role::Match, &body[range.clone()], &mut self.out);
+            from = range.end;
+            true
+        });
+        self.out.extend_from_slice(&self.view.style.safe(&body[from..]));
+        self.out.extend_from_slice(&self.view.style.safe(&line[body.len()..]));
+    }
+
+    /// The header of a section; one blank line is before it where it is the next.
+    fn section_header(&mut self, lines: LineRange, is_next: bool, is_behind_blank: bool) {
         if is_next {
             self.end_line();
+        }
+        if is_next && !is_behind_blank {
             self.out.push(b'\n');
         }
         self.out.extend_from_slice(b"==> ");

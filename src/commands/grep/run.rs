@@ -51,6 +51,7 @@ pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
         output,
         totals: Totals::default(),
         told: false,
+        tail: Tail::default(),
         postponed: Vec::new(),
     };
     let ended = session.operands(args, &operands, is_implied);
@@ -81,6 +82,23 @@ struct Work {
     is_named: bool,
 }
 
+/// The last two bytes that were told.
+#[derive(Default)]
+struct Tail([u8; 2]);
+
+impl Tail {
+    fn push(&mut self, text: &[u8]) {
+        for &byte in &text[text.len().saturating_sub(2)..] {
+            self.0 = [self.0[1], byte];
+        }
+    }
+
+    /// Whether they are a line end and a blank line.
+    fn is_blank(&self) -> bool {
+        self.0 == *b"\n\n"
+    }
+}
+
 /// Of all files so far.
 #[derive(Default)]
 struct Totals {
@@ -103,6 +121,7 @@ struct Session<'a> {
     totals: Totals,
     /// Whether anything was told, so that files stand apart.
     told: bool,
+    tail: Tail,
     /// With `-q`, errors wait until it is known that nothing matches.
     postponed: Vec<Error>,
 }
@@ -174,7 +193,8 @@ impl Session<'_> {
             let _ = sender.send(heard);
         });
         let heard = receiver.recv_timeout(SILENCE).or_else(|_| {
-            self.output.note("waiting for standard input; to search files, name them or '.'");
+            self.output
+                .note("waiting for standard input; to search files, name them, or . for all here");
             receiver.recv()
         });
         match heard {
@@ -239,6 +259,7 @@ impl Session<'_> {
                 Ok(Some(found)) => {
                     if !text.is_empty() {
                         self.part_files()?;
+                        self.tail.push(text);
                         self.output.payload(text)?;
                         self.told = true;
                     }
@@ -272,18 +293,16 @@ impl Session<'_> {
             (Some(own), Some(left)) => Some(own.min(left)),
             (own, left) => own.or(left),
         };
-        let separator: &[u8] = match (self.is_apart() && self.told, self.view.style.terminal) {
-            (false, _) => b"",
-            (true, true) => b"\n",
-            (true, false) => b"--\n",
-        };
+        let separator = self.separator();
         let output = &mut *self.output;
+        let tail = &mut self.tail;
         let mut told = false;
         let mut emit = |text: &[u8]| {
             if !told {
                 output.payload(separator).map_err(|_| Closed)?;
             }
             told = true;
+            tail.push(text);
             output.payload(text).map_err(|_| Closed)
         };
         let result = one(search, document, is_named, limit, self.options, self.view, &mut emit);
@@ -310,12 +329,19 @@ impl Session<'_> {
             || (self.options.mode == Mode::Sections && !self.view.style.json)
     }
 
-    fn part_files(&mut self) -> Result<(), End> {
-        if self.is_apart() && self.told {
-            let blank = self.view.style.terminal || self.options.mode == Mode::Sections;
-            self.output.payload(if blank { b"\n" } else { b"--\n" })?;
+    /// What stands between what was told and what comes next.
+    fn separator(&self) -> &'static [u8] {
+        let is_sections = self.options.mode == Mode::Sections;
+        match (self.is_apart() && self.told, is_sections, self.view.style.terminal) {
+            (false, ..) => b"",
+            (true, true, _) if self.tail.is_blank() => b"",
+            (true, true, _) | (true, _, true) => b"\n",
+            (true, false, false) => b"--\n",
         }
-        Ok(())
+    }
+
+    fn part_files(&mut self) -> Result<(), End> {
+        Ok(self.output.payload(self.separator())?)
     }
 
     /// How many hits may still be told.
@@ -531,12 +557,14 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     if address.is_ok_and(|address| address.part != Part::Whole && exists(&address.path)) {
         let whole = shell_word(&path.display().to_string());
         return error
-            .hint("grep searches whole files; --in SECTION searches a section")
-            .hint(format!("to search these lines: folio read {whole} | folio grep PATTERN"));
+            .hint("--in SECTION  # grep searches whole files, or one section of each")
+            .hint(format!("folio read {whole} | folio grep PATTERN  # to search this part"));
     }
     let mut error = misses::missing_file(error, path, "grep PATTERN", roots);
-    if error.hints.is_empty() && path.to_str().is_some_and(|text| text.contains(' ')) {
-        error = error.hint("a pattern of several words is quoted: folio grep 'two words' PATH");
+    let is_word = |text: &str| !text.contains(['/', '.']);
+    let is_similar = error.hints.iter().any(|hint| hint.ends_with("# similar"));
+    if !is_similar && path.to_str().is_some_and(is_word) {
+        error = error.hint("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
     }
     error
 }

@@ -8,7 +8,8 @@ use super::{LinesOptions, Mode, Options, Parts, SearchOptions, StructureOptions}
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, empty_flag, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, flag_error,
+    section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::files::roots::Roots;
@@ -155,7 +156,7 @@ impl InspectArgs {
     pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
-            return Err(Error::usage("--null and --json contradict each other"));
+            return Err(contradiction("--null", "--json"));
         }
         let entries = section_patterns(&self.section_pattern)?;
         let mode = match self.mode {
@@ -177,6 +178,7 @@ impl InspectArgs {
                     .map_err(|error| flag_error("--query", error))?;
                 Mode::Search(SearchOptions {
                     query,
+                    regex: self.regex,
                     matcher,
                     context: self.context.unwrap_or(0),
                     headings: style.json,
@@ -251,13 +253,16 @@ impl InspectArgs {
         match strays.into_iter().find(|(given, _)| *given) {
             Some((_, name)) => {
                 let error = Error::usage(format!("{name} means nothing with --mode {mode}"));
-                Err(match name {
-                    "--query" => error.hint("to search: --mode search --query TEXT"),
-                    _ => error,
+                let searches = matches!(name, "--query" | "--regex" | "--context")
+                    || self.patterns.given() == Some(name);
+                Err(match (self.mode, searches) {
+                    (_, true) => error.hint("--mode search --query TEXT  # to search"),
+                    (_, false) if name == "--section-pattern" => error,
+                    _ => error.hint(format!("leave --mode {mode} out  # for the outline")),
                 })
             }
             None if self.regex && self.patterns.fixed_strings => {
-                Err(Error::usage("--regex contradicts --fixed-strings"))
+                Err(contradiction("--regex", "--fixed-strings"))
             }
             None => Ok(()),
         }

@@ -104,6 +104,8 @@ impl Parts {
 pub struct SearchOptions {
     /// The query as written.
     pub query: String,
+    /// Whether it is a regular expression.
+    pub regex: bool,
     /// The same as a pattern.
     pub matcher: LineMatcher,
     /// Lines around each hit.
@@ -302,7 +304,10 @@ fn scope(outline: &Outline, part: &Part, path: &Path) -> Result<Option<Vec<LineR
         Part::Anchor(id) => match find_anchor(outline, id) {
             Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
             Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
-            Err(nearest) => Err(misses::anchor_miss(id, &nearest, path)),
+            Err(nearest) => {
+                let typed = |id: &str| misses::typed_anchor("inspect", path, id);
+                Err(misses::anchor_miss(&typed, id, &nearest, path))
+            }
         },
     }
 }

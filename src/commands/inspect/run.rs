@@ -8,7 +8,8 @@ use super::report::{self, Stop};
 use super::{Inspection, Mode, Options};
 use crate::commands::output::{Closed, Output, Style, counted};
 use crate::commands::parallel;
-use crate::error::{Code, Error, ExitStatus};
+use crate::commands::shared_args::contradiction;
+use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::address::{Address, Part};
 use crate::files::load::Document;
 use crate::files::roots::Roots;
@@ -36,12 +37,16 @@ pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
         };
         let result = if !address.is_stdin() && roots.is_directory(&address.path) {
             if address.part != Part::Whole {
-                Err(Stop::Failed(Error::new(Code::NotAFile, "Is a directory").at(&address.path)))
+                let shown = shell_path(&address.path);
+                let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
+                Err(Stop::Failed(error.hint(format!("folio inspect {shown}  # all files in it"))))
             } else {
                 session.tree(&address.path, &walk_options)
             }
         } else if matches!(options.mode, Mode::Lines(_)) && address.part != Part::Whole {
-            Err(Stop::Failed(Error::usage("the address and --query both say which lines")))
+            Err(Stop::Failed(
+                contradiction("the address", "--query").hint("leave the lines of one of them out"),
+            ))
         } else {
             session.file(&address, several)
         };
@@ -105,13 +110,14 @@ impl Session<'_> {
         let before = self.records;
         self.files_in_order(&paths)?;
         if self.records == before && !self.style.json {
-            let what = match self.options.mode {
-                Mode::Search(_) => "no match",
-                Mode::Structure(_) => "no headings or sections",
-                Mode::Lines(_) => "no such lines",
-            };
             let files = counted(paths.len() as u64, "text file");
-            self.output.note(&format!("'{}': {what} in {files}", directory.display()));
+            let what = match self.options.mode {
+                _ if paths.is_empty() => "there are no text files".to_owned(),
+                Mode::Search(_) => format!("no match in {files}"),
+                Mode::Structure(_) => format!("no headings or sections in {files}"),
+                Mode::Lines(_) => format!("no such lines in {files}"),
+            };
+            self.output.note(&format!("'{}': {what}", directory.display()));
         }
         Ok(())
     }
@@ -218,7 +224,8 @@ fn nothing_told(found: &Inspection, document: &Document, options: &Options) -> S
     let path = document.path().display();
     match (found, &options.mode) {
         (Inspection::Search(_), Mode::Search(search)) => {
-            format!("'{path}': no line holds '{}'", search.query)
+            let verb = if search.regex { "matches" } else { "holds" };
+            format!("'{path}': no line {verb} '{}'", search.query)
         }
         (Inspection::Structure(structure), _) => {
             let format = structure.outline.format().name();

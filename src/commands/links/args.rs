@@ -7,7 +7,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::Options;
 use crate::commands::output::Style;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs, contradiction};
 use crate::error::Error;
 use crate::files::roots::Roots;
 use crate::files::walk::WalkOptions;
@@ -107,7 +107,7 @@ impl LinksArgs {
     /// What these flags ask for; flags that contradict one another are refused.
     pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         if self.null && style.json {
-            return Err(Error::usage("--null and --json contradict each other"));
+            return Err(contradiction("--null", "--json"));
         }
         Ok(Options {
             ignored: ignored(&self.ignore)?,
@@ -123,7 +123,8 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
     for glob in globs {
         // `*` goes over slashes: destinations are texts, not trees.
         let built = GlobBuilder::new(glob).literal_separator(false).build();
-        let invalid = |error: globset::Error| Error::usage(format!("--ignore: {error}"));
+        let invalid =
+            |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
         set.add(built.map_err(invalid)?);
     }
     set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))

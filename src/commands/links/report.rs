@@ -166,20 +166,21 @@ pub(super) fn summary(tally: Tally, options: &Options, style: Style) -> Vec<u8> 
         return Vec::new();
     }
     let mut out = Vec::new();
-    let all = format!(
-        "{} in {}, {} external and not followed",
-        counted(tally.links, "link"),
-        counted(tally.files, "document"),
-        tally.external,
-    );
-    if tally.broken == 0 {
-        out.extend_from_slice(b"no broken links");
-    } else {
-        let files = counted(tally.broken_files, "document");
-        let broken = format!("\n{} in {files}", counted(tally.broken, "broken link"));
-        out.extend_from_slice(broken.as_bytes());
-    }
-    style.paint(Role::Quiet, format!("; {all}"), &mut out);
+    let all = counted(tally.files, "document");
+    let told = match (tally.broken, tally.broken_files == tally.files) {
+        (0, _) => format!("no broken links in {all}"),
+        (broken, true) => format!("\n{} in {all}", counted(broken, "broken link")),
+        (broken, false) => {
+            format!("\n{} in {} of {all}", counted(broken, "broken link"), tally.broken_files)
+        }
+    };
+    out.extend_from_slice(told.as_bytes());
+    let more = match (tally.links, tally.external) {
+        (0, _) => String::new(),
+        (links, 0) => format!("; {}", counted(links, "link")),
+        (links, external) => format!("; {}, {external} external", counted(links, "link")),
+    };
+    style.paint(Role::Quiet, more, &mut out);
     out.push(b'\n');
     out
 }

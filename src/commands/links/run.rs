@@ -103,7 +103,10 @@ fn gather(
             if work.is_empty() {
                 let operand = operand.display();
                 let files = counted(count, "file");
-                output.note(&format!("'{operand}': no Markdown documents in {files}"));
+                output.note(&match count {
+                    0 => format!("'{operand}': there are no files"),
+                    _ => format!("'{operand}': no Markdown documents in {files}"),
+                });
             }
             steps.push(Step::Files(work));
         } else {
@@ -238,7 +241,9 @@ fn file(
         let shown = path.display();
         let kind = document.format().name();
         let hint = format!("folio links --as markdown {}", shell_path(path));
-        return Err(Told::Note(format!("'{shown}': no Markdown but {kind}, passed over: {hint}")));
+        return Err(Told::Note(format!(
+            "'{shown}': passed over: it is {kind}, not Markdown; to check it: {hint}"
+        )));
     }
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = checker.document(&mut document, base, false);

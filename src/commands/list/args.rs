@@ -8,7 +8,9 @@ use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
 use crate::commands::output::Style;
-use crate::commands::shared_args::{OutputArgs, OutputFormat, RootArgs, empty_flag, typed_root};
+use crate::commands::shared_args::{
+    OutputArgs, OutputFormat, RootArgs, contradiction, empty_flag, typed_root,
+};
 use crate::error::{Error, shell_path, shell_word};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{ListOptions, Order};
@@ -137,13 +139,15 @@ impl ListArgs {
     pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
-            return Err(Error::usage("--null and --json contradict each other"));
+            return Err(contradiction("--null", "--json"));
         }
         if self.exclude.iter().any(String::is_empty) {
             return Err(empty_flag("--exclude"));
         }
         if let Some(glob) = self.exclude.iter().find(|glob| glob.starts_with('!')) {
-            return Err(Error::usage(format!("--exclude '{glob}': it leaves out without a !")));
+            return Err(Error::usage(format!(
+                "--exclude '{glob}': write it without the !, --exclude leaves out by itself"
+            )));
         }
         let order = match self.sort {
             SortArg::Name => Order::Name,
@@ -187,7 +191,7 @@ impl ListArgs {
         if self.mode == ModeArg::List {
             return match self.files {
                 true => Err(Error::usage("--files means nothing with --mode list")
-                    .hint("to draw files: --mode tree --files")),
+                    .hint("--mode tree --files  # to draw files")),
                 false => Ok(()),
             };
         }
@@ -200,7 +204,7 @@ impl ListArgs {
             Some((_, name)) => Err(Error::usage(format!(
                 "{name} is about files, and --mode tree shows directories only"
             ))
-            .hint("to draw files too: --mode tree --files")),
+            .hint("--mode tree --files  # to draw files too")),
             None => Ok(()),
         }
     }

@@ -54,25 +54,18 @@ pub fn run(args: &ListArgs, output: &mut dyn Output) -> Result<(), Error> {
 fn told(error: Error, directory: &Path, roots: &Roots) -> Error {
     let shown = shell_path(directory);
     match error.code {
-        Code::NotADirectory => error
+        Code::NotADirectory if roots.is_file(directory) => error
             .hint(format!("folio inspect {shown}  # the outline of a file"))
             .hint(format!("folio read {shown}  # its text")),
         Code::NotFound if directory.as_os_str() == "-" => {
-            error.hint("folio list  # the directory where you are; standard input is none")
+            error.hint("folio list  # the directory where you are: standard input is no directory")
         }
         _ => {
             let typed = |path: &Path| {
                 let command = if roots.is_directory(path) { "list" } else { "inspect" };
                 format!("folio {command} {}", shell_path(path))
             };
-            let mut error = misses::missing_file_for(&typed, error, directory, roots);
-            for hint in &mut error.hints {
-                // What there is are names here, not headings.
-                if let Some(parent) = hint.strip_prefix("folio inspect -O ") {
-                    *hint = format!("folio list {parent}");
-                }
-            }
-            error
+            misses::missing_file_for(&typed, error, directory, roots)
         }
     }
 }
@@ -134,10 +127,15 @@ fn remark(page: &Page, directory: &Path, args: &ListArgs, options: &Options) -> 
     }
     if count == 0 {
         let offset = options.offset;
-        return Some(format!("'{shown}': --offset {offset} is past the last of {entries}"));
+        let next = next.map(|next| format!("; from the first: {next}")).unwrap_or_default();
+        return Some(format!("'{shown}': --offset {offset} is past the last of {entries}{next}"));
     }
     let next = next.filter(|_| page.has_more(options.offset))?;
     let (first, last) = (options.offset + 1, options.offset + count);
-    let which = if options.offset == 0 { format!("{last}") } else { format!("{first}-{last}") };
-    Some(format!("'{shown}': {which} of {entries}; it goes on at: {next}"))
+    let which = match (options.offset, count) {
+        (0, _) => format!("{last} of {entries}"),
+        (_, 1) => format!("number {last} of {entries}"),
+        _ => format!("numbers {first}-{last} of {entries}"),
+    };
+    Some(format!("'{shown}': {which}; it goes on at: {next}"))
 }

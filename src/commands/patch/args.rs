@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
+use crate::commands::json;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, target_error,
 };
 use crate::error::{Code, Error, shell_word};
 use crate::files::address::{Address, Part};
@@ -95,6 +96,17 @@ impl OperationArg {
             Self::Copy => "copy",
             Self::Create => "create",
             Self::Apply => "apply",
+        }
+    }
+
+    /// What may stand behind a file.
+    fn example(self) -> &'static str {
+        match self {
+            Self::Replace | Self::Insert => "--section NAME --content TEXT",
+            Self::Append | Self::Create | Self::Apply => "--content TEXT",
+            Self::Delete => "--section NAME",
+            Self::Rename => "--heading OLD --content NEW",
+            Self::Move | Self::Copy => "--section NAME --to ADDRESS",
         }
     }
 }
@@ -238,7 +250,7 @@ pub struct PatchArgs {
     /// Print what would change as a diff, and write nothing
     #[arg(short = 'd', long, help_heading = WRITING)]
     pub dry_run: bool,
-    /// Write nothing; exit 1 if something would change
+    /// Write nothing; exit 1 if something would change; with --diff, show what
     #[arg(long, help_heading = WRITING)]
     pub check: bool,
     /// Print what changed as a diff
@@ -286,14 +298,16 @@ impl PatchArgs {
         if self.addresses.is_empty() {
             let name = self.operation.name();
             return Err(Error::usage(format!("{name} needs a file"))
-                .hint(format!("folio patch {name} FILE --section NAME")));
+                .hint(format!("folio patch {name} FILE {}", self.operation.example())));
         }
         let operation = self.operation(roots)?;
         let target = self.one_target()?;
         let options = self.options()?;
         let guarded = self.if_match.is_some() || self.if_range_match.is_some();
         if guarded && self.addresses.len() > 1 {
-            return Err(Error::usage("a guard is of one address, and several are given"));
+            return Err(Error::usage(
+                "--if-match and --if-range-match go with one address, and several are given",
+            ));
         }
         let requests: Vec<Request> = self
             .addresses
@@ -312,7 +326,7 @@ impl PatchArgs {
             })
             .collect::<Result<_, Error>>()?;
         if requests.len() > 1 && requests.iter().any(|request| request.address.is_stdin()) {
-            return Err(Error::usage("- stands alone: its result is printed"));
+            return Err(Error::usage("- goes with no other file: its result is printed"));
         }
         Ok(requests)
     }
@@ -338,7 +352,8 @@ impl PatchArgs {
         let to = || -> Result<(Address, Side), Error> {
             let Some(to) = &self.to else {
                 let name = self.operation.name();
-                return Err(Error::usage(format!("{name} needs --to ADDRESS")));
+                return Err(Error::usage(format!("{name} needs --to ADDRESS"))
+                    .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"));
             };
             Ok((self.address(to, roots)?, side.unwrap_or(Side::After)))
         };
@@ -411,9 +426,10 @@ impl PatchArgs {
             targets.push(("--whole-file", Target::WholeFile));
         }
         if let Some(json) = &self.target {
-            let value = serde_json::from_str(json)
-                .map_err(|error| Error::usage(format!("--target: {error}")))?;
-            targets.push(("--target", wire::target(value, self.patterns.options())?));
+            let value =
+                serde_json::from_str(json).map_err(|error| json::misread("--target", &error))?;
+            let target = wire::target(value, self.patterns.options()).map_err(target_error)?;
+            targets.push(("--target", target));
         }
         Ok(targets)
     }
@@ -421,7 +437,7 @@ impl PatchArgs {
     fn options(&self) -> Result<EditOptions, Error> {
         let set = self.set.iter().map(|pair| match pair.split_once('=') {
             Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-            _ => Err(Error::usage(format!("--set: '{pair}' is not like NAME=VALUE"))),
+            _ => Err(Error::usage(format!("--set: '{pair}' is not of the form NAME=VALUE"))),
         });
         Ok(EditOptions {
             occurrence: self.occurrence.as_deref().map_or(Ok(Occurrence::First), occurrence)?,
@@ -453,19 +469,23 @@ impl PatchArgs {
             (self.ignore_whitespace && self.text.is_none(), "--ignore-whitespace", "--text"),
             (self.normalize_unicode && self.text.is_none(), "--normalize-unicode", "--text"),
             (self.expand && self.pattern.is_none() && !given_target, "--expand", "--pattern"),
-            (
-                (self.before || self.after) && !is(&[Insert, Move, Copy]),
-                side,
-                "insert, move or copy",
-            ),
-            (self.to.is_some() && !is(&[Move, Copy]), "--to", "move or copy"),
             (self.within.is_some() && is(&[Create]), "--in", "a file that exists"),
-            (!self.links_in.is_empty() && !is(&[Rename]), "--links-in", "rename"),
-            (self.expand && !is(&[Replace, Insert]), "--expand", "replace or insert"),
         ];
         for (stray, flag, needs) in checks {
             if stray {
                 return Err(Error::usage(format!("{flag} needs {needs}")));
+            }
+        }
+        let sided = is(&[Insert, Move, Copy]);
+        let of_operations = [
+            ((self.before || self.after) && !sided, side, "insert, move or copy"),
+            (self.to.is_some() && !is(&[Move, Copy]), "--to", "move or copy"),
+            (!self.links_in.is_empty() && !is(&[Rename]), "--links-in", "rename"),
+            (self.expand && !is(&[Replace, Insert]), "--expand", "replace or insert"),
+        ];
+        for (stray, flag, operations) in of_operations {
+            if stray {
+                return Err(Error::usage(format!("{flag} goes only with {operations}")));
             }
         }
         if let Some(flag) = self.patterns.given().filter(|_| !matching) {
@@ -474,8 +494,11 @@ impl PatchArgs {
         let has_content = self.content.is_some() || self.content_file.is_some();
         if has_content && is(&[Delete, Move, Copy]) {
             let name = self.operation.name();
-            return Err(Error::usage(format!("{name} takes no content"))
-                .hint("replace puts something in its place"));
+            let error = Error::usage(format!("{name} takes no content"));
+            return Err(match self.operation {
+                Delete => error.hint("replace puts content in the place of a part"),
+                _ => error,
+            });
         }
         self.refuse_contradictions()
     }
@@ -484,8 +507,6 @@ impl PatchArgs {
     pub fn refuse_contradictions(&self) -> Result<(), Error> {
         let pairs = [
             (self.content.is_some(), "--content", self.content_file.is_some(), "--content-file"),
-            (self.dry_run, "--dry-run", self.check, "--check"),
-            (self.check, "--check", self.diff, "--diff"),
             (self.unique, "--unique", self.occurrence.is_some(), "--occurrence"),
             (self.unique, "--unique", self.expect.is_some(), "--expect"),
         ];
@@ -499,7 +520,7 @@ impl PatchArgs {
             .as_ref()
             .is_some_and(|suffix| suffix.is_empty() || suffix.as_bytes().contains(&b'/'))
         {
-            return Err(Error::usage("--backup: a suffix is like .bak, without a slash"));
+            return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
         }
         Ok(())
     }
@@ -533,10 +554,12 @@ impl PatchArgs {
         let stray =
             stray.or(self.targets()?.first().map(|(flag, _)| *flag)).or(self.patterns.given());
         if let Some(flag) = stray {
-            return Err(Error::usage(format!("{flag} is said in each edit that apply reads")));
+            return Err(Error::usage(format!(
+                "{flag} does not go with apply: each edit says such things itself"
+            )));
         }
         if self.addresses.len() > 1 {
-            return Err(Error::usage("apply reads one file of edits"));
+            return Err(Error::usage("apply reads one file of edits, and several are given"));
         }
         self.refuse_contradictions()
     }
@@ -561,12 +584,12 @@ pub(super) fn check(request: &mut Request) -> Result<(), Error> {
         Part::Lines(_) => Some("the lines of the address"),
         Part::Anchor(_) => Some("the anchor of the address"),
     };
-    if let (Some(part), Some(_)) = (part, &request.target) {
-        return Err(contradiction(part, "a target"));
+    if let (Some(part), Some(target)) = (part, &request.target) {
+        return Err(contradiction(part, target.flag()));
     }
     if let (Some(_), Some(Target::Lines(_))) = (&request.scope, &request.target) {
         return Err(contradiction("--in", "--lines")
-            .hint("the numbers of lines are those of the file: leave --in out"));
+            .hint("leave --in out  # the numbers of lines are those of the file"));
     }
     let unscoped = match &request.target {
         Some(Target::WholeFile) => Some("--whole-file"),
@@ -579,7 +602,7 @@ pub(super) fn check(request: &mut Request) -> Result<(), Error> {
     if let (Some(scope), None, None) = (&request.scope, &request.target, part)
         && request.operation != Operation::Append
     {
-        return Err(Error::usage("--in says where to look for a target, and there is none")
+        return Err(Error::usage("--in says where to look for a part, and no part is named")
             .hint(format!("--section {}  # the section itself", shell_word(scope))));
     }
     if let Some(query) = request.target.as_ref().and_then(Target::query)
@@ -587,7 +610,7 @@ pub(super) fn check(request: &mut Request) -> Result<(), Error> {
         && (query.regex || query.patterns.word || query.patterns.line)
     {
         return Err(Error::usage(
-            "--ignore-whitespace and --normalize-unicode need --text, without --word-regexp and --line-regexp",
+            "--ignore-whitespace and --normalize-unicode need --text, without -w and -x",
         ));
     }
     if let (Some(part), Some(_)) = (part, &request.scope) {
@@ -603,13 +626,13 @@ pub(super) fn check(request: &mut Request) -> Result<(), Error> {
     );
     if takes && request.content.is_none() {
         return Err(Error::usage(format!("{name} needs content"))
-            .hint("--content TEXT, or --content-file FILE (- for standard input)"));
+            .hint("--content TEXT, or --content-file FILE  # - is standard input"));
     }
     if !takes && request.content.is_some() {
         return Err(Error::usage(format!("{name} takes no content")));
     }
     if request.operation == Operation::Create && (part.is_some() || request.target.is_some()) {
-        return Err(Error::usage("create makes a whole file: leave the target out"));
+        return Err(Error::usage("create makes a whole file, and a part of one is named"));
     }
     if request.options.expect == Some(0) {
         return Err(Error::usage("--expect 0 would edit nothing: it is at least 1"));
@@ -663,7 +686,9 @@ pub(super) fn checksum(text: &str) -> Result<String, Error> {
         return Err(Error::usage(format!(
             "'{text}' is not a checksum: 12 to 64 hexadecimal digits of a SHA-256"
         ))
-        .hint("folio read --checksum ADDRESS  # prints that of a part, sha256sum that of a file"));
+        .hint(
+            "folio read --checksum ADDRESS  # the one of a part; sha256sum prints that of a file",
+        ));
     }
     Ok(text.to_ascii_lowercase())
 }
@@ -673,7 +698,7 @@ fn lines(text: &str) -> Result<Target, Error> {
         .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
     match ranges[..] {
         [range] => Ok(Target::Lines(range)),
-        _ => Err(Error::usage("--lines: an edit is of one range")
+        _ => Err(Error::usage("--lines: an edit takes one range of lines")
             .hint("give an address for each range: FILE:1-3 FILE:7-9")),
     }
 }

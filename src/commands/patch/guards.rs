@@ -16,14 +16,16 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
         let found = file_checksum(source)?;
         if !found.starts_with(wanted.as_str()) {
             let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
-            return Err(Error::new(Code::ChecksumMismatch, message)
-                .at(&path)
-                .hint(format!("folio read {shown}  # it has changed since: read it again")));
+            return Err(Error::new(Code::ChecksumMismatch, message).at(&path).hint(format!(
+                "folio read --checksum {shown}  # it has changed since: its checksum now"
+            )));
         }
     }
     if let Some(wanted) = &request.options.if_range_match {
         let Some(span) = plan.named else {
-            return Err(Error::usage("--if-range-match needs a part, and this is none").at(&path));
+            return Err(
+                Error::usage("--if-range-match needs a part, and this edit names none").at(&path)
+            );
         };
         let exact = checksum(source, span)?;
         let lines = match plan.affected {
@@ -37,7 +39,7 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
             let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
-                .hint("it has changed since: read it again, with folio read --checksum"));
+                .hint("folio read --checksum ADDRESS  # it has changed since: its checksum now"));
         }
     }
     Ok(())

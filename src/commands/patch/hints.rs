@@ -82,6 +82,22 @@ pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> String {
     typed(&other)
 }
 
+/// The same request with another anchor in its address or target, if one is there.
+pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<String> {
+    let mut other = request.clone();
+    let is_own = request.address.path == path;
+    match (&mut other.address.part, &mut other.target) {
+        (Part::Anchor(own), _) | (_, Some(Target::Anchor(own))) if is_own => *own = id.to_owned(),
+        _ => {
+            let (Operation::Move(to, _) | Operation::Copy(to, _)) = &mut other.operation else {
+                return None;
+            };
+            to.part = Part::Anchor(id.to_owned());
+        }
+    }
+    Some(typed(&other))
+}
+
 /// The same request of another file.
 pub(super) fn of_file(request: &Request, path: &Path) -> String {
     let mut other = request.clone();

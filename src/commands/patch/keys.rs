@@ -18,8 +18,8 @@ impl Planner<'_> {
     fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') {
-            return Err(Error::usage("a value of several lines is given as whole lines")
-                .hint("leave --value out and give the key too"));
+            return Err(Error::usage("--value takes one line, and the content has several")
+                .hint("leave --value out  # and give whole lines, with the key"));
         }
         Ok(content)
     }
@@ -57,7 +57,7 @@ impl Planner<'_> {
     ) -> Result<Plan, Error> {
         if side.is_some() {
             return Err(Error::usage(
-                "a new key comes after those there are: leave --before and --after out",
+                "a new key comes behind those there are: --before and --after do not go with --key",
             ));
         }
         let index = self.finder().ini_section(section)?;
@@ -123,9 +123,11 @@ impl Planner<'_> {
             return Ok(Error::new(Code::AlreadyApplied, message).at(path));
         }
         let replace = Request { operation: Operation::Replace, ..self.request.clone() };
-        Ok(Error::usage(format!("the key '{key}' is there already, at line {at}, otherwise"))
-            .at(path)
-            .hint(format!("{}  # to change it", hints::typed(&replace))))
+        Ok(Error::usage(format!(
+            "the key '{key}' is there already, at line {at}, with another value"
+        ))
+        .at(path)
+        .hint(format!("{}  # to change it", hints::typed(&replace))))
     }
 
     pub(super) fn insert_front_matter_key(
@@ -136,7 +138,7 @@ impl Planner<'_> {
     ) -> Result<Plan, Error> {
         if side.is_some() {
             return Err(Error::usage(
-                "a new key comes after those there are: leave --before and --after out",
+                "a new key comes behind those there are: --before and --after do not go with --key",
             ));
         }
         let outline = self.source.outline()?;
@@ -183,8 +185,8 @@ impl Planner<'_> {
 /// A value that its format would read otherwise.
 fn not_as_it_is(content: &[u8]) -> Error {
     let shown = String::from_utf8_lossy(content);
-    Error::usage(format!("as a value, '{shown}' would not read back as it is"))
-        .hint("leave --value out and give the whole line, with the quotes that it needs")
+    Error::usage(format!("the value '{shown}' would be read as something else"))
+        .hint("leave --value out  # and give the whole line, with the quotes that it needs")
 }
 
 /// The key that a line is read as.

@@ -148,5 +148,5 @@ pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<St
         1 => String::new(),
         count => format!(" (and {} more such)", count - 1),
     };
-    Ok(Some(format!("the link to #{id} at line {line} leads nowhere now{more}")))
+    Ok(Some(format!("the link to #{id} at line {line} leads nowhere after that{more}")))
 }

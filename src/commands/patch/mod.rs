@@ -157,6 +157,23 @@ pub enum Target {
 }
 
 impl Target {
+    /// The flag that names it.
+    pub fn flag(&self) -> &'static str {
+        match self {
+            Self::Lines(_) => "--lines",
+            Self::Section { body: true, .. } => "--body",
+            Self::Section { .. } => "--section",
+            Self::Heading(_) => "--heading",
+            Self::CodeBlock { .. } => "--code-block",
+            Self::Anchor(_) => "--anchor",
+            Self::Key { .. } => "--key",
+            Self::FrontMatter { .. } => "--front-matter",
+            Self::Match(query) if query.regex => "--pattern",
+            Self::Match(_) => "--text",
+            Self::WholeFile => "--whole-file",
+        }
+    }
+
     /// What is looked for, where it is a text or pattern.
     pub fn query(&self) -> Option<&Query> {
         match self {

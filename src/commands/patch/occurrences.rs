@@ -8,6 +8,7 @@ use super::matching::{self, Matches};
 use super::plan::{LineEdit, Plan, Planner};
 use super::{Operation, Query, Side};
 use crate::commands::misses;
+use crate::commands::output::times;
 use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::text::content;
 use crate::text::edit::Edit;
@@ -77,11 +78,11 @@ impl Planner<'_> {
                 others += 1;
                 continue;
             }
-            let shown = String::from_utf8_lossy(&text).escape_debug().to_string();
+            let shown = visible(&text);
             told.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
         }
         if others > 0 {
-            told.push(format!("{others} more matches are spelt otherwise"));
+            told.push(format!("{others} more are spelt otherwise"));
         }
         Ok(told)
     }
@@ -109,7 +110,7 @@ impl Planner<'_> {
         }
         let shown = shell_path(&path);
         if options.unique && matches.total > 1 {
-            let message = format!("'{}' is there {} times", query.source, matches.total);
+            let message = format!("'{}' is there {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first)?;
             return Err(error
@@ -118,8 +119,12 @@ impl Planner<'_> {
                 .hint("--occurrence all  # every one, in place of --unique"));
         }
         if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
-            let message =
-                format!("'{}' is there {} times, not {expected}", query.source, matches.total);
+            let message = format!(
+                "'{}' is there {}, not {}",
+                query.source,
+                times(matches.total),
+                times(expected)
+            );
             let word = shell_word(&query.source);
             let fixed = if query.regex { "" } else { " -F" };
             return Err(Error::new(Code::CountMismatch, message)
@@ -127,7 +132,7 @@ impl Planner<'_> {
                 .hint(format!("folio grep -n{fixed} -e {word} {shown}  # to see them")));
         }
         if matches.chosen.is_empty() {
-            let message = format!("'{}' is there only {} times", query.source, matches.total);
+            let message = format!("'{}' is there only {}", query.source, times(matches.total));
             return Err(Error::new(Code::TargetNotFound, message)
                 .at(&path)
                 .hint("--occurrence last  # the last of them"));
@@ -207,7 +212,9 @@ impl Planner<'_> {
         if query.regex {
             return Ok(error
                 .hint(format!("folio grep -i -e {word} {shown}  # ignoring case"))
-                .hint("a pattern matches within one line: --text takes several"));
+                .hint(
+                    "--text STRING  # a text may have several lines, a pattern matches within one",
+                ));
         }
         let first = match within {
             Some(span) => self.source.line_of(span.start())?,
@@ -227,6 +234,9 @@ impl Planner<'_> {
             ControlFlow::Continue(())
         })?;
         let Some(near) = search.finish() else {
+            if self.request.address.is_stdin() {
+                return Ok(error);
+            }
             return Ok(error.hint(format!("folio read {shown}  # what the file holds")));
         };
         self.with_near(error, &near)
@@ -236,13 +246,13 @@ impl Planner<'_> {
         let shown = shell_path(self.source.path());
         let difference = &near.difference;
         let kind = difference.kind.describe();
-        let quoted = |bytes: &[u8]| format!("'{}'", String::from_utf8_lossy(bytes).escape_debug());
+        let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
         let place = match difference.line == near.line {
             true => format!("column {}", difference.column),
             false => format!("line {}, column {}", difference.line, difference.column),
         };
         error.message.push_str(&format!(
-            "; the closest is at line {}, which has {kind} at {place}: {} instead of {}",
+            "; line {} is closest, but has {kind} at {place}: {} instead of {}",
             near.line,
             quoted(&difference.found),
             quoted(&difference.wanted),
@@ -258,6 +268,16 @@ impl Planner<'_> {
         Ok(error
             .hint(format!("folio read --show-whitespace {shown}:{number}  # what stands there")))
     }
+}
+
+/// A text whose tabs, line ends and the like can be seen.
+fn visible(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let shown = text.chars().map(|character| match character {
+        '"' | '\'' | '\\' => character.to_string(),
+        character => character.escape_debug().to_string(),
+    });
+    shown.collect()
 }
 
 fn relaxing_flags(folding: Folding) -> String {

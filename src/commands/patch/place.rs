@@ -140,7 +140,8 @@ impl Finder<'_> {
         find_section(outline, name, scope, Matching::Exact).map_err(|miss| {
             let path = self.source.path();
             let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
-            misses::section_miss_for(&typed, outline, &miss, flag, name, path)
+            let error = misses::section_miss_for(&typed, outline, &miss, flag, name, path);
+            misses::within(error, self.request.scope.as_deref().filter(|_| scope.is_some()))
         })
     }
 
@@ -150,7 +151,7 @@ impl Finder<'_> {
             Part::Whole => Ok(None),
             Part::Lines(ranges) => match ranges[..] {
                 [range] => self.lines(range).map(Some),
-                _ => Err(Error::usage("an edit is of one range of lines")
+                _ => Err(Error::usage("an edit takes one range of lines")
                     .hint("give an address for each range: FILE:1-3 FILE:7-9")),
             },
             Part::Anchor(id) => self.anchor(id).map(Some),
@@ -181,7 +182,7 @@ impl Finder<'_> {
             Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
             Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
             Target::WholeFile => self.whole(),
-            Target::Match(_) => Err(Error::usage("a text is no place made of lines")),
+            Target::Match(_) => Err(Error::usage("a text is no run of whole lines")),
         }
     }
 
@@ -288,13 +289,15 @@ impl Finder<'_> {
             (Some(Target::Lines(range)), _) => self.heading_on(&outline, range.start())?,
             (None, Part::Lines(ranges)) => self.heading_on(&outline, ranges[0].start())?,
             _ => {
+                let file = shell_path(self.source.path());
                 return Err(Error::usage("rename needs a heading")
-                    .hint("folio patch rename FILE --heading OLD --content NEW"));
+                    .hint(format!("folio patch rename {file} --heading OLD --content NEW")));
             }
         };
         if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
             let line = outline.sections()[index].lines().start();
-            let message = format!("the heading at line {line} is not in that section");
+            let message =
+                format!("the heading at line {line} is not in the section that --in names");
             return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
         }
         if outline.sections()[index].level().is_none() {
@@ -315,15 +318,25 @@ impl Finder<'_> {
             .hint(format!("folio inspect -O {shown}  # to see the headings"))
     }
 
+    fn anchor_miss(&self, id: &str, near: &[String]) -> Error {
+        let path = self.source.path();
+        let typed = |id: &str| match hints::with_anchor(self.request, path, id) {
+            Some(typed) => typed,
+            None => misses::typed_anchor("read", path, id),
+        };
+        misses::anchor_miss(&typed, id, near, path)
+    }
+
     fn anchor_target(&self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
-        find_anchor(outline, id).map_err(|near| misses::anchor_miss(id, &near, self.source.path()))
+        find_anchor(outline, id).map_err(|near| self.anchor_miss(id, &near))
     }
 
     fn anchor(&mut self, id: &str) -> Result<Place, Error> {
         let scope = self.scope()?;
         let place = self.any_anchor(id)?;
         if scope.is_some_and(|scope| !scope.contains(place.line)) {
-            return Err(misses::anchor_miss(id, &[], self.source.path()));
+            let scope = self.request.scope.as_deref();
+            return Err(misses::within(self.anchor_miss(id, &[]), scope));
         }
         Ok(place)
     }
@@ -341,14 +354,14 @@ impl Finder<'_> {
         let outline = self.source.outline()?;
         if outline.format() != Format::Ini {
             let format = outline.format().name();
+            let message = format!("keys are in INI files and front matter, and this is {format}");
+            let error = Error::new(Code::TargetNotFound, message).at(self.source.path());
+            if outline.format() == Format::Markdown {
+                return Err(error
+                    .hint("--front-matter --key KEY  # a key of front matter, not of --section"));
+            }
             let typed = hints::typed(self.request);
-            return Err(Error::new(
-                Code::TargetNotFound,
-                format!("keys are found in INI files and front matter, and this is {format}"),
-            )
-            .at(self.source.path())
-            .hint(format!("{typed} --as ini  # to take it for one"))
-            .hint("--front-matter --key KEY  # a key of front matter, in place of --section"));
+            return Err(error.hint(format!("{typed} --as ini  # to take it for INI")));
         }
         section.map(|name| self.section(&outline, name, None, "--section")).transpose()
     }
@@ -360,7 +373,7 @@ impl Finder<'_> {
         let lines = find_key(&outline, index, key)
             .map_err(|miss| {
                 let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
-                misses::key_miss_for(&typed, &miss, section, key, path)
+                misses::key_miss_for(&typed, &outline, &miss, section, key, path)
             })?
             .lines;
         if !value {
@@ -437,7 +450,7 @@ impl Finder<'_> {
         let word = shell_word(name);
         Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
             .at(self.source.path())
-            .hint(format!("its keys: {}", names.join(", ")))
+            .hint(format!("its keys are {}", names.join(", ")))
             .hint(format!(
                 "folio patch insert {shown} --front-matter --key {word} --content '{name}: VALUE'  # to add it"
             ))

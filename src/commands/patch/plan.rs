@@ -119,12 +119,13 @@ impl Planner<'_> {
     fn empty_content(&self) -> Error {
         let operation = self.request.operation.name();
         let message = format!("the content is empty: {operation} would put nothing there");
+        let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
+        if self.request.operation != Operation::Replace {
+            return error.hint("--content TEXT  # what to put in");
+        }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
-        let delete = hints::typed(&delete);
-        Error::new(Code::EmptyContent, message)
-            .at(&self.request.address.path)
-            .hint(format!("{delete}  # to take the part away"))
+        error.hint(format!("{}  # to take the part away", hints::typed(&delete)))
     }
 
     /// Replace, delete and insert.
@@ -168,14 +169,19 @@ impl Planner<'_> {
             return Ok(place);
         }
         let operation = request.operation.name();
+        let beside = match request.operation {
+            Operation::Insert(Some(Side::Before)) => "before ",
+            Operation::Insert(_) => "behind ",
+            _ => "",
+        };
         let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
         let name = "NAME".to_owned();
         let section = Target::Section { name, body: false, children: true };
         let section = Request { target: Some(section), ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
-            .hint(format!("{}  # a section", hints::typed(&section)))
-            .hint(format!("{}  # all of it", hints::typed(&whole))))
+            .hint(format!("{}  # {beside}a section", hints::typed(&section)))
+            .hint(format!("{}  # {beside}all of it", hints::typed(&whole))))
     }
 
     fn replace(&mut self, place: &Place) -> Result<Plan, Error> {
@@ -268,7 +274,7 @@ impl Planner<'_> {
             let new = Outline::of(&edit.edit.content, Format::Markdown, Default::default());
             if new.sections().is_empty() {
                 plan.warnings.push(
-                    "the content has no heading: what was below it belongs to the section before"
+                    "the content has no heading: what follows becomes part of the section before it"
                         .to_owned(),
                 );
             }
@@ -369,9 +375,8 @@ impl Planner<'_> {
         if let Some(close) = fences.close_end {
             plan.edits.push(longer(close, self.source.line_of(close)?));
         }
-        plan.warnings.push(format!(
-            "the content holds a fence: the block's own now have {needed} characters"
-        ));
+        plan.warnings
+            .push(format!("the content holds a fence, so those around it get {needed} characters"));
         Ok(())
     }
 
@@ -416,8 +421,10 @@ impl Planner<'_> {
             _ => {
                 let operation = Operation::Insert(Some(Side::After));
                 let beside = Request { operation, ..request.clone() };
-                return Err(Error::usage("append adds to a section or to the whole file")
-                    .hint(format!("{}  # beside it", hints::typed(&beside))));
+                return Err(Error::usage(
+                    "append adds to a section or to the whole file, not to this part",
+                )
+                .hint(format!("{}  # beside it", hints::typed(&beside))));
             }
         };
         let content = self.content()?;
@@ -500,7 +507,7 @@ impl Planner<'_> {
     fn rename(&mut self) -> Result<Plan, Error> {
         let text = self.exact_content()?;
         if text.contains(&b'\n') {
-            return Err(Error::usage("a heading's text is one line"));
+            return Err(Error::usage("a heading is one line, and the content has several"));
         }
         let (index, lines) = self.finder().renamed()?;
         let outline = self.source.outline()?;
@@ -570,9 +577,8 @@ impl Planner<'_> {
             Plan { named: Some(place.span), affected, ..Plan::default() }
         };
         if text.is_empty() {
-            return Err(
-                Error::new(Code::TargetNotFound, "nothing stands there").at(self.source.path())
-            );
+            return Err(Error::new(Code::TargetNotFound, "there is nothing at that place")
+                .at(self.source.path()));
         }
         plan.carried = Some(text);
         Ok(plan)

@@ -315,7 +315,7 @@ fn what(request: &super::Request, outcome: &Outcome, stage: Stage) -> String {
         let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
         return match request.operation {
             Operation::Delete => format!("{} {count}", verb("deleted", "delete")),
-            Operation::Insert(_) => format!("{} content at {count}", verb("put", "put")),
+            Operation::Insert(_) => format!("{} at {count}", verb("inserted", "insert")),
             _ => format!("{} {count}", verb("replaced", "replace")),
         };
     }

@@ -162,10 +162,12 @@ impl<'a> Session<'a> {
             (self.args.backup.is_some(), "--backup"),
             (self.args.in_place, "--in-place"),
             (!self.args.links_in.is_empty(), "--links-in"),
-            (matches!(request.operation, Operation::Create), "create"),
             (
-                matches!(request.operation, Operation::Move(..) | Operation::Copy(..)),
-                "move or copy",
+                matches!(
+                    request.operation,
+                    Operation::Create | Operation::Move(..) | Operation::Copy(..)
+                ),
+                request.operation.name(),
             ),
         ];
         if let Some((_, what)) = given.iter().find(|(given, _)| *given) {
@@ -205,7 +207,7 @@ impl<'a> Session<'a> {
         for outcome in &outcomes {
             outcome.warnings.iter().for_each(|warning| output.note(warning));
             if let Some(others) = outcome.others {
-                output.note(&format!("{others} more matches are left: --occurrence all"));
+                output.note(&are_left(others));
             }
         }
         Ok(())
@@ -387,7 +389,8 @@ impl<'a> Session<'a> {
             Err(error) if error.code == Code::NotFound && is_new => {
                 let parent = path.parent().map(|parent| self.roots.on_disk(parent));
                 let shown = parent.map(|parent| shell_path(&parent)).unwrap_or_default();
-                let directory = replace::place_of_new(path, self.roots)?;
+                let directory = replace::place_of_new(path, self.roots)
+                    .map_err(|error| self.missed(error, path, requests))?;
                 use std::os::unix::ffi::OsStrExt;
                 let (false, Some(name)) =
                     (path.as_os_str().as_bytes().ends_with(b"/"), path.file_name())
@@ -406,20 +409,29 @@ impl<'a> Session<'a> {
                 }
                 Ok((directory.join(name), true))
             }
-            Err(error) if error.code == Code::NotFound => {
-                let request = requests.iter().find(|request| request.address.path == path);
-                let error = match request {
-                    Some(request) => {
-                        let typed = |path: &Path| hints::of_file(request, path);
-                        misses::missing_file_for(&typed, error, path, self.roots)
-                    }
-                    None => error,
-                };
-                let shown = shell_path(path);
-                Err(error.hint(format!("folio patch create {shown} --content ''  # to make it")))
-            }
-            Err(error) => Err(error),
+            Err(error) => Err(self.missed(error, path, requests)),
         }
+    }
+
+    /// The error for a path that leads to no file, with what to type instead.
+    fn missed(&self, error: Error, path: &Path, requests: &[Request]) -> Error {
+        let is_missing = error.code == Code::NotFound;
+        let request = requests.iter().find(|request| request.address.path == path);
+        let typed = |path: &Path| match request {
+            Some(request) if request.operation != Operation::Create => {
+                hints::of_file(request, path)
+            }
+            _ => format!("folio inspect {}", shell_path(path)),
+        };
+        let error = misses::missing_file_for(&typed, error, path, self.roots);
+        // Only what adds needs nothing to be there.
+        let adds = request.is_none_or(|request| request.operation == Operation::Append);
+        let can_be_made = is_missing && adds && self.roots.link_text(path).is_none();
+        if !can_be_made || path.as_os_str().is_empty() {
+            return error;
+        }
+        let shown = shell_path(path);
+        error.hint(format!("folio patch create {shown} --content ''  # to make it"))
     }
 
     fn locks(&self, files: &[(PathBuf, PathBuf, bool, bool)]) -> Result<Locks, Error> {
@@ -446,14 +458,13 @@ impl<'a> Session<'a> {
         if !writes || self.only_looks() {
             // Looking at a pipe would wait for somebody to write to it.
             let kind = self.roots.status(path)?.kind;
-            if !kind.is_file() && !kind.is_dir() {
-                let message = "only regular files can be edited";
-                return Err(Error::new(Code::NotRegular, message).at(path));
+            if let Some(refusal) = replace::refuse_kind(kind) {
+                return Err(in_directory(refusal.at(path)));
             }
             let document = Document::open(path, &self.load)?;
             return Ok((Source::new(document, self.entries.clone())?, None));
         }
-        let editable = Editable::open(path, self.mode(), locks)?;
+        let editable = Editable::open(path, self.mode(), locks).map_err(in_directory)?;
         let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
         let document = Document::of_file(path, file, &self.load)?;
         Ok((Source::new(document, self.entries.clone())?, Some(editable)))
@@ -468,7 +479,8 @@ impl<'a> Session<'a> {
         for work in works.iter().filter(|work| work.changes() && work.created.is_none()) {
             let refusal = Editable::refusal(&work.path, self.mode(), self.roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
-            let hint = hints.first().map(|hint| format!("; {hint}")).unwrap_or_default();
+            let hint = hints.first().map(|hint| format!(" ({})", hint.replacen("  # ", ": ", 1)));
+            let hint = hint.unwrap_or_default();
             let path = work.path.display();
             output.note(&format!("'{path}': it would be refused: {message}{hint}"));
         }
@@ -561,8 +573,10 @@ impl<'a> Session<'a> {
             if style.json {
                 let line = report::json_summary(changed, edits, self.stage(), undo);
                 output.payload(&line)?;
-            } else if !self.args.dry_run {
+            } else if !self.args.dry_run && !self.args.diff {
                 output.payload(&report::text_summary(changed, edits, undo, style))?;
+            } else if let Some(undo) = undo {
+                output.note(&format!("folio undo {undo} takes them back"));
             }
         }
         Ok(())
@@ -590,13 +604,17 @@ impl<'a> Session<'a> {
             let line = report::text_line(request, outcome, self.stage(), undo, style);
             output.payload(&line)?;
         } else if let Some(others) = outcome.others {
-            output.note(&format!("'{path}': {others} more matches are left: --occurrence all"));
+            output.note(&format!("'{path}': {}", are_left(others)));
         }
         if let Some((before, after)) = file.and_then(|file| file.checksums.as_ref()) {
             output.payload(format!("{before}  {path} before\n{after}  {path}\n").as_bytes())?;
         }
         if let Some(diff) = file.and_then(|file| file.diff.as_ref()) {
             output.payload(diff)?;
+        }
+        // What is printed is the diff.
+        if let Some(undo) = undo.filter(|_| shows_diff) {
+            output.note(&format!("folio undo {undo} takes it back"));
         }
         Ok(())
     }
@@ -655,6 +673,25 @@ impl<'a> Session<'a> {
             state: self.state.clone(),
         };
         replace::commit(changes, &opened.locks, &options)
+    }
+}
+
+/// The error for a directory, with what shows the files in it.
+fn in_directory(error: Error) -> Error {
+    match (&error.path, error.code) {
+        (Some(path), Code::NotAFile) if error.hints.is_empty() => {
+            let shown = shell_path(path);
+            error.hint(format!("folio list {shown}  # the files in it"))
+        }
+        _ => error,
+    }
+}
+
+/// What is said where more matches than those that are edited are there.
+fn are_left(others: u64) -> String {
+    match others {
+        1 => "1 more match is left: --occurrence all".to_owned(),
+        others => format!("{others} more matches are left: --occurrence all"),
     }
 }
 

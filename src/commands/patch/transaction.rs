@@ -188,8 +188,8 @@ fn plan_one(
     let mut outcome = step(&mut works[file], number, request, plan, files.force)?;
     if let Some((other, path, plan)) = arrival {
         if other == file {
-            return Err(Error::usage("one after the other, move and copy need two files")
-                .hint("leave sequential out: then both places are those of the file as it is"));
+            return Err(Error::usage("with sequential, move and copy need two files")
+                .hint("leave sequential out  # both places are then those of the file as it is"));
         }
         let arrived = step(&mut works[other], number, request, plan, files.force)?;
         outcome.arrived = Some((path, arrived.result));
@@ -237,8 +237,8 @@ fn rename(
         return Ok(None);
     }
     if rewritten.iter().any(|(index, _)| *index == file) {
-        let error = Error::usage("one after the other, links to a heading are rewritten elsewhere");
-        return Err(error.hint("leave sequential out, or the document itself out of linksIn"));
+        let error = Error::usage("with sequential, links are rewritten in other documents only");
+        return Err(error.hint("leave sequential out, or leave this document out of linksIn"));
     }
     let mut outcome = step(&mut works[file], number, request, plan, files.force)?;
     for (index, plan) in rewritten {
@@ -372,11 +372,12 @@ pub(super) fn settle(
     let gone: u64 = counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum();
     let gone = gone + work.gone;
     if gone > limits.max_delete && !limits.force {
-        let message = format!("{gone} lines would go, more than {}", limits.max_delete);
+        let message =
+            format!("{gone} lines would go, more than the limit of {}", limits.max_delete);
         return Err(Error::new(Code::DeleteLimit, message)
             .at(&work.path)
-            .hint(format!("add --max-delete {gone}, or --force, if they are to go"))
-            .hint("add --dry-run to see them"));
+            .hint(format!("--max-delete {gone}, or --force  # if they are to go"))
+            .hint("--dry-run  # to see them first"));
     }
     if let Some(source) = &mut work.source {
         if !sequential {
@@ -487,7 +488,7 @@ fn is_same(source: &mut Source, edit: &LineEdit) -> Result<bool, Error> {
 
 fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
     let told = |(number, line): (usize, u64)| format!("edit {} at line {line}", number + 1);
-    let message = format!("{} and {} are of one place", told(first), told(second));
+    let message = format!("{} and {} overlap", told(first), told(second));
     Error::new(Code::OverlappingEdits, message)
         .at(path)
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
@@ -530,13 +531,13 @@ fn check_structure(
     }
     let told = told_changes(&found);
     if force {
-        return Ok(Some(format!("the structure changed elsewhere: {told}")));
+        return Ok(Some(format!("this changes headings or code blocks elsewhere: {told}")));
     }
-    let message = format!("the edit would change the structure elsewhere: {told}");
+    let message = format!("this would change headings or code blocks elsewhere: {told}");
     let mut error = Error::new(Code::StructureChanged, message).at(path);
     error.candidates = found
         .iter()
-        .take(TOLD)
+        .take(CANDIDATES)
         .map(|change| {
             let text = String::from_utf8_lossy(&change.text).into_owned();
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
@@ -544,11 +545,13 @@ fn check_structure(
         .collect();
     Err(error
         .hint("begin or end the content with a blank line, or close its code block")
-        .hint("add --force to do it all the same"))
+        .hint("--force  # to do it all the same"))
 }
 
 /// Changes of the structure that are told one by one.
-const TOLD: usize = 5;
+const TOLD: usize = 2;
+/// Those that are told in JSON.
+const CANDIDATES: usize = 5;
 
 fn told_changes(found: &[structure::Change]) -> String {
     let mut told: Vec<String> = found
@@ -558,8 +561,8 @@ fn told_changes(found: &[structure::Change]) -> String {
             let text = String::from_utf8_lossy(&change.text);
             let text = text.lines().next().unwrap_or_default();
             match change.kind {
-                ChangeKind::Lost => format!("line {} would no longer be '{text}'", change.line),
-                ChangeKind::Created => format!("line {} would become '{text}'", change.line),
+                ChangeKind::Lost => format!("line {} is no longer '{text}'", change.line),
+                ChangeKind::Created => format!("line {} becomes '{text}'", change.line),
             }
         })
         .collect();

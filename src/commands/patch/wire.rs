@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::{Content, EditOptions, Occurrence, Operation, Query, Request, Side, Target};
-use crate::commands::shared_args::contradiction;
+use crate::commands::json;
+use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
 use crate::files::address::{Address, Part};
@@ -37,7 +38,7 @@ struct TargetObject {
 /// The target that JSON stands for.
 pub fn target(value: serde_json::Value, patterns: PatternOptions) -> Result<Target, Error> {
     let object: TargetObject =
-        serde_json::from_value(value).map_err(|error| Error::usage(format!("target: {error}")))?;
+        serde_json::from_value(value).map_err(|error| json::misread("target", &error))?;
     let mut found: Vec<(&'static str, Target)> = Vec::new();
     if let Some(lines) = &object.lines {
         found.push(("lines", Target::Lines(lines.range()?)));
@@ -46,7 +47,7 @@ pub fn target(value: serde_json::Value, patterns: PatternOptions) -> Result<Targ
     object.others(&mut found);
     object.matches(&mut found, patterns)?;
     if let [(first, _), (second, _), ..] = found[..] {
-        return Err(contradiction(first, second));
+        return Err(flag_error("target", contradiction(first, second)));
     }
     let named = found.first().map(|(name, _)| *name);
     object.refuse_strays(named)?;
@@ -126,8 +127,9 @@ impl TargetObject {
                 // Patterns match line by line, and how many is said elsewhere.
                 'm' | 'u' => {}
                 'g' => {
-                    return Err(Error::usage("target: there is no flag 'g'")
-                        .hint(r#"say "occurrence":"all" beside the target"#));
+                    return Err(Error::usage("target: there is no flag 'g'").hint(
+                        "--occurrence all  # every match; in JSON occurrence beside the target",
+                    ));
                 }
                 _ => return Err(Error::usage(format!("target: there is no flag '{flag}'"))),
             }
@@ -243,54 +245,81 @@ pub fn edits(text: &[u8], roots: &Roots) -> Result<Edits, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
         return Err(Error::usage("this is a diff, not edits in JSON")
-            .hint("git apply FILE  # takes a unified diff"));
+            .hint("git apply FILE  # takes a diff"));
     }
     let values: Result<Vec<serde_json::Value>, _> =
         serde_json::Deserializer::from_slice(text).into_iter().collect();
-    let mut values = values.map_err(|error| Error::usage(format!("edits: {error}")))?;
+    let mut values = values.map_err(|error| json::misread("edits", &error).hint(LIKE))?;
     let mut sequential = false;
     let list = match &mut values[..] {
-        [] => return Err(Error::usage("edits: there are none")),
+        [] => return Err(no_edits()),
         [serde_json::Value::Array(list)] => std::mem::take(list),
         [serde_json::Value::Object(object)] if object.contains_key("edits") => {
             let object = serde_json::Value::Object(std::mem::take(object));
             let object: EditsObject = serde_json::from_value(object)
-                .map_err(|error| Error::usage(format!("edits: {error}")))?;
+                .map_err(|error| json::misread("edits", &error).hint(LIKE))?;
             sequential = object.sequential;
             object.edits
         }
         _ => values,
     };
     if list.is_empty() {
-        return Err(Error::usage("edits: there are none"));
+        return Err(no_edits());
     }
     let requests: Result<Vec<Request>, Error> = list
         .into_iter()
         .zip(1..)
         .map(|(value, number)| {
-            request(value, roots).map_err(|mut error| {
-                error.message = format!("edit {number}: {}", error.message);
-                error
-            })
+            let what = format!("edit {number}");
+            request(value, &what, roots)
         })
         .collect();
     Ok(Edits { requests: requests?, sequential })
+}
+
+/// What an edit is like.
+const LIKE: &str =
+    r#"an edit is like {"filePath":"a.md","operation":"delete","target":{"section":"Old"}}"#;
+
+fn no_edits() -> Error {
+    Error::usage("edits: there are none").hint(LIKE)
 }
 
 fn is_diff(text: &[u8]) -> bool {
     [&b"--- "[..], b"diff ", b"Index: ", b"@@ "].iter().any(|mark| text.starts_with(mark))
 }
 
-fn request(value: serde_json::Value, roots: &Roots) -> Result<Request, Error> {
+/// The edit that JSON stands for; an error calls it what it is.
+fn request(value: serde_json::Value, what: &str, roots: &Roots) -> Result<Request, Error> {
     let object: EditObject =
-        serde_json::from_value(value).map_err(|error| Error::usage(error.to_string()))?;
+        serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
+    request_of(&object, roots).map_err(|error| flag_error(what, in_json(error)))
+}
+
+/// An error whose flags are called what they are called in JSON.
+fn in_json(mut error: Error) -> Error {
+    let words = error.message.split(' ').map(|word| {
+        let Some(flag) = word.strip_prefix("--") else { return word.to_owned() };
+        let mut parts = flag.split('-');
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |name, part| {
+            let (head, tail) = part.split_at(part.len().min(1));
+            name + &head.to_uppercase() + tail
+        })
+    });
+    error.message = words.collect::<Vec<_>>().join(" ");
+    error.hints.retain(|hint| !hint.starts_with("--"));
+    error
+}
+
+fn request_of(object: &EditObject, roots: &Roots) -> Result<Request, Error> {
     let address = match (&object.address, &object.file_path) {
         (Some(address), None) => parsed(address, roots)?,
         (None, Some(path)) => Address::whole(path),
-        _ => return Err(Error::usage("an edit has an address or a filePath")),
+        _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
     };
     if address.is_stdin() {
-        return Err(Error::usage("an edit is of a file, not of standard input"));
+        return Err(Error::usage("an edit needs a file, not standard input"));
     }
     let mut target = match &object.target {
         None => object.whole_file.then_some(Target::WholeFile),
@@ -307,7 +336,7 @@ fn request(value: serde_json::Value, roots: &Roots) -> Result<Request, Error> {
         || object.ignore_whitespace
         || object.normalize_unicode;
     if relaxes && !matches!(target, Some(Target::Match(_))) {
-        return Err(Error::usage("how a text is matched is said of a target that is none"));
+        return Err(Error::usage("ignoreCase and the like need a target with a text or pattern"));
     }
     let mut request = Request {
         address,
@@ -347,7 +376,7 @@ impl EditObject {
         };
         let to = || -> Result<(Address, Side), Error> {
             let Some(to) = &self.to else {
-                return Err(Error::usage(format!("{} needs to", self.operation)));
+                return Err(Error::usage(format!("{} needs the field 'to'", self.operation)));
             };
             Ok((parsed(to, roots)?, side.unwrap_or(Side::After)))
         };
@@ -361,20 +390,21 @@ impl EditObject {
             "move" => to().map(|(to, side)| Operation::Move(to, side))?,
             "copy" => to().map(|(to, side)| Operation::Copy(to, side))?,
             other => {
-                return Err(Error::usage(format!("there is no operation '{other}'"))
-                    .hint("operations: replace insert append delete rename move copy create"));
+                return Err(Error::usage(format!("there is no operation '{other}'")).hint(
+                    "it is one of replace, insert, append, delete, rename, move, copy, create",
+                ));
             }
         };
         let is_sided =
             matches!(operation, Operation::Insert(_) | Operation::Move(..) | Operation::Copy(..));
         if !self.links_in.is_empty() && !matches!(operation, Operation::Rename(_)) {
-            return Err(Error::usage("linksIn needs rename"));
+            return Err(Error::usage("linksIn goes only with rename"));
         }
         if side.is_some() && !is_sided {
-            return Err(Error::usage("before and after need insert, move or copy"));
+            return Err(Error::usage("before and after go only with insert, move or copy"));
         }
         if self.to.is_some() && !matches!(operation, Operation::Move(..) | Operation::Copy(..)) {
-            return Err(Error::usage("to needs move or copy"));
+            return Err(Error::usage("'to' goes only with move or copy"));
         }
         Ok(operation)
     }

@@ -9,7 +9,7 @@ use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, empty_flag,
-    flag_error, section_patterns,
+    flag_error, section_patterns, target_error,
 };
 use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
@@ -266,7 +266,7 @@ impl ReadArgs {
             (Some(Selection::From { end, .. }), start) => Ok(Selection::From { start, end }),
             (Some(Selection::SectionAround(_)), start) => Ok(Selection::SectionAround(start)),
             (Some(Selection::Head(_)), Some(_)) => Err(contradiction("--from", "--head")
-                .hint("to read some lines from there: --from N --limit M")),
+                .hint("--from N --limit M  # so many lines from there on")),
             (Some(Selection::Tail(_)), Some(_)) => Err(contradiction("--from", "--tail")),
             (Some(selection), None) => Ok(selection),
             (Some(_), Some(_)) => Err(contradiction("--from", self.target_flag())),
@@ -279,7 +279,7 @@ impl ReadArgs {
         if let Some(source) = &self.to_next {
             if source.is_empty() {
                 return Err(
-                    empty_flag("--to-next").hint("--to-next '^$'  # to stop at blank lines")
+                    empty_flag("--to-next").hint("--to-next '^$'  # to stop at a blank line")
                 );
             }
             let pattern = Pattern::new(source, self.patterns.options())
@@ -316,7 +316,7 @@ impl ReadArgs {
         if let Some(text) = &self.lines {
             if self.within.is_some() {
                 return Err(contradiction("--in", "--lines")
-                    .hint("the numbers of lines are those of the file: leave --in out"));
+                    .hint("leave --in out  # the numbers of lines are those of the file"));
             }
             let ranges = parse_line_ranges(text)
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
@@ -376,10 +376,10 @@ impl ReadArgs {
             ));
         }
         if let Some(json) = &self.target {
-            match wire::selection(json, &self.patterns.options())? {
+            match wire::selection(json, &self.patterns.options()).map_err(target_error)? {
                 Selection::Target(target) => targets.push(("--target", target)),
                 _ => {
-                    return Err(Error::usage("--target: it names no target")
+                    return Err(Error::usage("--target: it names no part of a file")
                         .hint(r#"a target is like {"section":"Install"} or {"lines":{"start":1,"end":9}}"#));
                 }
             }

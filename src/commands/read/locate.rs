@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use super::stream::{self, Take, Until, Wanted};
 use super::{End, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
+use std::path::Path;
+
 use crate::commands::json::Checksum;
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::{line_search, misses};
@@ -208,8 +210,11 @@ impl Reader<'_, '_> {
         scope: Option<LineRange>,
         flag: &str,
     ) -> Result<usize, Error> {
-        find_section(outline, name, scope, Matching::Relaxed)
-            .map_err(|miss| misses::section_miss(outline, &miss, flag, name, self.document.path()))
+        find_section(outline, name, scope, Matching::Relaxed).map_err(|miss| {
+            let path = self.document.path();
+            let error = misses::section_miss(outline, &miss, flag, name, path);
+            misses::within(error, self.request.scope.as_deref().filter(|_| scope.is_some()))
+        })
     }
 
     fn around(&mut self, line: u64) -> Result<LineRange, Error> {
@@ -220,7 +225,7 @@ impl Reader<'_, '_> {
         }
         section_around(&outline, line).ok_or_else(|| {
             let shown = shell_path(path);
-            Error::new(Code::TargetNotFound, format!("line {line} is in no section: it has none"))
+            Error::new(Code::TargetNotFound, format!("line {line} is in no section"))
                 .at(path)
                 .hint(format!("folio read {shown}:{line} --to-next '^$'  # to the next blank line"))
         })
@@ -254,11 +259,12 @@ impl Reader<'_, '_> {
         let outline = self.outline(Needs::Anchors)?;
         let scope = self.scope(&outline)?;
         let path = self.document.path();
-        let found =
-            find_anchor(&outline, id).map_err(|near| misses::anchor_miss(id, &near, path))?;
+        let typed = |id: &str| misses::typed_anchor("read", path, id);
+        let miss = |near: &[String]| misses::anchor_miss(&typed, id, near, path);
+        let found = find_anchor(&outline, id).map_err(|near| miss(&near))?;
         let range = anchor_lines(&outline, &found);
         if scope.is_some_and(|scope| !scope.covers(range)) {
-            return Err(misses::anchor_miss(id, &[], path));
+            return Err(misses::within(miss(&[]), self.request.scope.as_deref()));
         }
         self.lines(vec![range])
     }
@@ -267,25 +273,14 @@ impl Reader<'_, '_> {
         let outline = self.outline(Needs::Names)?;
         let path = self.document.path().to_owned();
         if outline.format() != Format::Ini {
-            let format = outline.format().name();
-            let shown = shell_path(&path);
-            return Err(Error::new(
-                Code::TargetNotFound,
-                format!("no key '{key}': keys are found in INI files, and this is {format}"),
-            )
-            .at(&path)
-            .hint(format!(
-                "folio read {shown} --as ini --key {}  # to take it for one",
-                shell_word(key)
-            ))
-            .hint("folio read FILE --front-matter --key NAME  # a key of front matter"));
+            return Err(no_keys(&outline, section, key, &path));
         }
         let index = match section {
             Some(name) => Some(self.section(&outline, name, None, "--section")?),
             None => None,
         };
         let lines = find_key(&outline, index, key)
-            .map_err(|miss| misses::key_miss(&miss, section, key, &path))?
+            .map_err(|miss| misses::key_miss(&outline, &miss, section, key, &path))?
             .lines;
         let raw = self.text_of(lines)?;
         let content = ini_value(&raw);
@@ -296,7 +291,10 @@ impl Reader<'_, '_> {
         let outline = self.outline(Needs::Lines)?;
         let path = self.document.path().to_owned();
         let Some(found) = outline.front_matter() else {
-            return Err(Error::new(Code::TargetNotFound, "it has no front matter").at(&path));
+            let shown = shell_path(&path);
+            return Err(Error::new(Code::TargetNotFound, "it has no front matter")
+                .at(&path)
+                .hint(format!("folio inspect {shown}  # what it has")));
         };
         let Some(name) = key else {
             return self.lines(vec![found.lines]);
@@ -308,7 +306,10 @@ impl Reader<'_, '_> {
                 format!("no key '{name}' in the front matter"),
             )
             .at(&path)
-            .hint(format!("its keys: {}", names.join(", "))));
+            .hint(match names.is_empty() {
+                true => "it has no keys".to_owned(),
+                false => format!("its keys are {}", names.join(", ")),
+            }));
         };
         let raw = self.text_of(key.lines)?;
         let content = if key.lines.count() == 1 {
@@ -368,7 +369,9 @@ impl Reader<'_, '_> {
             .filter(|code| language.is_none_or(|language| code.is_language(language)))
             .collect();
         let Some(&block) = blocks.get(index) else {
-            return Err(self.code_miss(&blocks, language, index));
+            let scoped = self.request.scope.is_some();
+            let path = self.document.path();
+            return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
         };
         let mut sink = CodeSink { lines: block.lines, fences, content: Vec::new() };
         let mut begun: Option<Scanner> = None;
@@ -390,21 +393,6 @@ impl Reader<'_, '_> {
             LineRange::new(block.lines.start() + 1, end)
         };
         self.content(lines.into_iter().collect(), &content)
-    }
-
-    fn code_miss(&self, blocks: &[&CodeLines], language: Option<&str>, index: usize) -> Error {
-        let kind = language.map(|language| format!("{language} ")).unwrap_or_default();
-        let place = if self.request.scope.is_some() { "the section" } else { "the document" };
-        let message = match blocks.len() {
-            0 => format!("no {kind}code block {index}: {place} has none"),
-            1 => format!("no {kind}code block {index}: {place} has 1, counted from 0"),
-            count => format!("no {kind}code block {index}: {place} has {count}, counted from 0"),
-        };
-        let path = self.document.path();
-        let shown = shell_path(path);
-        Error::new(Code::TargetNotFound, message)
-            .at(path)
-            .hint(format!("folio inspect --only code {shown}  # to see them"))
     }
 
     fn matching(
@@ -429,8 +417,9 @@ impl Reader<'_, '_> {
     }
 
     fn match_miss(&self, query: &str, flag: MatchFlag) -> Error {
-        let regex = if flag == MatchFlag::Pattern { " --regex" } else { "" };
-        let verb = if regex.is_empty() { "holds" } else { "matches" };
+        let is_pattern = flag == MatchFlag::Pattern;
+        let verb = if is_pattern { "matches" } else { "holds" };
+        let fixed = if is_pattern { "" } else { " -F" };
         let place = match &self.request.scope {
             Some(scope) => format!("in section '{scope}'"),
             None => "in the file".to_owned(),
@@ -438,9 +427,9 @@ impl Reader<'_, '_> {
         let path = self.document.path();
         let shown = shell_path(path);
         let query_word = shell_word(query);
-        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{query}'")).at(path).hint(
-            format!("folio inspect --mode search{regex} -i --query {query_word} {shown}  # ignoring case"),
-        )
+        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{query}'"))
+            .at(path)
+            .hint(format!("folio grep -i{fixed} -e {query_word} {shown}  # ignoring case"))
     }
 
     /// Content that is no run of whole lines of the file.
@@ -545,4 +534,25 @@ impl Sink for CodeSink {
             self.content.extend_from_slice(line.bytes);
         }
     }
+}
+
+/// The error for a key of a document that is no INI file.
+fn no_keys(outline: &Outline, section: Option<&str>, key: &str, path: &Path) -> Error {
+    let format = outline.format().name();
+    let message =
+        format!("no key '{key}': INI files and front matter have keys, and this is {format}");
+    let error = Error::new(Code::TargetNotFound, message).at(path);
+    let (shown, word) = (shell_path(path), shell_word(key));
+    let is_in_front_matter = outline
+        .front_matter()
+        .is_some_and(|found| found.keys.iter().any(|other| other.name == key));
+    if is_in_front_matter {
+        return error.hint(format!("folio read {shown} --front-matter --key {word}"));
+    }
+    if outline.format() == Format::Markdown {
+        return error.hint(format!("folio inspect {shown}  # what it has"));
+    }
+    let section = section.map(|name| format!(" --section {}", shell_word(name)));
+    let section = section.unwrap_or_default();
+    error.hint(format!("folio read {shown} --as ini{section} --key {word}  # to take it for INI"))
 }

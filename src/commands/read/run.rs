@@ -8,9 +8,10 @@ use super::args::ReadArgs;
 use super::report::{self, View};
 use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
 use crate::commands::input::whole_input;
+use crate::commands::json;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output, counted};
-use crate::commands::shared_args::contradiction;
+use crate::commands::shared_args::{contradiction, flag_error};
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::load::{Document, LoadOptions};
@@ -92,7 +93,7 @@ fn requests(
             Err(contradiction("--batch", "an address"))
         }
         (None, Some(_)) if !matches!(selection, Selection::Address) => {
-            Err(Error::usage("--batch names its own targets: no other target goes with it"))
+            Err(Error::usage("--batch names its own parts: no other flag for a part goes with it"))
         }
         (Some(file), None) => {
             let text = whole_input(file, roots, output)?;
@@ -101,17 +102,15 @@ fn requests(
                 return Err(Error::usage(
                     "--addresses-from: no line begins with the address of a file",
                 )
-                .hint(
-                    "lines are like 'docs/guide.md:15-51:## Install', as folio inspect prints them",
-                )
-                .hint("rg -n and grep -n leave the name of a single file out: add -H"));
+                .hint("a line is like 'docs/guide.md:15-51:## Install', as folio inspect prints it")
+                .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
             }
             Ok(addresses.into_iter().map(request).collect())
         }
         (None, Some(file)) => {
             let text = whole_input(file, roots, output)?;
-            let text =
-                String::from_utf8(text).map_err(|_| Error::usage("--batch: it is not UTF-8"))?;
+            let text = String::from_utf8(text)
+                .map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
             let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
             Ok(lines.map(|(index, line)| batch_request(line, index + 1, args, roots)).collect())
         }
@@ -132,19 +131,17 @@ fn batch_request(
     args: &ReadArgs,
     roots: &Roots,
 ) -> Result<Request, Error> {
-    let told = |mut error: Error| {
-        error.message = format!("--batch, line {number}: {}", error.message);
-        error
-    };
+    let place = format!("--batch, line {number}");
+    let told = |error: Error| flag_error(&place, error);
     let parsed: wire::BatchLine =
-        serde_json::from_str(line).map_err(|error| told(Error::usage(error.to_string())))?;
+        serde_json::from_str(line).map_err(|error| json::misread(&place, &error))?;
     let exists = |path: &Path| roots.exists(path);
     let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
         (Some(address), None, target) => {
             (Address::parse(OsStr::new(&address), exists).map_err(told)?, target)
         }
         (None, Some(path), target) => (Address::whole(path), target),
-        _ => return Err(told(Error::usage("a line has an address or a filePath"))),
+        _ => return Err(told(Error::usage("a line needs an address or a filePath, and not both"))),
     };
     let (selection, scope) = match target {
         None => (Selection::Address, None),
@@ -164,7 +161,9 @@ fn batch_target(
     let scope = match scope {
         None => None,
         Some(serde_json::Value::String(name)) => Some(name),
-        Some(_) => return Err(Error::usage("target: in is the name of a section")),
+        Some(_) => {
+            return Err(Error::usage("target: what stands behind in is no name of a section"));
+        }
     };
     let selection = wire::selection(&target.to_string(), &args.patterns.options())?;
     Ok((selection, scope))
@@ -185,31 +184,26 @@ fn check(request: &Request) -> Result<(), Error> {
         Selection::Address => Ok(()),
         Selection::From { start: None, end } => match (&request.address.part, end) {
             (Part::Lines(_), _) if single => Ok(()),
-            (Part::Lines(_), _) => Err(Error::usage(format!(
+            (Part::Lines(ranges), _) => Err(Error::usage(format!(
                 "{} needs one line to start from, and the address names several",
                 end_name(end)
-            ))),
+            ))
+            .hint(with_line(request, &ranges[0].start().to_string(), end_name(end)))),
             (Part::Whole, super::End::Limit(_)) => Ok(()),
             _ => Err(Error::usage(format!(
                 "{} needs a line to start from: --from N, or FILE:N",
                 end_name(end)
             ))
-            .hint(format!(
-                "folio read {}:N  # with the number of the line",
-                request.address.path.display()
-            ))),
+            .hint(with_line(request, "N", end_name(end)))),
         },
         Selection::SectionAround(None) => match (&request.address.part, single) {
             (Part::Lines(_), _) => Ok(()),
-            _ => Err(Error::usage("--section-context needs a line: --from N, or FILE:N").hint(
-                format!(
-                    "folio read {}:N  # with the number of the line",
-                    request.address.path.display()
-                ),
-            )),
+            _ => Err(Error::usage("--section-context needs a line: --from N, or FILE:N")
+                .hint(with_line(request, "N", "--section-context"))),
         },
         Selection::From { start: Some(0), .. } | Selection::SectionAround(Some(0)) => {
-            Err(Error::new(Code::InvalidRange, "lines are counted from 1: there is no line 0"))
+            let message = "--from: lines are counted from 1: there is no line 0";
+            Err(Error::new(Code::InvalidRange, message))
         }
         Selection::From { .. } | Selection::SectionAround(_) => match part {
             Some(part) => Err(contradiction("--from", part)),
@@ -220,6 +214,17 @@ fn check(request: &Request) -> Result<(), Error> {
             None => Ok(()),
         },
     }
+}
+
+/// The line that reads from a line on, as it is typed.
+fn with_line(request: &Request, line: &str, flag: &str) -> String {
+    let file = shell_path(&request.address.path);
+    let value = match flag {
+        "--to-next" => " PATTERN",
+        "--limit" => " M",
+        _ => "",
+    };
+    format!("folio read {file}:{line} {flag}{value}")
 }
 
 fn end_name(end: &super::End) -> &'static str {
@@ -292,9 +297,10 @@ fn listed_addresses(
         }
     }
     if let Some(first) = first_stray {
-        let lines =
-            if strays == 1 { "1 line has".to_owned() } else { format!("{strays} lines have") };
-        output.note(&format!("{lines} no address of a file: '{first}'"));
+        output.note(&match strays {
+            1 => format!("1 line begins with no address of a file: '{first}'"),
+            _ => format!("{strays} lines begin with no address of a file, the first is '{first}'"),
+        });
     }
     found
 }
@@ -382,19 +388,9 @@ impl Session<'_> {
             }
             Err(error) if error.code == Code::NotAFile => {
                 let word = shell_path(&path);
-                Err(error.hint(format!("folio inspect {word}  # to see what is in it")))
+                Err(error.hint(format!("folio list {word}  # the files in it")))
             }
-            Err(error) => {
-                let named = path.file_name().is_some();
-                let error = misses::missing_file(error, &path, "read", &self.load.roots);
-                let hint = named && error.code == Code::NotFound && error.hints.is_empty();
-                let word = shell_path(&path);
-                Err(if hint {
-                    error.hint(format!("folio read --resolve {word}  # to look for it below here"))
-                } else {
-                    error
-                })
-            }
+            Err(error) => Err(misses::missing_file(error, &path, "read", &self.load.roots)),
         }
     }
 
@@ -406,7 +402,10 @@ impl Session<'_> {
             found.extend(walk::files_named(&directory, name, &self.load.roots)?);
         }
         match found.len() {
-            0 => Err(error.hint("no file below here has that name")),
+            0 => {
+                let message = format!("{}, nor below here", error.message);
+                Err(Error { message, ..error }.hint("folio list  # what there is"))
+            }
             1 => Ok(found.remove(0)),
             count => {
                 let mut told =
@@ -466,25 +465,28 @@ impl Session<'_> {
     fn remarks(&mut self, path: &Path, piece: &Piece) {
         let shown = path.display();
         if piece.truncated {
-            let what =
-                if piece.cut_line { "cut within a line, whose rest is left out," } else { "cut" };
+            let what = match piece.next_line {
+                Some(next) if piece.cut_line => {
+                    format!("cut within line {}, its rest is left out", next - 1)
+                }
+                None if piece.cut_line => "cut within the last line".to_owned(),
+                _ => format!("cut after {}", counted(piece.returned_lines, "line")),
+            };
             let next = piece.next_line.map(|next| {
                 let end = piece.part_end.unwrap_or(u64::MAX);
                 let address = display(path, Some(LineRange::from_to(next, end)));
                 format!("; it goes on at: folio read {}", shell_word(&address))
             });
-            self.output.note(&format!(
-                "'{shown}': {what} after {}{}",
-                counted(piece.returned_lines, "line"),
-                next.unwrap_or_default()
-            ));
+            self.output.note(&format!("'{shown}': {what}{}", next.unwrap_or_default()));
         }
         if piece.no_boundary {
-            self.output.note(&format!("'{shown}': no match before the end of the file"));
+            self.output.note(&format!(
+                "'{shown}': no further line matches, so this goes on to the end of the file"
+            ));
         }
         if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
             self.output.note(&format!(
-                "'{shown}': stopped at line {}, which is inside a code block; --outside-code passes over them",
+                "'{shown}': stopped at line {}, in a code block; --outside-code passes over such lines",
                 boundary.line
             ));
         }

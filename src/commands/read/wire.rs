@@ -3,8 +3,9 @@
 use serde::Deserialize;
 
 use super::{End, MatchFlag, SectionFlag, Selection, Target};
+use crate::commands::json;
 use crate::commands::line_matcher::{self, LineMatcher};
-use crate::commands::shared_args::contradiction;
+use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
@@ -61,14 +62,14 @@ struct SearchObject {
 /// The selection that a target in JSON stands for.
 pub fn selection(json: &str, patterns: &PatternOptions) -> Result<Selection, Error> {
     let object: TargetObject =
-        serde_json::from_str(json).map_err(|error| Error::usage(format!("target: {error}")))?;
+        serde_json::from_str(json).map_err(|error| json::misread("target", &error))?;
     let mut found: Vec<(&'static str, Selection)> = Vec::new();
     object.lines_selection(&mut found)?;
     object.named_selections(&mut found)?;
     object.match_selections(&mut found, patterns)?;
     object.moving_selections(&mut found, patterns)?;
     if found.len() > 1 {
-        return Err(contradiction(found[0].0, found[1].0));
+        return Err(flag_error("target", contradiction(found[0].0, found[1].0)));
     }
     object.refuse_strays(found.first().map(|(name, _)| *name))?;
     found.pop().map(|(_, selection)| selection).ok_or_else(|| {
@@ -85,7 +86,7 @@ impl TargetObject {
             let ranges: Result<Vec<_>, _> = ranges.iter().map(LinesObject::range).collect();
             let ranges = ranges?;
             if ranges.is_empty() {
-                return Err(Error::usage("target: ranges is empty"));
+                return Err(Error::usage("target: ranges holds none"));
             }
             found.push(("ranges", Selection::Target(Target::Lines(ranges))));
         }
@@ -152,7 +153,8 @@ impl TargetObject {
         let context = self.context_lines.unwrap_or(0);
         let mut push = |name, source: &str, options, flag, context| -> Result<(), Error> {
             refuse_empty(source)?;
-            let matcher = LineMatcher::new(&[source], options, line_matcher::Extent::Line)?;
+            let matcher = LineMatcher::new(&[source], options, line_matcher::Extent::Line)
+                .map_err(|error| flag_error("target", error))?;
             let query = source.to_owned();
             let target = Target::Match { matcher, query, flag, context };
             found.push((name, Selection::Target(target)));
@@ -197,7 +199,8 @@ impl TargetObject {
         let mut ends = Vec::new();
         if let Some(source) = &self.to_next {
             refuse_empty(source)?;
-            let pattern = Pattern::new(source, self.flagged(patterns)?)?;
+            let pattern = Pattern::new(source, self.flagged(patterns)?)
+                .map_err(|error| flag_error("target", Error::from(error)))?;
             let outside_code = self.outside_code.unwrap_or(false);
             ends.push(("toNext", End::ToNext { pattern, outside_code }));
         }

@@ -81,10 +81,10 @@ impl UndoArgs {
         match (self.list, self.recover) {
             (false, false) => Ok(Task::Undo(which)),
             (true, false) => Ok(Task::List(which)),
-            (false, true) if self.which.is_some() => {
-                Err(Error::usage("--recover is about all that was cut off, not about one patch")
-                    .hint("folio undo --recover"))
-            }
+            (false, true) if self.which.is_some() => Err(Error::usage(
+                "--recover takes no patch: it is about all runs that were cut off",
+            )
+            .hint("folio undo --recover")),
             (false, true) => Ok(Task::Recover),
             (true, true) => Err(Error::usage("--list and --recover contradict each other")),
         }

@@ -84,8 +84,9 @@ pub fn undone(undone: &Undone, place: &Place, style: Style) -> Vec<u8> {
             out.extend_from_slice(b"; the file is gone");
         } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
             let lines = if delta.abs() == 1 { "line" } else { "lines" };
-            let more = if delta > 0 { "more" } else { "fewer" };
-            out.extend_from_slice(format!("; {} {lines} {more}", delta.abs()).as_bytes());
+            let are = if delta.abs() == 1 { "is" } else { "are" };
+            let what = if delta > 0 { "back" } else { "gone again" };
+            out.extend_from_slice(format!("; {} {lines} {are} {what}", delta.abs()).as_bytes());
         }
         out.push(b'\n');
     }
@@ -226,10 +227,10 @@ pub fn recovered(one: &Recovered, place: &Place, style: Style) -> Vec<u8> {
         });
     }
     let what = match one.ending {
-        Ending::Nothing => "nothing was changed by halves; no temporary files are left",
-        Ending::Finished => "all of it is in place",
-        Ending::TakenBack => "as it was before",
-        Ending::InPart => "done in part",
+        Ending::Nothing => "no file was changed, and no temporary files are left",
+        Ending::Finished => "finished: all of it is in place",
+        Ending::TakenBack => "taken back: as it was before",
+        Ending::InPart => "done in part only",
     };
     // Of a run that has no plan yet only the directories are known.
     let paths = if one.files.is_empty() { &one.directories } else { &one.files };

@@ -17,6 +17,7 @@ pub fn run(args: &UndoArgs, output: &mut dyn Output) -> Result<(), Error> {
     let task = args.task()?;
     let state = StateDirectory::of_environment().ok_or_else(|| {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
+            .hint("HOME=DIR folio undo  # the HOME with which the patch was made")
     })?;
     let roots = args.roots.open()?;
     let place = Place::current();
@@ -63,7 +64,7 @@ fn nothing(state: &StateDirectory, which: &Which, roots: &Roots) -> Error {
         Which::Last => Error::new(Code::TargetNotFound, "there is nothing to take back"),
         Which::Id(id) => Error::new(Code::TargetNotFound, format!("the history has no patch {id}")),
         Which::File(path) => {
-            Error::new(Code::TargetNotFound, "the history has no patch of it").at(path)
+            Error::new(Code::TargetNotFound, "the history has no patch of this file").at(path)
         }
     };
     error.hint("folio undo --list  # what can be taken back")
@@ -105,7 +106,9 @@ fn recover(
     let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
     let recovered = recovery::recover(state, roots, PATIENCE);
     match left {
-        0 if recovered.is_empty() => output.note("there is nothing to put in order"),
+        0 if recovered.is_empty() => {
+            output.note("there is nothing to put in order: no run was cut off");
+        }
         0 => {}
         left => {
             let runs = counted(left as u64, "interrupted run");
@@ -131,8 +134,7 @@ fn recover(
 
 /// The error for a run that stays done in part.
 fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
-    let told = "files were changed since by others, so that a run that was cut off stays done \
-                in part";
+    let told = "files were changed since, so a run that was cut off stays done in part";
     let mut error = Error::new(Code::FileChanged, told);
     for path in one.files.iter().take(3) {
         error.hints.push(format!("folio inspect {}", shell_path(place.shown(path))));

@@ -16,7 +16,7 @@ use crate::files::system::{self, Status};
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
 
 /// What the user can do when a new file cannot have what the old one has.
-pub(super) const IN_PLACE_HINT: &str = "add --in-place to write into the file itself";
+pub(super) const IN_PLACE_HINT: &str = "--in-place  # to write into the file itself";
 
 /// Gives `new` the owner, extended attributes and mode of `old`, which has
 /// this status.

@@ -304,7 +304,7 @@ impl Death {
     pub(super) fn apply(&mut self) -> Result<(), Error> {
         hooks::reached(Point::Compared)?;
         let Some(slot) = &self.slot else {
-            return Err(Error::new(Code::IoError, "nothing was staged"));
+            return Err(Error::new(Code::IoError, "there is no new file to put in its place"));
         };
         match system::rename_to_free(&self.directory, &self.name, &slot.name()) {
             Ok(()) => self.is_gone = true,

@@ -191,10 +191,12 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
     }
     if seen.links > 1 {
         let names = seen.links - 1;
-        let names = if names == 1 { "another name".into() } else { format!("{names} other names") };
-        let told = format!("it has {names}, which a replacement would part from it");
+        let told = match names {
+            1 => "a hard link gives it another name, which would keep the old text".to_owned(),
+            _ => format!("hard links give it {names} other names, which would keep the old text"),
+        };
         return Err(Error::new(Code::HardLinked, told)
-            .hint("add --in-place to write into the file that all of them name"));
+            .hint("--in-place  # to change it under all its names"));
     }
     if seen.identity.device != directory.device() {
         return Err(mounted());
@@ -212,7 +214,8 @@ pub(super) fn mounted() -> Error {
         .hint(IN_PLACE_HINT)
 }
 
-fn refuse_kind(kind: FileType) -> Option<Error> {
+/// The error for what is no regular file.
+pub fn refuse_kind(kind: FileType) -> Option<Error> {
     let what = match kind {
         FileType::RegularFile => return None,
         FileType::Directory => return Some(Error::new(Code::NotAFile, "Is a directory")),
@@ -221,8 +224,11 @@ fn refuse_kind(kind: FileType) -> Option<Error> {
         FileType::Fifo => "a pipe",
         FileType::Socket => "a socket",
         FileType::CharacterDevice | FileType::BlockDevice => "a device",
-        FileType::Unknown => "no regular file",
+        FileType::Unknown => "something else",
     };
     let told = format!("it is {what}; only regular files can be edited");
-    Some(Error::new(Code::NotRegular, told).hint("use - to edit what comes from standard input"))
+    Some(
+        Error::new(Code::NotRegular, told)
+            .hint("- in place of its name edits what comes from standard input"),
+    )
 }

@@ -283,7 +283,9 @@ fn backup_name(file: &Editable, context: &Context<'_>) -> Result<Option<OsString
     }
     match system::status_at(&file.directory, &name) {
         Ok(there) if there.kind == rustix::fs::FileType::Directory => {
-            Err(Error::new(Code::NotAFile, "a directory has the name of its backup"))
+            let name = name.to_string_lossy();
+            let told = format!("its backup cannot be written: '{name}' is a directory");
+            Err(Error::new(Code::NotAFile, told))
         }
         _ => Ok(Some(name)),
     }

@@ -122,7 +122,9 @@ impl Swap {
 
     fn slot(&self) -> Result<&Slot, Error> {
         // Every swap is made ready first.
-        self.slot.as_ref().ok_or_else(|| Error::new(Code::IoError, "nothing was staged"))
+        self.slot
+            .as_ref()
+            .ok_or_else(|| Error::new(Code::IoError, "there is no new file to put in its place"))
     }
 
     /// Lets the new file take its place, if that holds what was read.

@@ -75,14 +75,14 @@ impl Root {
         let (name, path) = named(given);
         if path.as_os_str().is_empty() {
             return Err(Error::usage("--root: there is no directory in it")
-                .hint("--root DIR, or --root NAME=DIR"));
+                .hint("--root DIR, or --root NAME=DIR  # a directory that is there"));
         }
         if let Some(name) = name.filter(|name| [".", "..", "-"].iter().any(|other| name == other)) {
             let name = Path::new(name).display();
             return Err(Error::usage(format!(
                 "--root: '{name}' has a meaning of its own as a path"
             ))
-            .hint("give it another name: --root NAME=DIR"));
+            .hint("--root NAME=DIR  # with another name"));
         }
         // What begins so would be no path as an operand.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
@@ -132,18 +132,20 @@ impl Root {
     }
 
     /// The error for a link that leads out.
-    pub(super) fn escape_error(&self, link: &Path, text: &Path) -> Error {
+    pub(super) fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, told) = (self.shown().display(), self.shown().join(link), text.display());
+        let name = match at == path {
+            true => "it".to_owned(),
+            false => format!("the link '{}'", at.display()),
+        };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
-            let at = at.display();
-            let told = format!("the link '{at}' leads out of the root '{root}', to '{told}'");
-            return Error::new(Code::SymlinkEscape, told);
+            let told = format!("{name} leads out of the root '{root}', to '{told}'");
+            let hint = "--root DIR  # a directory that holds both the link and what it leads to";
+            return Error::new(Code::SymlinkEscape, told).hint(hint);
         };
         let told = format!(
-            "the link '{}' says '{told}': below a root only relative links are followed, even \
-             where the target lies inside",
-            at.display()
+            "{name} is an absolute link, to '{told}': below a root only relative ones are followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
         Error::new(Code::SymlinkEscape, told)
@@ -285,7 +287,8 @@ impl Held {
         };
         let found = self.spellings(path);
         if found.len() > 1 {
-            let told = format!("it lies outside {roots}, and {} of them have it", found.len());
+            let told =
+                format!("it lies outside {roots}, and {} of them hold such a file", found.len());
             let mut error = Error::new(Code::AmbiguousPath, told);
             for spelling in found.iter().take(5) {
                 error.hints.push(format!("{}  # one of them", shell_path(spelling)));
@@ -294,7 +297,7 @@ impl Held {
         }
         let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(format!("{}  # so it lies inside", shell_path(spelling)));
+            return error.hint(format!("{}  # its name inside", shell_path(spelling)));
         }
         let begins: Vec<String> =
             self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();

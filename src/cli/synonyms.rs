@@ -1,0 +1,72 @@
+//! Words that other programs have for what folio does.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::error::shell_path;
+
+/// What is typed in folio, an example of it, and what others call it.
+const SYNONYMS: &[(&str, &str, &[&str])] = &[
+    ("inspect", "FILE", &["outline", "toc", "headings", "structure", "sections"]),
+    (
+        "read",
+        "FILE --section NAME",
+        &["cat", "show", "get", "print", "view", "open", "head", "tail"],
+    ),
+    ("grep", "PATTERN PATH", &["search", "rg", "find", "egrep", "query"]),
+    ("list", "DIR", &["ls", "dir", "files"]),
+    ("list --mode tree", "DIR", &["tree"]),
+    ("links", "FILE", &["check", "linkcheck", "link", "lint"]),
+    ("undo", "", &["revert", "restore", "rollback"]),
+    (
+        "patch replace",
+        "FILE --section NAME --content TEXT",
+        &["replace", "edit", "sed", "set", "change", "update", "modify", "substitute", "write"],
+    ),
+    ("patch insert", "FILE --section NAME --content TEXT", &["insert"]),
+    ("patch append", "FILE --section NAME --content TEXT", &["append", "add"]),
+    ("patch delete", "FILE --section NAME", &["delete", "remove", "rm", "del"]),
+    ("patch rename", "FILE --heading OLD --content NEW", &["rename"]),
+    ("patch move", "FILE --section NAME --to ADDRESS", &["move", "mv"]),
+    ("patch copy", "FILE --section NAME --to ADDRESS", &["copy", "cp"]),
+    ("patch create", "FILE --content TEXT", &["create", "new", "touch"]),
+    ("patch apply", "EDITS", &["apply", "batch"]),
+];
+
+fn find(name: &str) -> Option<(&'static str, &'static str)> {
+    let found = SYNONYMS.iter().find(|(_, _, words)| words.contains(&name))?;
+    Some((found.0, found.1))
+}
+
+/// The line of folio that says what another program's does.
+pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<String> {
+    let (typed, example) = find(name)?;
+    // An edit without flags says too little.
+    let is_whole = !typed.starts_with("patch")
+        || rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
+    if let Some(line) = same_line(typed, rest).filter(|_| is_whole && !rest.is_empty()) {
+        return Some(line);
+    }
+    let example = match rest {
+        [file] if !file.to_string_lossy().starts_with('-') => {
+            example.replacen("FILE", &shell_path(Path::new(file)), 1)
+        }
+        _ => example.to_owned(),
+    };
+    Some(format!("folio {typed} {example}").trim_end().to_owned())
+}
+
+/// The command that does what a word stands for.
+pub(super) fn of_command(name: &str) -> Option<&'static str> {
+    find(name).and_then(|(typed, _)| typed.split(' ').next())
+}
+
+/// The same arguments behind another command, where it takes them.
+pub(super) fn same_line(command: &str, rest: &[OsString]) -> Option<String> {
+    let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
+    let found = super::find(words.first()?)?;
+    let line = [&words[..], rest].concat();
+    found.command().try_get_matches_from(&line).ok()?;
+    let typed: Vec<String> = line.iter().map(|word| shell_path(Path::new(word))).collect();
+    Some(format!("folio {}", typed.join(" ")))
+}

@@ -1,0 +1,277 @@
+//! A command line that cannot be understood: what is wrong with it, and what
+//! was probably meant.
+
+use std::error::Error as _;
+use std::ffi::OsString;
+use std::path::Path;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::subcommands::Subcommand;
+use super::synonyms;
+use crate::commands::shared_args::contradiction;
+use crate::error::{Error, shell_path};
+use crate::text::suggest;
+
+/// Flags that another command has, or that other programs call otherwise: the
+/// command, what may be typed, the command that takes the same line, and else
+/// what to type.
+const ELSEWHERE: &[(&str, &[&str], &str, &str)] = &[
+    (
+        "inspect",
+        &[
+            "--section",
+            "--heading",
+            "--body",
+            "--code-block",
+            "--anchor",
+            "--key",
+            "--lines",
+            "--text",
+            "--from",
+            "--to-next",
+            "--head",
+            "--tail",
+            "--front-matter",
+            "--section-context",
+            "-W",
+        ],
+        "read",
+        "folio read FILE --section NAME  # a part of a file",
+    ),
+    (
+        "inspect",
+        &[
+            "-e",
+            "--regexp",
+            "-k",
+            "--section-hints",
+            "-l",
+            "-c",
+            "--count",
+            "-o",
+            "-A",
+            "-B",
+            "--in",
+        ],
+        "",
+        "folio grep PATTERN FILE  # to search",
+    ),
+    (
+        "read",
+        &["-e", "--regexp", "-k", "--section-hints", "-A", "-B", "-l", "-c", "--count", "-o", "-v"],
+        "",
+        "folio grep PATTERN FILE  # to search",
+    ),
+    ("read", &["--query"], "", "--text STRING  # the line that holds a text"),
+    (
+        "read",
+        &["--content", "--content-file"],
+        "",
+        "folio patch replace FILE --section NAME --content TEXT",
+    ),
+    (
+        "read",
+        &["--outline", "-O", "--only", "--max-level", "--flat", "--tokens"],
+        "inspect",
+        "folio inspect FILE",
+    ),
+    (
+        "grep",
+        &["--section", "--heading", "--body"],
+        "",
+        "folio grep PATTERN FILE --in NAME  # in one section",
+    ),
+    (
+        "grep",
+        &["--lines", "--code-block", "--anchor", "--head", "--tail"],
+        "",
+        "folio read FILE --lines 1-9 | folio grep PATTERN  # in a part of a file",
+    ),
+    ("list", &["--all"], "", "--hidden  # hidden entries too"),
+    ("list", &["-R", "-r", "--recursive"], "", "--depth 20  # what stands below directories too"),
+    (
+        "patch",
+        &["--with", "--replacement", "--new", "--by"],
+        "",
+        "--content TEXT  # what is put in",
+    ),
+    (
+        "patch",
+        &["--find", "--old", "--match", "--search"],
+        "",
+        "--text STRING  # what is looked for",
+    ),
+];
+
+/// What clap found wrong, as one of our errors.
+pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    };
+    let argument = context(ContextKind::InvalidArg).first().cloned().unwrap_or_default();
+    let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
+    let choices = context(ContextKind::ValidValue);
+    // `--head <N>`, `<SHELL>`: what is typed, and the name of a value.
+    let name = argument.split([' ', '=']).next().unwrap_or_default().trim_matches(BRACKETS);
+    let told = match error.kind() {
+        ErrorKind::UnknownArgument => unknown(command, &argument, line),
+        ErrorKind::InvalidValue if value.is_empty() && !line.iter().any(|word| word.is_empty()) => {
+            Error::usage(format!("{name} needs a value: {}", argument.replace(BRACKETS, "")))
+        }
+        ErrorKind::InvalidValue if name.starts_with('-') => {
+            Error::usage(format!("{name}: '{value}' is not one of {}", choices.join(", ")))
+        }
+        ErrorKind::InvalidValue => {
+            let error = Error::usage(format!("'{value}' is no {}", name.to_lowercase()));
+            other_words(command, error, &value, line)
+                .hint(format!("it is one of {}", choices.join(", ")))
+        }
+        ErrorKind::ValueValidation => {
+            let why = error.source().map(ToString::to_string).unwrap_or_default();
+            Error::usage(format!("{name}: '{value}' {}", invalid(&why)))
+        }
+        ErrorKind::MissingRequiredArgument => missing(command, &argument),
+        ErrorKind::ArgumentConflict => {
+            let prior = context(ContextKind::PriorArg).first().cloned().unwrap_or_default();
+            let prior = prior.split([' ', '=']).next().unwrap_or_default();
+            match prior == name || prior.is_empty() {
+                true => Error::usage(format!("{name} is given more than once")),
+                false => contradiction(name, prior),
+            }
+        }
+        ErrorKind::TooManyValues => {
+            Error::usage(format!("{name} takes no value, and '{value}' is given"))
+        }
+        _ => Error::usage(first_line(error)),
+    };
+    told.hint(format!("folio {} --help  # all flags", command.name))
+}
+
+/// What stands around names of values.
+const BRACKETS: [char; 4] = ['<', '>', '[', ']'];
+
+fn first_line(error: &clap::Error) -> String {
+    let rendered = error.render().to_string();
+    let first = rendered.lines().next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+}
+
+/// Why a value is none, in plain words.
+fn invalid(why: &str) -> String {
+    if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {
+        let (first, last) = range.split_once("..=")?;
+        Some((first, last))
+    }) {
+        return match last.len() {
+            0..4 => format!("is not a number from {first} to {last}"),
+            _ => format!("is not a number from {first} on"),
+        };
+    }
+    if why.contains("too large") {
+        "is too large".to_owned()
+    } else {
+        "is not a whole number".to_owned()
+    }
+}
+
+fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
+    if !argument.starts_with('-') {
+        return Error::usage(format!("'{argument}' is one argument too many"));
+    }
+    if argument[1..].starts_with(|character: char| character.is_ascii_digit()) {
+        return Error::usage(format!(
+            "'{argument}' is no flag, and numbers are never negative here"
+        ));
+    }
+    let error = Error::usage(format!("there is no flag '{argument}'"));
+    let elsewhere = ELSEWHERE
+        .iter()
+        .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));
+    if let Some((_, _, other, typed)) = elsewhere {
+        let rest = line.get(1..).unwrap_or_default();
+        return error.hint(synonyms::same_line(other, rest).unwrap_or_else(|| (*typed).to_owned()));
+    }
+    let flags = (command.build)();
+    let flags: Vec<String> = flags
+        .get_arguments()
+        .filter(|flag| !flag.is_hide_set())
+        .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
+        .collect();
+    let near = suggest::nearest(argument, flags.iter().map(String::as_str), 1);
+    let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
+        return match command.name {
+            "grep" => error.hint(format!("-e {argument}  # a pattern that begins with -")),
+            _ => error,
+        };
+    };
+    let mended: Vec<OsString> = line
+        .get(1..)
+        .unwrap_or_default()
+        .iter()
+        .map(|word| if word == argument { flag.into() } else { word.clone() })
+        .collect();
+    let typed = synonyms::same_line(command.name, &mended);
+    error.hint(format!("{}  # similar", typed.unwrap_or_else(|| flag.to_owned())))
+}
+
+/// The error for an argument that must be there.
+fn missing(command: &Subcommand, argument: &str) -> Error {
+    let name = argument.trim_matches(BRACKETS);
+    let error = Error::usage(format!("the {} is missing", name.to_lowercase()));
+    let built = (command.build)();
+    let Some(wanted) = built.get_positionals().find(|wanted| {
+        wanted.get_value_names().is_some_and(|names| names.iter().any(|own| own.as_str() == name))
+    }) else {
+        return error;
+    };
+    let choices: Vec<String> =
+        wanted.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+    match choices.is_empty() {
+        true => error,
+        false => error.hint(format!("it is one of {}", choices.join(", "))),
+    }
+}
+
+/// An operation of `patch` that other programs call otherwise, or a file that
+/// stands in its place.
+fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString]) -> Error {
+    if command.name != "patch" {
+        return error;
+    }
+    let rest = line.iter().position(|word| word == value).map_or(&[][..], |at| &line[at + 1..]);
+    let typed = synonyms::of_line(value, rest).filter(|typed| typed.starts_with("folio patch "));
+    if let Some(typed) = typed {
+        return error.hint(typed);
+    }
+    if Path::new(value).extension().is_some() {
+        let file = shell_path(Path::new(value));
+        return error.hint(format!("folio patch replace {file} --section NAME --content TEXT"));
+    }
+    error
+}
+
+/// The error for flags that stand before the command, or without one.
+pub(super) fn flags_first(line: &[OsString]) -> Error {
+    let first = line.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    if first.starts_with("--root") && (first.len() == 6 || first.as_bytes()[6] == b'=') {
+        let message = if line.len() == 1 && first.len() == 6 {
+            "--root needs a directory"
+        } else {
+            "--root goes with a command, and there is none"
+        };
+        return Error::usage(message).hint("folio --root DIR read FILE");
+    }
+    let error = Error::usage(format!("folio itself has no flag '{first}'"));
+    let at = line.iter().position(|word| super::find(word).is_some());
+    let moved = at.and_then(|at| {
+        let rest = [&line[..at], &line[at + 1..]].concat();
+        synonyms::same_line(&line[at].to_string_lossy(), &rest)
+    });
+    match moved {
+        Some(typed) => error.hint(format!("{typed}  # flags stand behind the command")),
+        None => error.hint("flags stand behind the command: folio COMMAND FLAGS"),
+    }
+}
