@@ -441,10 +441,10 @@ fn the_summary_fits_a_terminal_and_tells_no_counts_that_are_0() {
     };
     assert_eq!(summary(&[("a.md", "# A\n".into())]), "no broken links in 1 document");
     let sound = [("a.md", "[b](b.md)".into()), ("b.md", "x".into())];
-    assert_eq!(summary(&sound), "no broken links in 2 documents; 1 link");
+    assert_eq!(summary(&sound), "no broken links in 2 documents; 1 link in all");
     let broken = "[b](gone.md) <https://a.example>\n".repeat(12_345);
     let shown = summary(&[("a.md", broken), ("b.md", "x".into())]);
-    assert_eq!(shown, "12345 broken links in 1 of 2 documents; 24690 links, 12345 external");
+    assert_eq!(shown, "12345 broken links in 1 of 2 documents; 24690 links in all, 12345 external");
     assert!(shown.len() < 80);
 }
 
@@ -463,10 +463,10 @@ fn a_terminal_gets_groups_and_a_summary() {
         printed(&[]),
         "a.md\n   1:5  no file 'b.mf'; there is 'b.md'\n  3:11  no file 'gone\\u{1b}[31m'\n\n\
          b.md\n  2:5  no anchor '#c'\n\n\
-         3 broken links in 2 documents; 4 links, 1 external\n"
+         3 broken links in 2 documents; 4 links in all, 1 external\n"
     );
     sandbox.write("a.md", "# A\n").write("b.md", "[x](a.md#a)\n");
-    assert_eq!(printed(&[]), "no broken links in 2 documents; 1 link\n");
+    assert_eq!(printed(&[]), "no broken links in 2 documents; 1 link in all\n");
     assert_eq!(printed(&["-q"]), "");
 }
 

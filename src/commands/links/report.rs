@@ -177,8 +177,8 @@ pub(super) fn summary(tally: Tally, options: &Options, style: Style) -> Vec<u8> 
     out.extend_from_slice(told.as_bytes());
     let more = match (tally.links, tally.external) {
         (0, _) => String::new(),
-        (links, 0) => format!("; {}", counted(links, "link")),
-        (links, external) => format!("; {}, {external} external", counted(links, "link")),
+        (links, 0) => format!("; {} in all", counted(links, "link")),
+        (links, external) => format!("; {} in all, {external} external", counted(links, "link")),
     };
     style.paint(Role::Quiet, more, &mut out);
     out.push(b'\n');
