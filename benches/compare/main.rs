@@ -31,7 +31,8 @@ use rows::{Contender, Measure, Row, Subject};
 use table::Figures;
 
 /// The names of all rows.
-const NAMES: [&str; 8] = ["outline", "tree", "read", "grep", "json", "start", "patch", "links"];
+const NAMES: [&str; 10] =
+    ["outline", "tree", "read", "grep", "list", "roots", "json", "start", "patch", "links"];
 
 /// How far into the large document the row `read` starts, in hundredths.
 const READ_AT: u64 = 86;

@@ -103,6 +103,8 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
         grep_tree(),
         grep_big(subject, "a common word", COMMON),
         grep_big(subject, "rare words", RARE),
+        list(),
+        roots(),
         json(subject),
         start_version(),
         start_read(),
@@ -224,6 +226,40 @@ fn grep_big(subject: &Subject, what: &str, pattern: &str) -> Row {
         ],
         goals: vec![cpu(3.0, "rg -n"), Goal { of: "folio", measure: Measure::Memory, limit: flat }],
         repeat: 1,
+        setup: Vec::new(),
+        before: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn list() -> Row {
+    let all = ["list", "--depth", "20", "--limit", "0", "--no-ignore", "--hidden", TREE];
+    Row {
+        name: "list",
+        work: "the names of 14,600 files".to_owned(),
+        contenders: vec![
+            folio(&all),
+            peer("find", "find", &[TREE]),
+            peer("rg --files", "rg", &["--files", "--no-ignore", "--hidden", TREE]),
+        ],
+        goals: Vec::new(),
+        repeat: 3,
+        setup: Vec::new(),
+        before: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn roots() -> Row {
+    Row {
+        name: "roots",
+        work: "a common word in 14,600 files, below a root".to_owned(),
+        contenders: vec![
+            folio(&["grep", "-k", COMMON, TREE, "--root", TREE]),
+            Contender { label: "no root", ..folio(&["grep", "-k", COMMON, TREE]) },
+        ],
+        goals: vec![cpu(1.1, "no root")],
+        repeat: 3,
         setup: Vec::new(),
         before: Vec::new(),
         left_out: Vec::new(),
