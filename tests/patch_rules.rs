@@ -174,3 +174,19 @@ fn a_dry_run_says_what_would_be_refused() {
     let check = ["patch", "replace", "b.md", "--text", "x", "-c", "y", "--check"];
     assert_eq!(sandbox.run(&check).exits(1).errors(), "");
 }
+
+#[test]
+fn a_hint_writes_only_where_that_was_asked_for() {
+    let sandbox = Sandbox::with(&[("a.md", "# Setup\nx\n")]);
+    let line = ["patch", "delete", "a.md", "--section", "Setp"];
+    let told = |more: &[&str]| sandbox.run(&[&line[..], more].concat()).exits(1).errors();
+    let dry = told(&["--dry-run", "--in-place", "--max-delete", "9", "--as", "markdown"]);
+    let flags = "--dry-run --in-place --as markdown --max-delete 9  # similar";
+    assert!(dry.contains(flags), "{dry}");
+    let hint = dry.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
+    crate::support::outcome(&mut crate::generated::shell(&sandbox, hint), b"").exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# Setup\nx\n");
+    assert!(!told(&[]).contains("--dry-run"));
+    let guarded = told(&["--if-range-match", "0123456789ab"]);
+    assert!(guarded.contains("--if-range-match 0123456789ab"), "{guarded}");
+}

@@ -11,7 +11,7 @@ use crate::commands::json;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, target_error,
 };
-use crate::error::{Code, Error, shell_word};
+use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part};
 use crate::files::roots::Roots;
 use crate::text::span::parse_line_ranges;
@@ -329,6 +329,35 @@ impl PatchArgs {
             return Err(Error::usage("- goes with no other file: its result is printed"));
         }
         Ok(requests)
+    }
+
+    /// The flags that are about the run, not about one edit, as they are typed:
+    /// what a hint says must not write where only looking was asked for.
+    pub fn of_run(&self) -> Vec<String> {
+        let given = [
+            (self.dry_run, "--dry-run"),
+            (self.check, "--check"),
+            (self.diff, "--diff"),
+            (self.in_place, "--in-place"),
+            (self.no_undo, "--no-undo"),
+            (self.no_sync, "--no-sync"),
+            (self.checksum, "--checksum"),
+            (self.documents.binary, "--binary"),
+        ];
+        let mut flags: Vec<String> =
+            given.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()).collect();
+        let mut flag = |name: &str, value: Option<String>| {
+            flags.extend(value.map(|value| format!("{name} {value}")));
+        };
+        let format = self.documents.as_format.map(|format| format.format().name().to_owned());
+        flag("--as", format);
+        flag("--encoding", self.documents.encoding.as_deref().map(shell_word));
+        flag("--backup", self.backup.as_ref().map(|suffix| shell_path(Path::new(suffix))));
+        flag("--max-delete", self.max_delete.map(|most| most.to_string()));
+        self.section_pattern
+            .iter()
+            .for_each(|pattern| flag("--section-pattern", Some(shell_word(pattern))));
+        flags
     }
 
     fn address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {

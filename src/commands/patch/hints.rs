@@ -56,6 +56,13 @@ pub(super) fn typed(request: &Request) -> String {
             flag(name, None);
         }
     }
+    for (checksum, name) in
+        [(&options.if_match, "--if-match"), (&options.if_range_match, "--if-range-match")]
+    {
+        if let Some(checksum) = checksum {
+            flag(name, Some(checksum.clone()));
+        }
+    }
     if let Some(expected) = options.expect {
         flag("--expect", Some(expected.to_string()));
     }
@@ -66,6 +73,23 @@ pub(super) fn typed(request: &Request) -> String {
         content_flags(content, &mut flag);
     }
     words.join(" ")
+}
+
+/// Adds flags to a command line that patches, before what is said about it.
+pub(super) fn add_flags(hint: &mut String, flags: &[String]) {
+    if !hint.starts_with("folio patch ") {
+        return;
+    }
+    let end = hint.find("  # ").unwrap_or(hint.len());
+    let about = hint.split_off(end);
+    for flag in flags {
+        let name = flag.split(' ').next().unwrap_or(flag);
+        if !hint.split(' ').any(|word| word == name) {
+            hint.push(' ');
+            hint.push_str(flag);
+        }
+    }
+    hint.push_str(&about);
 }
 
 /// The same request with another name in place of the one that a flag gave.

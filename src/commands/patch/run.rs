@@ -242,7 +242,9 @@ impl<'a> Session<'a> {
     }
 
     fn tell_errors(&self, errors: Vec<Error>, output: &mut dyn Output) {
-        for error in errors {
+        let flags = self.args.of_run();
+        for mut error in errors {
+            error.hints.iter_mut().for_each(|hint| hints::add_flags(hint, &flags));
             if self.args.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 output.note(&format!("'{}': {}", path.display(), error.message));
