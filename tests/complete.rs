@@ -350,6 +350,14 @@ fn bash_gets_words_that_go_on_with_what_is_typed() {
 }
 
 #[test]
+fn a_dash_begins_a_flag() {
+    let sandbox = sandbox();
+    ask(&sandbox, "folio read guide.md -|").exits(1);
+    ask(&sandbox, "folio read guide.md --|").exits(1);
+    ask(&sandbox, "folio read app.ini --key |").exits(0).prints("top\tline 1\n");
+}
+
+#[test]
 fn bash_completes_flags() {
     let sandbox = sandbox();
     if !has(&sandbox, "bash", "completions") {

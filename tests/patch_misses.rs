@@ -84,7 +84,7 @@ fn a_name_of_several_parts_is_told_with_a_way_to_each() {
         "replace guide.md --section Install -c '## Setup'",
         3,
         "2 sections match 'Install'",
-        "folio patch replace guide.md --section 'Install[1]' --content '## Setup'",
+        "folio patch replace guide.md --section 'Guide > Install[1]' --content '## Setup'",
     );
     check(
         "replace app.ini --section a --key name --value -c 9",

@@ -181,7 +181,7 @@ fn a_hint_writes_only_where_that_was_asked_for() {
     let line = ["patch", "delete", "a.md", "--section", "Setp"];
     let told = |more: &[&str]| sandbox.run(&[&line[..], more].concat()).exits(1).errors();
     let dry = told(&["--dry-run", "--in-place", "--max-delete", "9", "--as", "markdown"]);
-    let flags = "--dry-run --in-place --as markdown --max-delete 9  # similar";
+    let flags = "--dry-run --in-place --max-delete 9 --as markdown  # similar";
     assert!(dry.contains(flags), "{dry}");
     let hint = dry.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap();
     crate::support::outcome(&mut crate::generated::shell(&sandbox, hint), b"").exits(0);

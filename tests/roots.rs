@@ -280,6 +280,18 @@ fn edits_and_their_undo_stay_below_a_root() {
 }
 
 #[test]
+fn other_names_of_a_file_are_told() {
+    let sandbox = project();
+    fs::hard_link(sandbox.path("secret/s.md"), sandbox.path("docs/s.md")).unwrap();
+    let edit = "patch replace docs/s.md --text find --content found";
+    run(&sandbox, &format!("{edit} --root docs")).exits(2);
+    let told = "'docs/s.md': it has other names, which may lie outside the root";
+    run(&sandbox, &format!("{edit} --in-place --root docs")).exits(0).tells(told);
+    let undone = run(&sandbox, "undo").exits(0);
+    assert!(!undone.errors().contains("other names"), "{undone}");
+}
+
+#[test]
 fn links_that_lead_out_cannot_be_checked() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "[x](../secret.md) [y](b.md#b) [z](out.md) [w](/b.md) [v](/none.md)\n"),

@@ -90,25 +90,7 @@ impl Session {
 
     /// A text with command lines that say, too, where files may be.
     fn below_roots<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        const BEGINNING: &str = "folio ";
-        if self.roots.is_empty() || text.contains(" --root") {
-            return text.into();
-        }
-        let takes_roots = |rest: &str| {
-            let word = rest.split([' ', '\n']).next();
-            SUBCOMMANDS.iter().any(|command| Some(command.name) == word && command.takes_roots())
-        };
-        let mut told = String::new();
-        let mut rest = text;
-        while let Some(at) = rest.find(BEGINNING) {
-            let (before, after) = rest.split_at(at + BEGINNING.len());
-            told.push_str(before);
-            if takes_roots(after) {
-                told.push_str(&self.roots);
-            }
-            rest = after;
-        }
-        (told + rest).into()
+        if self.roots.is_empty() { text.into() } else { with_roots(text, &self.roots).into() }
     }
 
     fn stderr_line(&mut self, line: &str) {
@@ -218,6 +200,35 @@ impl Output for Session {
     }
 }
 
+/// A text in which the lines of commands that take roots say these. What stands
+/// in quotes is no command.
+fn with_roots(text: &str, roots: &str) -> String {
+    let takes_roots = |name: &str| {
+        SUBCOMMANDS.iter().any(|command| command.name == name && command.takes_roots())
+    };
+    let mut told = String::new();
+    let mut is_quoted = false;
+    let mut words = text.split_inclusive([' ', '(']).peekable();
+    // Some lines say them already.
+    let has_roots = |rest: &str| rest.contains(roots.trim_end());
+    let mut behind = text;
+    while let Some(word) = words.next() {
+        behind = &behind[word.len()..];
+        told.push_str(word);
+        let next = words.peek().map_or("", |next| next.trim_end_matches([' ', '(']));
+        if word == "folio " && !is_quoted && takes_roots(next) && !has_roots(behind) {
+            told.push_str(roots);
+        }
+        let begins = word.starts_with('\'') || word.starts_with("$'");
+        if is_quoted || begins {
+            // A quote within is written `'\''`.
+            let quotes = word.replace("'\\''", "").matches('\'').count();
+            is_quoted ^= quotes % 2 == 1;
+        }
+    }
+    told
+}
+
 fn paints(choice: ColorChoice, terminal: bool) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
@@ -251,5 +262,35 @@ pub(super) fn print(text: &str) -> ExitStatus {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
         _ => ExitStatus::Done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(with_roots(text, "--root r "), expected);
+    }
+
+    #[test]
+    fn commands_get_roots_and_names_do_not() {
+        check("folio read a.md:3", "folio --root r read a.md:3");
+        check("it goes on at: folio read a.md:3-", "it goes on at: folio --root r read a.md:3-");
+        check("(folio undo 3 first)", "(folio --root r undo 3 first)");
+        check("folio read a | folio grep x", "folio --root r read a | folio --root r grep x");
+        check(
+            "folio read a --section '## folio read it'",
+            "folio --root r read a --section '## folio read it'",
+        );
+        check(
+            "'folio list x.md': the file's name; folio list .",
+            "'folio list x.md': the file's name; folio --root r list .",
+        );
+        check(r"folio read 'a'\''s folio read' x", r"folio --root r read 'a'\''s folio read' x");
+        check("folio list --root r m", "folio list --root r m");
+        check("folio read a 'b --root c'", "folio --root r read a 'b --root c'");
+        check("folio help agents, folio --help", "folio help agents, folio --help");
     }
 }

@@ -8,14 +8,12 @@ use crate::error::shell_path;
 /// What is typed in folio, an example of it, and what others call it.
 const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("inspect", "FILE", &["outline", "toc", "headings", "structure", "sections"]),
-    (
-        "read",
-        "FILE --section NAME",
-        &["cat", "show", "get", "print", "view", "open", "head", "tail"],
-    ),
+    ("read", "FILE --section NAME", &["cat", "show", "get", "print", "view", "open"]),
+    ("read", "FILE --head N", &["head"]),
+    ("read", "FILE --tail N", &["tail"]),
     ("grep", "PATTERN PATH", &["search", "rg", "find", "egrep", "query"]),
-    ("list", "DIR", &["ls", "dir", "files"]),
-    ("list --mode tree", "DIR", &["tree"]),
+    ("list", "", &["ls", "dir", "files"]),
+    ("list --mode tree", "", &["tree"]),
     ("links", "FILE", &["check", "linkcheck", "link", "lint"]),
     ("undo", "", &["revert", "restore", "rollback"]),
     (
@@ -33,6 +31,13 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("patch apply", "EDITS", &["apply", "batch"]),
 ];
 
+/// Words of programs whose flags mean something else.
+const WITH_OTHER_FLAGS: &[&str] =
+    &["cat", "ls", "dir", "tree", "sed", "rm", "mv", "cp", "touch", "lint", "restore"];
+
+/// Words that do not say all that folio must know.
+const WITH_LESS: &[&str] = &["head", "tail", "find"];
+
 fn find(name: &str) -> Option<(&'static str, &'static str)> {
     let found = SYNONYMS.iter().find(|(_, _, words)| words.contains(&name))?;
     Some((found.0, found.1))
@@ -41,9 +46,13 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
 /// The line of folio that says what another program's does.
 pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<String> {
     let (typed, example) = find(name)?;
+    let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
     // An edit without flags says too little.
-    let is_whole = !typed.starts_with("patch")
-        || rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
+    let is_told = match has_flags {
+        true => !WITH_OTHER_FLAGS.contains(&name),
+        false => !typed.starts_with("patch"),
+    };
+    let is_whole = is_told && !WITH_LESS.contains(&name);
     if let Some(line) = same_line(typed, rest).filter(|_| is_whole && !rest.is_empty()) {
         return Some(line);
     }

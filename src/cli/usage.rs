@@ -200,7 +200,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .filter(|flag| !flag.is_hide_set())
         .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
         .collect();
-    let near = suggest::nearest(argument, flags.iter().map(String::as_str), 1);
+    // That all of them begin with dashes makes none of them alike.
+    let names = flags.iter().map(|flag| &flag["--".len()..]);
+    let near = suggest::nearest(argument.trim_start_matches('-'), names, 1);
     let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
         return match command.name {
             "grep" => error.hint(format!("-e {argument}  # a pattern that begins with -")),

@@ -6,9 +6,26 @@ use crate::commands::output::counted;
 use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::files::address::display;
 use crate::files::roots::Roots;
+use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
-use crate::text::target::{KeyMiss, Miss};
+use crate::text::target::{KeyMiss, Matching, Miss, find_section};
+
+/// Adds flags to the lines of a command in hints, before what is said about
+/// them: what was asked for with these is to be asked for with these.
+pub fn add_flags(error: &mut Error, command: &str, flags: &[String]) {
+    for hint in error.hints.iter_mut().filter(|hint| hint.starts_with(command)) {
+        let about = hint.split_off(hint.find("  # ").unwrap_or(hint.len()));
+        for flag in flags {
+            let name = flag.split(' ').next().unwrap_or(flag);
+            if !hint.split(' ').any(|word| word == name) {
+                hint.push(' ');
+                hint.push_str(flag);
+            }
+        }
+        hint.push_str(&about);
+    }
+}
 
 /// A section's name as it is told: with its marks.
 pub fn section_label(outline: &Outline, index: usize) -> String {
@@ -20,15 +37,19 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
     }
 }
 
-/// A section's name as it must be given to be told from others of that name.
+/// Sections whose names are compared to tell one from all others.
+const MOST_COMPARED: usize = 20_000;
+
+/// A section's name as it must be given to be told from others: with its marks,
+/// or with the names above it, or by its number.
 fn unique_label(outline: &Outline, index: usize) -> String {
-    let text = outline.text(index);
-    let same: Vec<usize> =
-        (0..outline.sections().len()).filter(|&other| outline.text(other) == text).collect();
-    match same.iter().position(|&other| other == index) {
-        Some(at) if same.len() > 1 => format!("{}[{}]", String::from_utf8_lossy(&text), at + 1),
-        _ => section_label(outline, index),
+    let label = section_label(outline, index);
+    if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
+        return label;
     }
+    let is_small = outline.sections().len() <= MOST_COMPARED;
+    let name = is_small.then(|| unique_names(outline).swap_remove(index)).flatten();
+    name.unwrap_or(label)
 }
 
 /// The names of the sections that hold one, outermost first, then its own.
@@ -104,14 +125,7 @@ pub fn section_miss_for(
             let message = format!("{} sections match '{name}'", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
-            let label = String::from_utf8_lossy(&outline.text(found[0])).into_owned();
-            let same = found.iter().all(|&index| outline.text(index) == outline.text(found[0]));
-            let named_parent = error.candidates[0].path.len() > 1;
-            let choice = if same || !named_parent {
-                if same { format!("{label}[1]") } else { section_label(outline, found[0]) }
-            } else {
-                error.candidates[0].path.join(" > ")
-            };
+            let choice = unique_label(outline, found[0]);
             error.hint(format!("{}  # one of them", typed(flag, &choice)))
         }
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, shell_path};
+use crate::error::{Error, shell_path, shell_word};
 use crate::files::load::LoadOptions;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
@@ -120,6 +120,15 @@ impl FormatArg {
 }
 
 impl DocumentArgs {
+    /// These flags as they are typed.
+    pub fn typed(&self) -> Vec<String> {
+        let format = self.as_format.map(|format| format!("--as {}", format.format().name()));
+        let encoding = self.encoding.as_deref().map(shell_word);
+        let encoding = encoding.map(|encoding| format!("--encoding {encoding}"));
+        let binary = self.binary.then(|| "--binary".to_owned());
+        [format, encoding, binary].into_iter().flatten().collect()
+    }
+
     /// The options these flags stand for.
     pub fn options(&self, roots: &Roots) -> LoadOptions {
         LoadOptions {

@@ -329,6 +329,7 @@ impl Walk<'_> {
 
     /// Tells of the names in a directory, in order, and of what is below them.
     fn tell(&mut self, mut names: Names, level: usize) {
+        let around = self.around.len();
         if self.options.follow {
             self.around.extend(identity_of(&names.handle));
         }
@@ -371,7 +372,7 @@ impl Walk<'_> {
             }
             self.go_back(before);
         }
-        self.around.pop();
+        self.around.truncate(around);
     }
 
     /// Fails with `None` where there is no such directory any more.

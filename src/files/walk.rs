@@ -241,8 +241,12 @@ pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let names = roots.names_in(parent.unwrap_or(Path::new("")));
     let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
     let nearest = crate::text::suggest::nearest(name, names.iter().map(String::as_str), 3);
-    let in_place =
-        |name: &String| parent.map_or_else(|| PathBuf::from(name), |parent| parent.join(name));
+    let in_place = |name: &String| match parent {
+        Some(parent) => parent.join(name),
+        // Without it the name would be a flag.
+        None if name.starts_with('-') => Path::new(".").join(name),
+        None => PathBuf::from(name),
+    };
     nearest.into_iter().map(|at| in_place(&names[at])).collect()
 }
 

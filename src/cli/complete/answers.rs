@@ -60,7 +60,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
             let topics = TOPICS.iter().map(|topic| Candidate::new(topic.name, topic.about));
             commands().chain([folio]).chain(topics).collect()
         }
-        Asked::Patch => patches(),
+        Asked::Patch => patches(question),
         Asked::FileType => {
             let types = walk::file_types().into_iter();
             types.map(|(name, globs)| Candidate::new(name, globs.join(", "))).collect()
@@ -92,9 +92,10 @@ fn commands() -> impl Iterator<Item = Candidate> {
 }
 
 /// What `folio undo` can take back.
-fn patches() -> Vec<Candidate> {
+fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = StateDirectory::of_environment() else { return Vec::new() };
-    let entries = history::list(&state).into_iter();
+    let Some(roots) = roots(question) else { return Vec::new() };
+    let entries = history::list(&state).into_iter().filter(|entry| entry.lies_in(&roots));
     entries
         .map(|entry| {
             let name = |path: &PathBuf| {
@@ -110,9 +111,14 @@ fn patches() -> Vec<Candidate> {
         .collect()
 }
 
-fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
+/// Where files may be, as the line says.
+fn roots(question: &Question) -> Option<Roots> {
     let root = question.values("root").cloned().collect();
-    let Ok(roots) = RootArgs { root }.open() else { return Vec::new() };
+    RootArgs { root }.open().ok()
+}
+
+fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
+    let Some(roots) = roots(question) else { return Vec::new() };
     let files = operands.iter().filter_map(|operand| file(operand, &roots));
     let mut paths: Vec<PathBuf> = files.collect();
     paths.dedup();
@@ -219,16 +225,14 @@ fn lines_about(lines: LineRange) -> String {
 }
 
 /// The keys of a section. Without one, those before the first section and of
-/// front matter, or where there are none, all.
+/// front matter.
 fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     if let Some(front_matter) = outline.front_matter() {
         let keys = front_matter.keys.iter();
         return keys.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
     }
     let all = outline.keys();
-    let everywhere = section.is_none() && all.iter().all(|key| key.section.is_some());
-    let wanted: Vec<_> =
-        all.iter().filter(|key| everywhere || key.section == section).take(MOST_NAMES).collect();
+    let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MOST_NAMES).collect();
     let mut counts = std::collections::HashMap::new();
     for key in &wanted {
         *counts.entry((key.section, key.name.as_str())).or_insert(0) += 1;
@@ -238,7 +242,7 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
         let place = (key.section, key.name.as_str());
         let number = seen.entry(place).or_insert(0);
         *number += 1;
-        let one = everywhere || counts.get(&place) == Some(&1);
+        let one = counts.get(&place) == Some(&1);
         let name = if one { key.name.clone() } else { format!("{}[{number}]", key.name) };
         Candidate::new(name, lines_about(key.lines))
     });

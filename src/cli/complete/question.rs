@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use clap::{Arg, Command, ValueHint};
 
+use crate::cli::leading_roots;
 use crate::cli::subcommands::SUBCOMMANDS;
 
 /// A command line that is being typed.
@@ -86,7 +87,7 @@ pub(super) fn question(line: &Line) -> Option<Question> {
         let (flags, operands) = (Vec::new(), Vec::new());
         Some(Question { asked, kept: OsString::new(), flags, operands })
     };
-    let (roots, words) = leading_roots(line.before.get(1..)?);
+    let (roots, words) = roots_before(line.before.get(1..)?);
     let (command, rest) = match (linked(line.before.first()?), words.split_first()) {
         (Some(name), _) => (name, &line.before[1..]),
         (None, None) if is_flag => return None,
@@ -103,24 +104,20 @@ pub(super) fn question(line: &Line) -> Option<Question> {
     Some(Question { asked, kept, flags: reader.flags, operands: reader.operands })
 }
 
-/// Flags `--root` that stand before the command, and the words behind them.
-fn leading_roots(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
-    let mut roots = Vec::new();
-    let mut rest = words;
-    loop {
-        let root = match rest {
-            [flag, value, behind @ ..] if flag == "--root" => {
-                rest = behind;
-                value.clone()
-            }
-            [flag, behind @ ..] if flag.as_bytes().starts_with(b"--root=") => {
-                rest = behind;
-                OsStr::from_bytes(&flag.as_bytes()[b"--root=".len()..]).to_owned()
-            }
-            rest => return (roots, rest),
+/// The values of flags `--root` that stand before the command, and the words
+/// behind them.
+fn roots_before(words: &[OsString]) -> (Vec<(String, OsString)>, &[OsString]) {
+    let (roots, rest) = leading_roots(words);
+    let mut values = Vec::new();
+    let mut roots = roots.iter();
+    while let Some(flag) = roots.next() {
+        let value = match flag.as_bytes().strip_prefix(b"--root=") {
+            Some(value) => OsStr::from_bytes(value).to_owned(),
+            None => roots.next().cloned().unwrap_or_default(),
         };
-        roots.push(("root".to_owned(), root));
+        values.push(("root".to_owned(), value));
     }
+    (values, rest)
 }
 
 /// The command that `folio-read` names.
@@ -155,7 +152,9 @@ impl<'a> Reader<'a> {
             }
             let bytes = word.as_bytes();
             let is_part = bytes.starts_with(b"-:") || bytes.starts_with(b"-#");
-            if only_operands || is_part || !bytes.starts_with(b"-") || bytes.len() == 1 {
+            // At the cursor `-` begins a flag.
+            let is_stdin = bytes == b"-" && !here;
+            if only_operands || is_part || !bytes.starts_with(b"-") || is_stdin {
                 match here {
                     true => found = Some(self.operand(word)?),
                     false => self.operands.push(word.to_owned()),

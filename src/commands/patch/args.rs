@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
 use crate::commands::json;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, target_error,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, flag_error,
+    target_error,
 };
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part};
@@ -342,21 +343,18 @@ impl PatchArgs {
             (self.no_undo, "--no-undo"),
             (self.no_sync, "--no-sync"),
             (self.checksum, "--checksum"),
-            (self.documents.binary, "--binary"),
         ];
         let mut flags: Vec<String> =
             given.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()).collect();
         let mut flag = |name: &str, value: Option<String>| {
             flags.extend(value.map(|value| format!("{name} {value}")));
         };
-        let format = self.documents.as_format.map(|format| format.format().name().to_owned());
-        flag("--as", format);
-        flag("--encoding", self.documents.encoding.as_deref().map(shell_word));
         flag("--backup", self.backup.as_ref().map(|suffix| shell_path(Path::new(suffix))));
         flag("--max-delete", self.max_delete.map(|most| most.to_string()));
         self.section_pattern
             .iter()
             .for_each(|pattern| flag("--section-pattern", Some(shell_word(pattern))));
+        flags.extend(self.documents.typed());
         flags
     }
 
@@ -475,8 +473,8 @@ impl PatchArgs {
             expand: self.expand,
             preserve_indent: !self.no_preserve_indent,
             set: set.collect::<Result<_, Error>>()?,
-            if_match: self.if_match.as_deref().map(checksum).transpose()?,
-            if_range_match: self.if_range_match.as_deref().map(checksum).transpose()?,
+            if_match: guard("--if-match", self.if_match.as_deref())?,
+            if_range_match: guard("--if-range-match", self.if_range_match.as_deref())?,
         })
     }
 
@@ -707,8 +705,13 @@ pub(super) fn occurrence(text: &str) -> Result<Occurrence, Error> {
     }
 }
 
+/// The checksum that a guard names, told of its flag or field.
+pub(super) fn guard(name: &str, text: Option<&str>) -> Result<Option<String>, Error> {
+    text.map(checksum).transpose().map_err(|error| flag_error(name, error))
+}
+
 /// The beginning of a SHA-256, in lower case.
-pub(super) fn checksum(text: &str) -> Result<String, Error> {
+fn checksum(text: &str) -> Result<String, Error> {
     let is_one =
         (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if !is_one {

@@ -75,23 +75,6 @@ pub(super) fn typed(request: &Request) -> String {
     words.join(" ")
 }
 
-/// Adds flags to a command line that patches, before what is said about it.
-pub(super) fn add_flags(hint: &mut String, flags: &[String]) {
-    if !hint.starts_with("folio patch ") {
-        return;
-    }
-    let end = hint.find("  # ").unwrap_or(hint.len());
-    let about = hint.split_off(end);
-    for flag in flags {
-        let name = flag.split(' ').next().unwrap_or(flag);
-        if !hint.split(' ').any(|word| word == name) {
-            hint.push(' ');
-            hint.push_str(flag);
-        }
-    }
-    hint.push_str(&about);
-}
-
 /// The same request with another name in place of the one that a flag gave.
 pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> String {
     let mut other = request.clone();
@@ -192,6 +175,7 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<String>)) {
             flag(if query.regex { "--pattern" } else { "--text" }, word(&query.source));
             for (given, name) in [
                 (query.patterns.case == Case::Insensitive, "--ignore-case"),
+                (query.patterns.case == Case::Smart, "--smart-case"),
                 (query.patterns.word, "--word-regexp"),
                 (query.patterns.line, "--line-regexp"),
                 (query.ignore_whitespace, "--ignore-whitespace"),

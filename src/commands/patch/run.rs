@@ -244,7 +244,7 @@ impl<'a> Session<'a> {
     fn tell_errors(&self, errors: Vec<Error>, output: &mut dyn Output) {
         let flags = self.args.of_run();
         for mut error in errors {
-            error.hints.iter_mut().for_each(|hint| hints::add_flags(hint, &flags));
+            misses::add_flags(&mut error, "folio patch ", &flags);
             if self.args.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 output.note(&format!("'{}': {}", path.display(), error.message));
@@ -351,7 +351,13 @@ impl<'a> Session<'a> {
             }
             match self.open_one(&path, writes, &locks) {
                 Ok((source, editable)) => {
-                    works.push(Work::existing(path, resolved, source));
+                    let mut work = Work::existing(path, resolved, source);
+                    if self.roots.confine()
+                        && editable.as_ref().is_some_and(Editable::has_other_names)
+                    {
+                        work.warn("it has other names, which may lie outside the root");
+                    }
+                    works.push(work);
                     editables.push(editable);
                 }
                 Err(error) => errors.push(error),

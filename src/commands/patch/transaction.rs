@@ -60,6 +60,11 @@ impl Work {
         Self { source: Some(source), ..Self::new(path, resolved) }
     }
 
+    /// Adds what is to be told of it.
+    pub(super) fn warn(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+
     /// A file that is not.
     pub(super) fn new(path: PathBuf, resolved: PathBuf) -> Self {
         Self {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::args::guard;
 use super::{Content, EditOptions, Occurrence, Operation, Query, Request, Side, Target};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
@@ -422,12 +423,8 @@ impl EditObject {
             expand: self.expand,
             preserve_indent: self.preserve_indent.unwrap_or(true),
             set: self.set.clone().into_iter().collect(),
-            if_match: self.if_match.as_deref().map(super::args::checksum).transpose()?,
-            if_range_match: self
-                .if_range_match
-                .as_deref()
-                .map(super::args::checksum)
-                .transpose()?,
+            if_match: guard("ifMatch", self.if_match.as_deref())?,
+            if_range_match: guard("ifRangeMatch", self.if_range_match.as_deref())?,
         })
     }
 }

@@ -11,7 +11,7 @@ use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, empty_flag,
     flag_error, section_patterns, target_error,
 };
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, shell_word};
 use crate::text::pattern::Pattern;
 use crate::text::span::parse_line_ranges;
 use crate::text::target::Extent;
@@ -457,6 +457,13 @@ impl ReadArgs {
             )));
         }
         Ok(())
+    }
+
+    /// The flags that say how documents are taken, as they are typed.
+    pub fn of_documents(&self) -> Vec<String> {
+        let patterns = self.section_pattern.iter();
+        let patterns = patterns.map(|pattern| format!("--section-pattern {}", shell_word(pattern)));
+        self.documents.typed().into_iter().chain(patterns).collect()
     }
 
     /// What holds for every part.

@@ -57,12 +57,16 @@ pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
         once: args.addresses_from.is_some(),
         told: Vec::new(),
     };
+    let flags = args.of_documents();
     for request in requests {
         let result = request.map_err(Stop::Failed).and_then(|request| session.part(&request));
         match result {
             Ok(()) => {}
             Err(Stop::Closed) => return Ok(()),
-            Err(Stop::Failed(error)) => session.output.error(&error),
+            Err(Stop::Failed(mut error)) => {
+                misses::add_flags(&mut error, "folio read ", &flags);
+                session.output.error(&error);
+            }
         }
     }
     Ok(())

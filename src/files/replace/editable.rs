@@ -145,6 +145,11 @@ impl Editable {
         self.status.identity.size
     }
 
+    /// Whether it has further names, which may be anywhere on its disk.
+    pub fn has_other_names(&self) -> bool {
+        self.status.links > 1
+    }
+
     /// How it is to be written.
     pub fn mode(&self) -> Mode {
         self.mode
