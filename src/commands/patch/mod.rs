@@ -11,6 +11,7 @@ mod links;
 mod matching;
 mod measure;
 mod occurrences;
+mod open;
 mod place;
 mod plan;
 pub mod report;

@@ -1,26 +1,25 @@
 //! From operands to edits, and from edits to files.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::args::{OperationArg, PatchArgs};
 use super::guards;
-use super::hints;
+use super::open::{Opened, Opener};
 use super::report::{self, FileOutcome, Outcome, Stage};
 use super::source::Source;
 use super::transaction::{self, Files, Limits, Work};
-use super::{Content, Operation, Request, links, wire};
+use super::{Content, Operation, Request, wire};
 use crate::commands::input::whole_input;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
 use crate::commands::shared_args::{contradiction, section_patterns};
-use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::error::{Code, Error, ExitStatus};
 use crate::files::history::Draft;
 use crate::files::journal;
 use crate::files::link_target::LinkPaths;
 use crate::files::load::{Document, LoadOptions};
-use crate::files::lock::{Locks, PATIENCE, lock_directories};
 use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
@@ -95,17 +94,6 @@ struct Session<'a> {
     state: Option<StateDirectory>,
 }
 
-/// Files of a transaction, with what holds them for writing.
-struct Opened {
-    works: Vec<Work>,
-    editables: Vec<Option<Editable>>,
-    locks: Locks,
-    /// From a path as it was given to its file.
-    by_path: HashMap<PathBuf, usize>,
-    /// For each request the files that hold links to its document.
-    with_links: HashMap<usize, Vec<usize>>,
-}
-
 impl<'a> Session<'a> {
     fn new(args: &'a PatchArgs, roots: &'a Roots) -> Result<Self, Error> {
         Ok(Self {
@@ -129,6 +117,22 @@ impl<'a> Session<'a> {
             .any(|pending| pending.has_plan && pending.lies_in(self.roots))
         {
             output.note("an earlier run was cut off: folio undo --recover puts its files in order");
+        }
+    }
+
+    fn mode(&self) -> Mode {
+        if self.args.in_place { Mode::InPlace } else { Mode::Rename }
+    }
+
+    fn opener<'b>(&'b self, requests: &'b [Request]) -> Opener<'b> {
+        Opener {
+            requests,
+            roots: self.roots,
+            link_paths: &self.link_paths,
+            load: &self.load,
+            entries: &self.entries,
+            mode: self.mode(),
+            only_looks: self.only_looks(),
         }
     }
 
@@ -262,7 +266,7 @@ impl<'a> Session<'a> {
         requests: &[Request],
         sequential: bool,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
-        let mut opened = self.open(requests)?;
+        let mut opened = self.opener(requests).open()?;
         let (with_links, force) = (&opened.with_links, self.limits.force);
         let files =
             Files { by_path: &opened.by_path, with_links, force, link_paths: &self.link_paths };
@@ -291,195 +295,6 @@ impl<'a> Session<'a> {
             return Err(errors);
         }
         Ok(joined(outcomes, &requests))
-    }
-
-    /// Opens every file once; those that will be written are locked first.
-    fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
-        let mut errors = Vec::new();
-        let mut wanted: Vec<(PathBuf, bool, bool)> = Vec::new();
-        let mut linking: Vec<(usize, PathBuf)> = Vec::new();
-        // One after the other, what was created can be edited.
-        let mut created: HashSet<&Path> = HashSet::new();
-        for (number, request) in requests.iter().enumerate() {
-            if request.operation == Operation::Create {
-                created.insert(&request.address.path);
-            }
-            let is_new = created.contains(request.address.path.as_path());
-            let writes = !matches!(request.operation, Operation::Copy(..));
-            wanted.push((request.address.path.clone(), writes, is_new));
-            match &request.operation {
-                Operation::Move(to, _) | Operation::Copy(to, _) => {
-                    wanted.push((to.path.clone(), true, false));
-                }
-                Operation::Rename(paths) if !paths.is_empty() => {
-                    match self.linking_documents(request, paths) {
-                        Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
-                        Err(error) => errors.push(error),
-                    }
-                }
-                _ => {}
-            }
-        }
-        wanted.extend(linking.iter().map(|(_, path)| (path.clone(), true, false)));
-        let mut files: Vec<(PathBuf, PathBuf, bool, bool)> = Vec::new();
-        let mut by_path = HashMap::new();
-        let mut known: HashMap<PathBuf, usize> = HashMap::new();
-        for (path, writes, is_new) in wanted {
-            match self.resolved(&path, is_new, requests) {
-                Ok((resolved, is_new)) => {
-                    let index = *known.entry(resolved).or_insert_with_key(|resolved| {
-                        files.push((path.clone(), resolved.clone(), false, is_new));
-                        files.len() - 1
-                    });
-                    files[index].2 |= writes;
-                    by_path.insert(path, index);
-                }
-                Err(error) => errors.push(error),
-            }
-        }
-        if !errors.is_empty() {
-            return Err(errors);
-        }
-        let locks = self.locks(&files).map_err(|error| vec![error])?;
-        let mut works = Vec::new();
-        let mut editables = Vec::new();
-        for (path, resolved, writes, is_new) in files {
-            if is_new {
-                works.push(Work::new(path, resolved));
-                editables.push(None);
-                continue;
-            }
-            match self.open_one(&path, writes, &locks) {
-                Ok((source, editable)) => {
-                    let mut work = Work::existing(path, resolved, source);
-                    if self.roots.confine()
-                        && editable.as_ref().is_some_and(Editable::has_other_names)
-                    {
-                        work.warn("it has other names, which may lie outside the root");
-                    }
-                    works.push(work);
-                    editables.push(editable);
-                }
-                Err(error) => errors.push(error),
-            }
-        }
-        let mut with_links: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (number, path) in linking {
-            let files = with_links.entry(number).or_default();
-            files.extend(by_path.get(&path).filter(|index| !files.contains(index)).copied());
-        }
-        if errors.is_empty() {
-            Ok(Opened { works, editables, locks, by_path, with_links })
-        } else {
-            Err(errors)
-        }
-    }
-
-    /// The documents that hold links to the one whose heading is renamed.
-    fn linking_documents(
-        &self,
-        request: &Request,
-        paths: &[PathBuf],
-    ) -> Result<Vec<PathBuf>, Error> {
-        let Ok(target) = self.roots.resolve(&request.address.path) else { return Ok(Vec::new()) };
-        links::documents(paths, &target, &self.load, &self.link_paths)
-    }
-
-    /// Where a file is, and whether it is yet to be made.
-    fn resolved(
-        &self,
-        path: &Path,
-        is_new: bool,
-        requests: &[Request],
-    ) -> Result<(PathBuf, bool), Error> {
-        match self.roots.resolve(path) {
-            Ok(resolved) => Ok((resolved, false)),
-            Err(error) if error.code == Code::NotFound && is_new => {
-                let parent = path.parent().map(|parent| self.roots.on_disk(parent));
-                let shown = parent.map(|parent| shell_path(&parent)).unwrap_or_default();
-                let directory = replace::place_of_new(path, self.roots)
-                    .map_err(|error| self.missed(error, path, requests))?;
-                use std::os::unix::ffi::OsStrExt;
-                let (false, Some(name)) =
-                    (path.as_os_str().as_bytes().ends_with(b"/"), path.file_name())
-                else {
-                    return Err(
-                        Error::new(Code::NotAFile, "this is the name of a directory").at(path)
-                    );
-                };
-                let has_parent = path.parent().is_none_or(|parent| {
-                    parent.as_os_str().is_empty() || self.roots.is_directory(parent)
-                });
-                if !has_parent {
-                    return Err(Error::new(Code::NotFound, "its directory does not exist")
-                        .at(path)
-                        .hint(format!("mkdir -p {shown}")));
-                }
-                Ok((directory.join(name), true))
-            }
-            Err(error) => Err(self.missed(error, path, requests)),
-        }
-    }
-
-    /// The error for a path that leads to no file, with what to type instead.
-    fn missed(&self, error: Error, path: &Path, requests: &[Request]) -> Error {
-        let is_missing = error.code == Code::NotFound;
-        let request = requests.iter().find(|request| request.address.path == path);
-        let typed = |path: &Path| match request {
-            Some(request) if request.operation != Operation::Create => {
-                hints::of_file(request, path)
-            }
-            _ => format!("folio inspect {}", shell_path(path)),
-        };
-        let error = misses::missing_file_for(&typed, error, path, self.roots);
-        // Only what adds needs nothing to be there.
-        let adds = request.is_none_or(|request| request.operation == Operation::Append);
-        let can_be_made = is_missing && adds && self.roots.link_text(path).is_none();
-        if !can_be_made || path.as_os_str().is_empty() {
-            return error;
-        }
-        let shown = shell_path(path);
-        error.hint(format!("folio patch create {shown} --content ''  # to make it"))
-    }
-
-    fn locks(&self, files: &[(PathBuf, PathBuf, bool, bool)]) -> Result<Locks, Error> {
-        if self.only_looks() {
-            return Ok(Locks::default());
-        }
-        let mut directories = Vec::new();
-        for (path, resolved, writes, is_new) in files {
-            if *is_new {
-                directories.push(replace::place_of_new(path, self.roots)?);
-            } else if *writes {
-                directories.extend(resolved.parent().map(Path::to_owned));
-            }
-        }
-        lock_directories(&directories, self.roots, PATIENCE)
-    }
-
-    fn open_one(
-        &self,
-        path: &Path,
-        writes: bool,
-        locks: &Locks,
-    ) -> Result<(Source, Option<Editable>), Error> {
-        if !writes || self.only_looks() {
-            // Looking at a pipe would wait for somebody to write to it.
-            let kind = self.roots.status(path)?.kind;
-            if let Some(refusal) = replace::refuse_kind(kind) {
-                return Err(in_directory(refusal.at(path)));
-            }
-            let document = Document::open(path, &self.load)?;
-            return Ok((Source::new(document, self.entries.clone())?, None));
-        }
-        let editable = Editable::open(path, self.mode(), locks).map_err(in_directory)?;
-        let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
-        let document = Document::of_file(path, file, &self.load)?;
-        Ok((Source::new(document, self.entries.clone())?, Some(editable)))
-    }
-
-    fn mode(&self) -> Mode {
-        if self.args.in_place { Mode::InPlace } else { Mode::Rename }
     }
 
     /// A dry run says, too, what would not be written.
@@ -681,17 +496,6 @@ impl<'a> Session<'a> {
             state: self.state.clone(),
         };
         replace::commit(changes, &opened.locks, &options)
-    }
-}
-
-/// The error for a directory, with what shows the files in it.
-fn in_directory(error: Error) -> Error {
-    match (&error.path, error.code) {
-        (Some(path), Code::NotAFile) if error.hints.is_empty() => {
-            let shown = shell_path(path);
-            error.hint(format!("folio list {shown}  # the files in it"))
-        }
-        _ => error,
     }
 }
 

@@ -1,0 +1,264 @@
+//! From requests to open files: each once, those that will be written locked
+//! first, and what is told of those that cannot be.
+
+use std::collections::{HashMap, HashSet};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::source::Source;
+use super::transaction::Work;
+use super::{Operation, Request, hints, links};
+use crate::commands::misses;
+use crate::error::{Code, Error, shell_path};
+use crate::files::link_target::LinkPaths;
+use crate::files::load::{Document, LoadOptions};
+use crate::files::lock::{Locks, PATIENCE, lock_directories};
+use crate::files::replace::{self, Editable, Mode};
+use crate::files::roots::Roots;
+use crate::text::pattern::Pattern;
+
+/// Files of a transaction, with what holds them for writing.
+pub(super) struct Opened {
+    pub(super) works: Vec<Work>,
+    /// The same files; none where they are only read or yet to be made.
+    pub(super) editables: Vec<Option<Editable>>,
+    pub(super) locks: Locks,
+    /// From a path as it was given to its file.
+    pub(super) by_path: HashMap<PathBuf, usize>,
+    /// For each request the files that hold links to its document.
+    pub(super) with_links: HashMap<usize, Vec<usize>>,
+}
+
+/// How files are opened.
+pub(super) struct Opener<'a> {
+    pub(super) requests: &'a [Request],
+    pub(super) roots: &'a Roots,
+    pub(super) link_paths: &'a LinkPaths,
+    pub(super) load: &'a LoadOptions,
+    pub(super) entries: &'a [Pattern],
+    pub(super) mode: Mode,
+    /// Whether nothing will be written.
+    pub(super) only_looks: bool,
+}
+
+/// A file that requests name.
+struct Wanted {
+    path: PathBuf,
+    is_written: bool,
+    /// Whether it may be yet to be made.
+    may_be_new: bool,
+}
+
+/// Where such a file is.
+struct Place {
+    path: PathBuf,
+    resolved: PathBuf,
+    is_written: bool,
+    is_new: bool,
+}
+
+impl Opener<'_> {
+    /// Opens every file once.
+    pub(super) fn open(&self) -> Result<Opened, Vec<Error>> {
+        let mut errors = Vec::new();
+        let linking = self.linking(&mut errors);
+        let mut places: Vec<Place> = Vec::new();
+        let mut by_path = HashMap::new();
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
+        for wanted in self.wanted(&linking) {
+            let (resolved, is_new) = match self.resolved(&wanted) {
+                Ok(resolved) => resolved,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
+            let Wanted { path, is_written, .. } = wanted;
+            let index = *known.entry(resolved).or_insert_with_key(|resolved| {
+                let (path, resolved) = (path.clone(), resolved.clone());
+                places.push(Place { path, resolved, is_written: false, is_new });
+                places.len() - 1
+            });
+            places[index].is_written |= is_written;
+            by_path.insert(path, index);
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let locks = self.locks(&places).map_err(|error| vec![error])?;
+        let (mut works, mut editables) = (Vec::new(), Vec::new());
+        for place in places {
+            match self.work(place, &locks) {
+                Ok((work, editable)) => {
+                    works.push(work);
+                    editables.push(editable);
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        if !errors.is_empty() {
+            return Err(errors);
+        }
+        let mut with_links: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (number, path) in linking {
+            let files = with_links.entry(number).or_default();
+            files.extend(by_path.get(&path).filter(|index| !files.contains(index)).copied());
+        }
+        Ok(Opened { works, editables, locks, by_path, with_links })
+    }
+
+    /// All files that the requests name, and those that hold links.
+    fn wanted(&self, linking: &[(usize, PathBuf)]) -> Vec<Wanted> {
+        let mut wanted = Vec::new();
+        let written = |path: &PathBuf| {
+            let path = path.clone();
+            Wanted { path, is_written: true, may_be_new: false }
+        };
+        // One after the other, what was created can be edited.
+        let mut created: HashSet<&Path> = HashSet::new();
+        for Request { operation, address, .. } in self.requests {
+            if *operation == Operation::Create {
+                created.insert(&address.path);
+            }
+            wanted.push(Wanted {
+                path: address.path.clone(),
+                is_written: !matches!(operation, Operation::Copy(..)),
+                may_be_new: created.contains(address.path.as_path()),
+            });
+            if let Operation::Move(to, _) | Operation::Copy(to, _) = operation {
+                wanted.push(written(&to.path));
+            }
+        }
+        wanted.extend(linking.iter().map(|(_, path)| written(path)));
+        wanted
+    }
+
+    /// For each request that renames a heading the documents that hold links to
+    /// it.
+    fn linking(&self, errors: &mut Vec<Error>) -> Vec<(usize, PathBuf)> {
+        let mut linking = Vec::new();
+        for (number, request) in self.requests.iter().enumerate() {
+            let Operation::Rename(paths) = &request.operation else { continue };
+            let Ok(target) = self.roots.resolve(&request.address.path) else { continue };
+            match links::documents(paths, &target, self.load, self.link_paths) {
+                Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
+                Err(error) => errors.push(error),
+            }
+        }
+        linking
+    }
+
+    /// Where a file is, and whether it is yet to be made.
+    fn resolved(&self, wanted: &Wanted) -> Result<(PathBuf, bool), Error> {
+        let path = &wanted.path;
+        match self.roots.resolve(path) {
+            Ok(resolved) => Ok((resolved, false)),
+            Err(error) if error.code == Code::NotFound && wanted.may_be_new => {
+                self.place_of_new(path).map(|place| (place, true))
+            }
+            Err(error) => Err(self.missed(error, path)),
+        }
+    }
+
+    fn place_of_new(&self, path: &Path) -> Result<PathBuf, Error> {
+        let directory =
+            replace::place_of_new(path, self.roots).map_err(|error| self.missed(error, path))?;
+        let is_name = !path.as_os_str().as_bytes().ends_with(b"/");
+        let Some(name) = path.file_name().filter(|_| is_name) else {
+            return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
+        };
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        match parent.filter(|parent| !self.roots.is_directory(parent)) {
+            None => Ok(directory.join(name)),
+            Some(parent) => {
+                let shown = shell_path(&self.roots.on_disk(parent));
+                Err(Error::new(Code::NotFound, "its directory does not exist")
+                    .at(path)
+                    .hint(format!("mkdir -p {shown}")))
+            }
+        }
+    }
+
+    /// The error for a path that leads to no file, with what to type instead.
+    fn missed(&self, error: Error, path: &Path) -> Error {
+        let is_missing = error.code == Code::NotFound;
+        let request = self.requests.iter().find(|request| request.address.path == path);
+        let typed = |path: &Path| match request {
+            Some(request) if request.operation != Operation::Create => {
+                hints::of_file(request, path)
+            }
+            _ => format!("folio inspect {}", shell_path(path)),
+        };
+        let error = misses::missing_file_for(&typed, error, path, self.roots);
+        // Only what adds needs nothing to be there.
+        let adds = request.is_none_or(|request| request.operation == Operation::Append);
+        let can_be_made = is_missing && adds && self.roots.link_text(path).is_none();
+        if !can_be_made || path.as_os_str().is_empty() {
+            return error;
+        }
+        let shown = shell_path(path);
+        error.hint(format!("folio patch create {shown} --content ''  # to make it"))
+    }
+
+    fn locks(&self, places: &[Place]) -> Result<Locks, Error> {
+        if self.only_looks {
+            return Ok(Locks::default());
+        }
+        let mut directories = Vec::new();
+        for place in places {
+            if place.is_new {
+                directories.push(replace::place_of_new(&place.path, self.roots)?);
+            } else if place.is_written {
+                directories.extend(place.resolved.parent().map(Path::to_owned));
+            }
+        }
+        lock_directories(&directories, self.roots, PATIENCE)
+    }
+
+    fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
+        let Place { path, resolved, is_written, is_new } = place;
+        if is_new {
+            return Ok((Work::new(path, resolved), None));
+        }
+        let (source, editable) = match is_written && !self.only_looks {
+            true => self.open_to_write(&path, locks)?,
+            false => (self.open_to_look(&path)?, None),
+        };
+        let mut work = Work::existing(path, resolved, source);
+        if self.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
+            work.warn("it has other names, which may lie outside the root");
+        }
+        Ok((work, editable))
+    }
+
+    fn open_to_look(&self, path: &Path) -> Result<Source, Error> {
+        // Looking at a pipe would wait for somebody to write to it.
+        let kind = self.roots.status(path)?.kind;
+        if let Some(refusal) = replace::refuse_kind(kind) {
+            return Err(in_directory(refusal.at(path)));
+        }
+        Source::new(Document::open(path, self.load)?, self.entries.to_vec())
+    }
+
+    fn open_to_write(
+        &self,
+        path: &Path,
+        locks: &Locks,
+    ) -> Result<(Source, Option<Editable>), Error> {
+        let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
+        let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
+        let document = Document::of_file(path, file, self.load)?;
+        Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
+    }
+}
+
+/// The error for a directory, with what shows the files in it.
+fn in_directory(error: Error) -> Error {
+    match (&error.path, error.code) {
+        (Some(path), Code::NotAFile) if error.hints.is_empty() => {
+            let shown = shell_path(path);
+            error.hint(format!("folio list {shown}  # the files in it"))
+        }
+        _ => error,
+    }
+}
