@@ -356,4 +356,70 @@ mod tests {
             }
         }
     }
+
+    /// What stands for everything that could be thought of.
+    #[cfg(target_os = "linux")]
+    mod random {
+        use proptest::prelude::*;
+
+        use super::*;
+
+        fn part() -> impl Strategy<Value = &'static str> {
+            proptest::sample::select(vec!["a", "b", "c", "l", "m", "..", ".", ""])
+        }
+
+        fn path() -> impl Strategy<Value = String> {
+            proptest::collection::vec(part(), 1..7).prop_map(|parts| parts.join("/"))
+        }
+
+        proptest! {
+            #![proptest_config(ProptestConfig {
+                cases: 192, failure_persistence: None, ..ProptestConfig::default()
+            })]
+
+            /// Both ways come to the same file or to the same failure, and no file
+            /// is one outside.
+            #[test]
+            fn any_path_through_any_links_is_followed_alike(
+                directories in proptest::collection::vec("[abc](/[abc]){0,2}", 0..5),
+                files in proptest::collection::vec("[abc](/[abc]){0,2}", 0..4),
+                links in proptest::collection::vec(("([abc]/){0,2}[lm]", path()), 0..5),
+                paths in proptest::collection::vec(path(), 12),
+            ) {
+                let sandbox = tempfile::tempdir().expect("a directory");
+                let whole = disk::canonicalize(sandbox.path()).expect("a path").join("root");
+                for directory in [whole.join("a"), sandbox.path().join("b/c")] {
+                    disk::create_dir_all(directory).expect("made");
+                }
+                // A name may be wanted for several things: the first has it.
+                directories.iter().for_each(|name| drop(disk::create_dir_all(whole.join(name))));
+                files.iter().for_each(|name| drop(disk::File::create_new(whole.join(name))));
+                links.iter().for_each(|(name, text)| drop(symlink(text, whole.join(name))));
+                let root = system::open_place(&whole).expect("opened");
+                for path in paths {
+                    // What begins with a slash has been taken away from it.
+                    let path = Path::new(path.trim_start_matches('/'));
+                    for flags in [OFlags::PATH, OFlags::PATH | OFlags::NOFOLLOW] {
+                        let status = |file: OwnedFd| system::status_of(file).expect("known");
+                        let one = open(&root, path, flags).map(status);
+                        let other = by_names(&root, path, flags).map(status);
+                        match (&one, &other) {
+                            (Ok(one), Ok(other)) => {
+                                prop_assert!(one.is_same_file(other), "{path:?}");
+                            }
+                            _ => prop_assert_eq!(&one, &other, "{:?} {:?}", path, flags),
+                        }
+                    }
+                    let found = open(&root, path, OFlags::PATH);
+                    if found.is_ok() {
+                        let real = disk::canonicalize(whole.join(path)).expect("there");
+                        prop_assert!(real.starts_with(&whole), "{path:?} is {real:?}");
+                        let followed = follow(&root, path, true).expect("followed");
+                        let followed: PathBuf = whole.join(followed.path()).components().collect();
+                        prop_assert_eq!(followed, real);
+                    }
+                }
+            }
+        }
+    }
 }
