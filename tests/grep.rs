@@ -508,3 +508,24 @@ fn code_filters_alone_tell_no_heading() {
         assert!(!text.contains("nearestHeading"), "{text}");
     }
 }
+
+#[test]
+fn hits_that_are_elsewhere_are_told_of() {
+    let sandbox = Sandbox::with(&[
+        ("d/a.md", "# A\n\nword\n\n# B\n\n```\nx\n```\n"),
+        ("d/b.md", "word\n"),
+        ("d/c.md", "other\n"),
+    ]);
+    let told = |line: &str| {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        sandbox.run(&arguments).exits(1).prints("").errors()
+    };
+    let nowhere = "folio grep: note: there are hits in 2 files, but none in a section 'Nope'\n";
+    assert_eq!(told("grep --in Nope word d"), nowhere);
+    assert_eq!(told("grep --in B word d"), nowhere.replace("Nope", "B"));
+    assert!(told("grep --only-code word d").contains("in 2 files, but none in code"));
+    assert!(told("grep --outside-code x d/a.md").contains("in 1 file, but none outside of code"));
+    assert_eq!(told("grep --in Nope absent d"), "");
+    assert_eq!(told("grep -q --in Nope word d"), "");
+    sandbox.run(&["grep", "--in", "A", "word", "d"]).succeeds();
+}

@@ -111,6 +111,8 @@ struct Totals {
     further: u64,
     searched: u64,
     bytes: u64,
+    /// Files with hits, but none where they are wanted.
+    elsewhere: u64,
 }
 
 struct Session<'a> {
@@ -366,6 +368,7 @@ impl Session<'_> {
         self.totals.matches_left_out += found.matches_left_out;
         self.totals.further += found.further;
         self.totals.searched += 1;
+        self.totals.elsewhere += u64::from(found.is_elsewhere);
         self.totals.bytes += found.bytes;
     }
 
@@ -440,6 +443,15 @@ impl Session<'_> {
             self.output.note(&format!(
                 "stopped after {shown}, and there are more; --totals counts them all"
             ));
+        }
+        if totals.elsewhere > 0 && !is_match && self.options.mode != Mode::FilesWithout {
+            let files = counted(totals.elsewhere, "file");
+            let place = match (&args.inside, args.only_code) {
+                (Some(name), _) => format!("in a section '{name}'"),
+                (None, true) => "in code".to_owned(),
+                (None, false) => "outside of code".to_owned(),
+            };
+            self.output.note(&format!("there are hits in {files}, but none {place}"));
         }
         let pattern = args.pattern.as_ref().map(Path::new);
         if let Some(pattern) = pattern

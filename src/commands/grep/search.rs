@@ -66,6 +66,8 @@ pub struct Found {
     pub matches_left_out: u64,
     /// Hits behind the one that says all, where all are counted.
     pub further: u64,
+    /// Whether it has hits, but none where they are wanted.
+    pub is_elsewhere: bool,
     /// Where a NUL byte was found, and whether the search ended there.
     pub binary: Option<Binary>,
     /// Bytes that were searched.
@@ -162,7 +164,10 @@ impl<'a> Search<'a> {
                 document.rewind()?;
                 continue;
             }
-            let found = run.found;
+            let mut found = run.found;
+            // There were some when it was looked whether there are any.
+            let named_section = is_named && sections.inside.is_some();
+            found.is_elsewhere = sections.filter() && !named_section && found.hits == 0;
             if self.options.needs_outline()
                 && structure.is_none()
                 && self.held.lines().iter().any(|line| line.kind == Kind::Hit)
