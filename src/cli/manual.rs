@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::Command;
 
-use super::subcommands::{SUBCOMMANDS, whole};
+use super::subcommands::{SUBCOMMANDS, takes_roots, whole};
 use super::topics::{self, TOPICS};
 
 /// The page of folio or of a command, or a page of help; `None` for an unknown
@@ -44,7 +44,7 @@ fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     let description = command.get_long_about().map_or_else(|| about.clone(), ToString::to_string);
     let end = command.get_after_long_help().or(command.get_after_help()).map(ToString::to_string);
     let has_commands = command.has_subcommands();
-    let takes_roots = command.get_arguments().any(|argument| argument.get_id() == "root");
+    let has_roots = takes_roots(&command);
     let usage = command.clone().bin_name(typed).render_usage().to_string();
     let mut page = Vec::new();
     title(&mut page, &name, 1)?;
@@ -67,7 +67,7 @@ fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
             text(&mut page, title, &part)?;
         }
     }
-    environment(&mut page, &name, takes_roots)?;
+    environment(&mut page, &name, has_roots)?;
     see_also(&mut page, name.strip_prefix("folio-").unwrap_or(&name))?;
     Ok(page)
 }
@@ -87,8 +87,8 @@ fn parts(end: &str) -> (String, String, String) {
     (notes.join("\n\n").trim().to_owned(), examples, status)
 }
 
-fn environment(page: &mut Vec<u8>, name: &str, takes_roots: bool) -> io::Result<()> {
-    if !takes_roots {
+fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()> {
+    if !has_roots {
         return Ok(());
     }
     let keeps_history = ["folio-patch", "folio-undo"].contains(&name);

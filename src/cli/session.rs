@@ -123,9 +123,9 @@ impl Output for Session {
     }
 
     fn note(&mut self, message: &str) {
-        let message = &*self.below_roots(message).into_owned();
+        let message = self.below_roots(message).into_owned();
         if self.style.json {
-            let line = json::note_line(message);
+            let line = json::note_line(&message);
             let _ = self.stdout.flush();
             let _ = io::stderr().write_all(&line);
             return;

@@ -33,7 +33,7 @@ impl Subcommand {
 
     /// Whether it takes `--root`.
     pub fn takes_roots(&self) -> bool {
-        (self.build)().get_arguments().any(|argument| argument.get_id() == "root")
+        takes_roots(&(self.build)())
     }
 }
 
@@ -157,6 +157,11 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schemas: &[],
     },
 ];
+
+/// Whether flags say where files may be.
+pub fn takes_roots(command: &Command) -> bool {
+    command.get_arguments().any(|argument| argument.get_id() == "root")
+}
 
 /// All JSON Schemas by their names.
 pub fn schemas() -> impl Iterator<Item = (&'static str, &'static str)> {

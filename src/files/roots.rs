@@ -24,20 +24,14 @@ use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
 use self::held::{Held, Refusal};
-use super::system::{self, Status};
-use crate::error::{Code, Error};
+use super::system::{self, LOOK, Status};
+use crate::error::Error;
 
 /// Where files may be. Without any root, everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
     held: Option<Arc<Held>>,
 }
-
-/// An access that asks for nothing but what is there.
-#[cfg(target_os = "linux")]
-const LOOK: OFlags = OFlags::PATH;
-#[cfg(not(target_os = "linux"))]
-const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 impl Roots {
     /// Roots as `--root` gives them, each `DIR` or `NAME=DIR`; without any,
@@ -72,47 +66,48 @@ impl Roots {
 
     /// Opens a file for reading; links are followed.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        if self.held.is_none() {
-            return File::open(path).map_err(|error| Error::io(&error, path));
+        match &self.held {
+            None => File::open(path).map_err(|error| Error::io(&error, path)),
+            Some(held) => held
+                .open_below(path, OFlags::RDONLY)
+                .map(File::from)
+                .map_err(|refusal| refusal.told(path)),
         }
-        self.confined(path, OFlags::RDONLY)
-            .map(File::from)
-            .map_err(|refusal| self.error(refusal, path))
     }
 
     /// The same for what is not to be waited for: regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
-        if self.held.is_none() {
+        let Some(held) = &self.held else {
             let opened = system::open_regular(CWD, path.as_os_str());
             return opened.map_err(|error| Error::io(&error.into(), path));
-        }
+        };
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened =
-            self.confined(path, flags).and_then(|file| match system::status_of(&file)?.kind {
+            held.open_below(path, flags).and_then(|file| match system::status_of(&file)?.kind {
                 FileType::RegularFile => Ok(File::from(file)),
                 _ => Err(Errno::INVAL.into()),
             });
-        opened.map_err(|refusal| self.error(refusal, path))
+        opened.map_err(|refusal| refusal.told(path))
     }
 
     /// Opens a directory, to list it or to lock it; links are followed.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
-        let opened = match self.held {
+        let opened = match &self.held {
             None => system::open_directory(path).map_err(Refusal::System),
-            Some(_) => self.confined(path, OFlags::RDONLY | OFlags::DIRECTORY),
+            Some(held) => held.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
         };
-        opened.map_err(|refusal| self.error(refusal, path))
+        opened.map_err(|refusal| refusal.told(path))
     }
 
     /// What a path leads to, links followed.
     pub fn status(&self, path: &Path) -> Result<Status, Error> {
-        self.asked(path).map_err(|refusal| self.error(refusal, path))
+        self.asked(path).map_err(|refusal| refusal.told(path))
     }
 
     fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
-        Ok(match self.held {
+        Ok(match &self.held {
             None => system::status_of_path(path)?,
-            Some(_) => system::status_of(self.look(path, OFlags::empty())?)?,
+            Some(held) => system::status_of(held.open_below(path, LOOK)?)?,
         })
     }
 
@@ -125,17 +120,15 @@ impl Roots {
         match self.asked(path) {
             Ok(status) => Ok(Seen::There(status)),
             Err(Refusal::System(error)) if nothing.contains(&error) => Ok(Seen::Nothing),
-            Err(Refusal::System(error)) => Err(Error::io(&error.into(), path)),
-            Err(Refusal::Outside | Refusal::Escape { .. }) => Ok(Seen::Outside),
+            Err(refusal @ Refusal::System(_)) => Err(refusal.told(path)),
+            Err(Refusal::Outside(_) | Refusal::Escape { .. }) => Ok(Seen::Outside),
         }
     }
 
     /// The same with all that the system knows of it.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        if self.held.is_none() {
-            return std::fs::metadata(path);
-        }
-        match self.look(path, OFlags::empty()) {
+        let Some(held) = &self.held else { return std::fs::metadata(path) };
+        match held.open_below(path, LOOK) {
             Ok(file) => File::from(file).metadata(),
             Err(Refusal::System(error)) => Err(error.into()),
             Err(_) => Err(io::ErrorKind::PermissionDenied.into()),
@@ -154,18 +147,16 @@ impl Roots {
 
     /// Whether something has this path, be it a link that leads nowhere.
     pub fn exists(&self, path: &Path) -> bool {
-        match self.held {
+        match &self.held {
             None => path.symlink_metadata().is_ok(),
-            Some(_) => self.look(path, OFlags::NOFOLLOW).is_ok(),
+            Some(held) => held.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
         }
     }
 
     /// What a path says that is a symbolic link.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
-        if self.held.is_none() {
-            return path.read_link().ok();
-        }
-        let link = self.look(path, OFlags::NOFOLLOW).ok()?;
+        let Some(held) = &self.held else { return path.read_link().ok() };
+        let link = held.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
         let is_link = system::status_of(&link).is_ok_and(|status| status.kind == FileType::Symlink);
         let text = is_link.then(|| system::read_link_text(&link, OsStr::new("")).ok()).flatten()?;
         Some(OsString::from_vec(text).into())
@@ -195,7 +186,7 @@ impl Roots {
             place.status(&root.handle)?;
             Ok(root.join(&place.path()))
         });
-        resolved.map_err(|refusal| self.error(refusal, path))
+        resolved.map_err(|refusal| refusal.told(path))
     }
 
     /// A path from `/` on, by names alone.
@@ -203,7 +194,7 @@ impl Roots {
         match &self.held {
             None => std::path::absolute(path).map_err(|error| Error::io(&error, path)),
             Some(held) => match held.places(path).first() {
-                None => Err(self.error(Refusal::Outside, path)),
+                None => Err(Refusal::Outside(held).told(path)),
                 Some((root, below)) => Ok(root.join(below)),
             },
         }
@@ -228,26 +219,6 @@ impl Roots {
         };
         let removed = system::remove_directory(self.open_directory(parent)?, name);
         removed.map_err(|error| Error::io(&error.into(), path))
-    }
-
-    fn look(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
-        self.confined(path, LOOK | flags)
-    }
-
-    fn confined(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
-        let held = self.held.as_ref().ok_or(Refusal::Outside)?;
-        held.reach(path, |root, below| beneath::open(&root.handle, below, flags))
-    }
-
-    fn error(&self, refusal: Refusal<'_>, path: &Path) -> Error {
-        match (refusal, &self.held) {
-            (Refusal::System(error), _) => Error::io(&error.into(), path),
-            (Refusal::Escape { root, link, text }, _) => {
-                root.escape_error(&link, &text, path).at(path)
-            }
-            (Refusal::Outside, Some(held)) => held.outside_error(path).at(path),
-            (Refusal::Outside, None) => Error::new(Code::OutsideRoot, "it lies outside").at(path),
-        }
     }
 }
 

@@ -16,6 +16,13 @@ use rustix::io::{Errno, retry_on_intr as retry};
 /// What a call of the system comes to.
 pub type Outcome<T> = Result<T, Errno>;
 
+/// An access that asks for nothing but what is there; nothing waits for it.
+#[cfg(target_os = "linux")]
+pub const LOOK: OFlags = OFlags::PATH;
+/// An access that asks for nothing but what is there; nothing waits for it.
+#[cfg(not(target_os = "linux"))]
+pub const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
 /// What tells one state of a file from another. The time of the last change of
 /// the inode is no part of it: an exchange of names changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,11 +102,7 @@ pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
 
 /// A directory to go on from by its handle; nothing is read in it.
 pub fn open_place(path: &Path) -> Outcome<OwnedFd> {
-    #[cfg(target_os = "linux")]
-    const ACCESS: OFlags = OFlags::PATH;
-    #[cfg(not(target_os = "linux"))]
-    const ACCESS: OFlags = OFlags::RDONLY;
-    let flags = ACCESS | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let flags = LOOK | OFlags::DIRECTORY | OFlags::CLOEXEC;
     with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
 }
 

@@ -225,11 +225,7 @@ fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> 
 
 /// A directory to go on from; nothing is read in it.
 fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
-    #[cfg(target_os = "linux")]
-    const ACCESS: OFlags = OFlags::PATH;
-    #[cfg(not(target_os = "linux"))]
-    const ACCESS: OFlags = OFlags::RDONLY;
-    let flags = ACCESS | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()))
 }
 

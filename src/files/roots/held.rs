@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
+use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use super::beneath::{self, Failure};
@@ -50,8 +51,8 @@ pub(super) struct Root {
 pub(super) enum Refusal<'a> {
     /// As the system says.
     System(Errno),
-    /// It lies below no root.
-    Outside,
+    /// It lies below none of these roots.
+    Outside(&'a Held),
     /// A link leads out of this root.
     Escape {
         /// The root.
@@ -66,6 +67,17 @@ pub(super) enum Refusal<'a> {
 impl From<Errno> for Refusal<'_> {
     fn from(error: Errno) -> Self {
         Self::System(error)
+    }
+}
+
+impl Refusal<'_> {
+    /// What is told of a path.
+    pub(super) fn told(self, path: &Path) -> Error {
+        match self {
+            Self::System(error) => Error::io(&error.into(), path),
+            Self::Outside(held) => held.outside_error(path).at(path),
+            Self::Escape { root, link, text } => root.escape_error(&link, &text, path).at(path),
+        }
     }
 }
 
@@ -132,7 +144,7 @@ impl Root {
     }
 
     /// The error for a link that leads out.
-    pub(super) fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
+    fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
         let (root, at, told) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
             true => "it".to_owned(),
@@ -228,6 +240,11 @@ impl Held {
         }
     }
 
+    /// Opens what a path leads to; links are followed as the flags say.
+    pub(super) fn open_below(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
+        self.reach(path, |root, below| beneath::open(&root.handle, below, flags))
+    }
+
     /// Does something with what a path leads to, by the first root that reaches
     /// it.
     pub(super) fn reach<T>(
@@ -238,7 +255,7 @@ impl Held {
         if path.as_os_str().is_empty() {
             return Err(Errno::NOENT.into());
         }
-        let mut refused = Refusal::Outside;
+        let mut refused = Refusal::Outside(self);
         let mut places = self.places(path);
         for _ in 0..MOST_TURNS {
             let mut next = Vec::new();
@@ -278,7 +295,7 @@ impl Held {
     }
 
     /// The error for a path below no root, with the spelling that would work.
-    pub(super) fn outside_error(&self, path: &Path) -> Error {
+    fn outside_error(&self, path: &Path) -> Error {
         let names: Vec<String> =
             self.roots.iter().map(|root| format!("'{}'", root.shown().display())).collect();
         let (roots, them) = match &names[..] {
