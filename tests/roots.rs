@@ -306,6 +306,13 @@ fn links_that_lead_out_cannot_be_checked() {
          docs/a.md:1:35: 'out.md' leads out of the root\n\
          docs/a.md:1:58: '/none.md' begins outside of the root\n"
     );
+    // A directory is shown with a document that leads out.
+    sandbox.write("docs/sub/x.md", "").write("docs/c.md", "[x](sub#s)\n");
+    symlink("../../secret.md", sandbox.path("docs/sub/README.md")).unwrap();
+    run(&sandbox, "links docs/c.md").succeeds();
+    run(&sandbox, "links docs/c.md --root docs")
+        .exits(1)
+        .prints("docs/c.md:1:5: 'sub' leads out of the root\n");
     run(&sandbox, "links docs").exits(1).prints("docs/a.md:1:58: no file '/none.md'\n");
 }
 

@@ -98,7 +98,11 @@ impl<'a> Checker<'a> {
         checked.tally.files = 1;
         for link in links(text) {
             checked.tally.links += 1;
-            match self.link(&page, &link) {
+            let verdict = match self.link(&page, &link) {
+                Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
+                verdict => verdict,
+            };
+            match verdict {
                 Ok(Verdict::Fine) => {}
                 Ok(Verdict::External) => checked.tally.external += 1,
                 Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(Broken {
@@ -140,13 +144,7 @@ impl<'a> Checker<'a> {
         let meant = self.paths.meant(page.path, path, Some(page.base));
         let roots = self.roots();
         for Meant { path: target, .. } in &meant {
-            let found = match look(target, roots) {
-                Err(error) if error.code.is_outside() => {
-                    return Ok(Verdict::Broken(Reason::Outside, None));
-                }
-                found => found?,
-            };
-            let Some(found) = found else { continue };
+            let Some(found) = look(target, roots)? else { continue };
             if self.is_misspelt(page, path, target) {
                 break;
             }
