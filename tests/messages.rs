@@ -350,7 +350,7 @@ const JARGON: &[&str] = &[
 ];
 
 /// Columns of a message that nobody's words make longer.
-const MOST_COLUMNS: usize = 115;
+const MAX_COLUMNS: usize = 115;
 
 /// What the system says, in its own words.
 const OF_THE_SYSTEM: &[&str] = &[
@@ -380,7 +380,7 @@ fn manners(line: &str, fault: &mut impl FnMut(&str, &str)) {
     };
     // What was typed, or stands in a file, is not ours.
     let own = unquoted(message);
-    if own.chars().count() > MOST_COLUMNS && hint.is_none() {
+    if own.chars().count() > MAX_COLUMNS && hint.is_none() {
         fault("it is too long", line);
     }
     let own_end = message.strip_suffix('.');

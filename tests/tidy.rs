@@ -25,8 +25,8 @@ const MACROS_THAT_WAIT: &[&str] = &["todo", "unimplemented"];
 /// Files with `unsafe` code in them: reviewed, with the gain that they need it for.
 const UNSAFE_FILES: &[&str] = &[];
 
-const MOST_COLUMNS: usize = 100;
-const MOST_LINES: usize = 900;
+const MAX_COLUMNS: usize = 100;
+const MAX_LINES: usize = 900;
 
 /// Holds a rule against every source file: `broken` tells what is wrong with one.
 #[track_caller]
@@ -185,7 +185,7 @@ fn every_file_says_what_it_is_for() {
 fn files_and_lines_stay_short() {
     check(|source| {
         let lines = source.text.lines().count();
-        let long = (lines > MOST_LINES).then(|| format!("has {lines} lines, over {MOST_LINES}"));
+        let long = (lines > MAX_LINES).then(|| format!("has {lines} lines, over {MAX_LINES}"));
         long.into_iter().chain(source.wide_lines()).collect()
     });
 }
@@ -288,12 +288,12 @@ fn packages_come_from_the_public_registry() {
 fn the_checks_see_what_they_look_for() {
     let source = Source::new(
         "text/x.rs".to_owned(),
-        "//! Not crate::cli.\nuse crate::{files::load, text::{span, lines}};\nuse super::error;\n\
+        "//! Not crate::cli.\nuse crate::{files::document, text::{span, lines}};\nuse super::error;\n\
          use std::{fmt, io::{self, Read}};\nfn f() { let _ = \"crate::cli\"; println!(\"{}\", 'x'); }\n"
             .to_owned(),
     );
     let paths: Vec<String> = source.crate_paths().iter().map(|path| path.join("::")).collect();
-    assert_eq!(paths, ["files::load", "text::span", "text::lines", "text::error"]);
+    assert_eq!(paths, ["files::document", "text::span", "text::lines", "text::error"]);
     let std: Vec<String> = source.paths("std").iter().map(|path| path.join("::")).collect();
     assert_eq!(std, ["fmt", "io::self", "io::Read"]);
     assert_eq!(source.macros(MACROS_THAT_PRINT), ["uses println!"]);
@@ -420,7 +420,7 @@ impl Source {
             let strings = kinds.split(|kind| *kind != Kind::Literal);
             let longest = strings.map(<[Kind]>::len).max().unwrap_or(0);
             let indent = line.chars().take_while(|c| *c == ' ').count();
-            if width > MOST_COLUMNS && indent + 4 + longest < MOST_COLUMNS {
+            if width > MAX_COLUMNS && indent + 4 + longest < MAX_COLUMNS {
                 found.push(format!("line {} has {width} columns", index + 1));
             }
             start += width + 1;

@@ -18,7 +18,7 @@ use super::{synonyms, usage};
 use crate::commands::output::{Output, counted};
 use crate::commands::shared_args::RootArgs;
 use crate::error::{Code, Error, ExitStatus};
-use crate::text::suggest;
+use crate::text::fuzzy::name::nearest;
 
 /// What `folio --help` opens with.
 pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
@@ -187,7 +187,7 @@ fn unknown_command(typed: &str, name: &str, rest: &[OsString]) -> Error {
         error.hints.extend(synonyms::of_line(name, rest));
     }
     if error.hints.is_empty() {
-        let near = suggest::nearest(name, names.iter().copied(), 2);
+        let near = nearest(name, names.iter().copied(), 2);
         error.hints.extend(near.iter().map(|at| {
             let line = synonyms::same_line(names[*at], rest).filter(|_| !rest.is_empty());
             let line = line.unwrap_or_else(|| match typed {

@@ -11,7 +11,7 @@ use super::subcommands::Subcommand;
 use super::synonyms;
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, shell_path};
-use crate::text::suggest;
+use crate::text::fuzzy::name::nearest;
 
 /// Flags that another command has, or that other programs call otherwise: the
 /// command, what may be typed, the command that takes the same line, and else
@@ -202,7 +202,7 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .collect();
     // That all of them begin with dashes makes none of them alike.
     let names = flags.iter().map(|flag| &flag["--".len()..]);
-    let near = suggest::nearest(argument.trim_start_matches('-'), names, 1);
+    let near = nearest(argument.trim_start_matches('-'), names, 1);
     let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
         return match command.name {
             "grep" => error.hint(format!("-e {argument}  # a pattern that begins with -")),

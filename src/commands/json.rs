@@ -10,8 +10,8 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::error::{Candidate, Error};
+use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
-use crate::text::suggest;
 
 /// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,7 @@ pub fn misread(what: &str, error: &serde_json::Error) -> Error {
     if text.starts_with("unknown field") {
         let known: Vec<&str> = quoted.collect();
         let error = Error::usage(format!("{what}: there is no field '{first}'"));
-        return match suggest::nearest(first, known.iter().copied(), 1).first() {
+        return match nearest(first, known.iter().copied(), 1).first() {
             Some(at) => error.hint(format!("{}  # similar", known[*at])),
             None => error.hint(format!("the fields are {}", known.join(", "))),
         };

@@ -8,7 +8,7 @@ use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 
 use super::line_matcher::LineMatcher;
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::encoding::Encoding;
 use crate::text::lines::without_end;
 
@@ -283,12 +283,12 @@ mod tests {
 
     use super::*;
     use crate::commands::line_matcher::Extent;
-    use crate::files::load::LoadOptions;
+    use crate::files::document::DocumentOptions;
     use crate::text::pattern::PatternOptions;
 
     fn found(text: &str, pattern: &str, context: usize) -> Vec<Hit> {
         let stream = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
-        let options = LoadOptions::default();
+        let options = DocumentOptions::default();
         let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
         let matcher = LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Line);
         all(&mut document, &matcher.expect("a pattern"), context).expect("readable")

@@ -38,7 +38,7 @@ pub fn section_label(outline: &Outline, index: usize) -> String {
 }
 
 /// Sections whose names are compared to tell one from all others.
-const MOST_COMPARED: usize = 20_000;
+const MAX_COMPARED: usize = 20_000;
 
 /// A section's name as it must be given to be told from others: with its marks,
 /// or with the names above it, or by its number.
@@ -47,7 +47,7 @@ fn unique_label(outline: &Outline, index: usize) -> String {
     if find_section(outline, &label, None, Matching::Exact) == Ok(index) {
         return label;
     }
-    let is_small = outline.sections().len() <= MOST_COMPARED;
+    let is_small = outline.sections().len() <= MAX_COMPARED;
     let name = is_small.then(|| unique_names(outline).swap_remove(index)).flatten();
     name.unwrap_or(label)
 }

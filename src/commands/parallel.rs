@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
 /// Files that are handed over together, at most.
-const MOST_IN_BATCH: usize = 64;
+const MAX_IN_BATCH: usize = 64;
 
 /// Batches that may be done before the one that is due, for each thread.
 const AHEAD: usize = 16;
@@ -26,7 +26,7 @@ pub fn in_order<T: Sync, S, R: Send, E>(
     mut tell: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
     // Handing over costs as much as a small file does: several go together.
-    let batch = (items.len() / (threads * 8).max(1)).clamp(1, MOST_IN_BATCH);
+    let batch = (items.len() / (threads * 8).max(1)).clamp(1, MAX_IN_BATCH);
     let batches: Vec<&[T]> = items.chunks(batch).collect();
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::error::{Error, shell_path, shell_word};
-use crate::files::load::LoadOptions;
+use crate::files::document::DocumentOptions;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
@@ -130,8 +130,8 @@ impl DocumentArgs {
     }
 
     /// The options these flags stand for.
-    pub fn options(&self, roots: &Roots) -> LoadOptions {
-        LoadOptions {
+    pub fn options(&self, roots: &Roots) -> DocumentOptions {
+        DocumentOptions {
             roots: roots.clone(),
             encoding: self.encoding.clone(),
             binary: self.binary,

@@ -29,15 +29,15 @@ const LAST: &str = "last";
 const TAKEN: &str = "taken";
 
 /// Entries that are kept at most.
-pub const MOST_ENTRIES: usize = 1000;
+pub const MAX_ENTRIES: usize = 1000;
 /// Bytes of all entries at most.
-pub const MOST_BYTES: u64 = 64 << 20;
+pub const MAX_BYTES: u64 = 64 << 20;
 /// Seconds for which an entry is kept at most.
-pub const MOST_SECONDS: u64 = 30 * 24 * 60 * 60;
+pub const MAX_SECONDS: u64 = 30 * 24 * 60 * 60;
 /// Bytes of one entry at most: larger patches cannot be undone.
-pub const MOST_OF_ENTRY: u64 = 16 << 20;
+pub const MAX_OF_ENTRY: u64 = 16 << 20;
 /// Larger files are not hashed as a whole.
-pub const MOST_HASHED: u64 = 64 << 20;
+pub const MAX_HASHED: u64 = 64 << 20;
 /// Bytes that are read at once.
 const CHUNK: usize = 256 * 1024;
 /// Bytes around an edit that are hashed with it.
@@ -78,7 +78,7 @@ struct Bounds {
     seconds: u64,
 }
 
-const BOUNDS: Bounds = Bounds { entries: MOST_ENTRIES, bytes: MOST_BYTES, seconds: MOST_SECONDS };
+const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, bytes: MAX_BYTES, seconds: MAX_SECONDS };
 
 /// The name of an entry's file, which says all that pruning needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -136,7 +136,7 @@ fn record_within(
     bytes: impl FnOnce(&File, u64) -> io::Result<()>,
 ) -> io::Result<Recorded> {
     let directory = state.part(PART)?;
-    // Held until the entry has its number. It is never held for long.
+    // RootSet until the entry has its number. It is never set for long.
     let lock = File::open(&directory)?;
     system::lock(&lock, true)?;
     let names = names(&directory)?;
@@ -325,11 +325,11 @@ pub(super) fn hashed_spans(
     length: u64,
     brought: impl IntoIterator<Item = Span>,
 ) -> (Hashed, Vec<Span>) {
-    if length <= MOST_HASHED {
+    if length <= MAX_HASHED {
         return (Hashed::File, vec![Span::new(0, length)]);
     }
     let mut spans: Vec<Span> = Vec::new();
-    let mut left = MOST_HASHED;
+    let mut left = MAX_HASHED;
     for span in brought {
         let until = spans.last().map_or(0, |last| last.end());
         let start = span.start().saturating_sub(AROUND).max(until);
@@ -453,6 +453,6 @@ mod tests {
         let expected = [(36 * k, 164 * k), (164 * k, 166 * k), (large - 1 - 64 * k, large)];
         assert_eq!(near, expected);
         let all = spans(large, &[(0, large)]);
-        assert_eq!(all, [(0, MOST_HASHED)]);
+        assert_eq!(all, [(0, MAX_HASHED)]);
     }
 }

@@ -57,7 +57,7 @@ impl Journal {
     }
 
     fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
-        // Whoever looks whether it is held holds it but for a moment.
+        // Whoever looks whether it is set holds it but for a moment.
         system::lock(&self.file, true)?;
         let record = JournalRecord {
             version: VERSION,
@@ -125,7 +125,7 @@ impl Pending {
     }
 }
 
-/// The journal of a commit that was interrupted, held so that no other run
+/// The journal of a commit that was interrupted, set so that no other run
 /// recovers it too.
 pub(super) struct Dead {
     pub(super) pending: Pending,
@@ -167,7 +167,7 @@ pub fn pending(state: &StateDirectory) -> Vec<Pending> {
     all_dead(state).into_iter().map(|dead| dead.pending).collect()
 }
 
-/// The same, each held.
+/// The same, each set.
 pub(super) fn all_dead(state: &StateDirectory) -> Vec<Dead> {
     let directory = state.path().join(PART);
     let Ok(items) = fs::read_dir(&directory) else { return Vec::new() };

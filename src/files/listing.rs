@@ -11,8 +11,8 @@ use std::path::Path;
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
+use super::document::{Document, DocumentOptions};
 use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
-use super::load::{Document, LoadOptions};
 use super::roots::Roots;
 use super::system::{self, Outcome};
 use crate::error::{Code, Error};
@@ -124,7 +124,7 @@ impl Found<'_> {
     }
 
     /// The file as a document; nothing where it cannot be read.
-    pub fn document(&self, options: &LoadOptions) -> Option<Document> {
+    pub fn document(&self, options: &DocumentOptions) -> Option<Document> {
         let file = system::open_file(self.directory, self.name, false).ok()?;
         Document::of_file(self.path, file, options).ok()
     }

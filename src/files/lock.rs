@@ -17,7 +17,7 @@ use super::system;
 use crate::error::{Code, Error};
 
 /// How long a run waits for another by default.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An open directory and its lock.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Directory {
         self.inode
     }
 
-    /// Whether its lock is held; some file systems have none.
+    /// Whether its lock is set; some file systems have none.
     pub fn is_locked(&self) -> bool {
         self.is_locked
     }

@@ -2,12 +2,12 @@
 //! It knows no command.
 
 pub mod address;
+pub mod document;
 pub mod history;
 pub mod ignore_rules;
 pub mod journal;
 pub mod link_target;
 pub mod listing;
-pub mod load;
 pub mod lock;
 mod records;
 pub mod recovery;

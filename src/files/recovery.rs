@@ -13,7 +13,7 @@ use super::history;
 use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
-use super::replace::slots::{Slot, clean_all};
+use super::replace::temporary::{Slot, clean_all};
 use super::replace::{is_between, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};

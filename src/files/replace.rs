@@ -8,7 +8,7 @@
 //! 1. A journal begins in the state directory.
 //! 2. Every change is staged: written, given its attributes, brought to the
 //!    disk. Most files have no name yet. The entry of the history is written.
-//! 3. The new files move into slots beside their targets.
+//! 3. The new files move into temporary names beside their targets.
 //! 4. Where there are several, the plan goes into the journal and to the disk.
 //! 5. One after the other is compared with what was read, exchanged, and
 //!    compared again. If one fails, all go back.
@@ -16,14 +16,14 @@
 //!    files go, the journal ends.
 
 mod attributes;
-mod birth;
 mod content;
+mod create;
 mod editable;
-mod hooks;
+mod failpoints;
 mod in_place;
 mod run;
-pub(crate) mod slots;
 mod swap;
+pub(crate) mod temporary;
 #[cfg(test)]
 mod tests;
 
@@ -42,8 +42,8 @@ use crate::text::edit::EditSet;
 pub use editable::{Editable, Mode, refuse_kind};
 use run::{Context, Run};
 
-pub(crate) use birth::remove_parents;
-pub(crate) use hooks::has_crashed;
+pub(crate) use create::remove_parents;
+pub(crate) use failpoints::has_crashed;
 pub(crate) use in_place::{is_between, restore};
 pub(crate) use swap::settle;
 
@@ -123,7 +123,7 @@ pub struct Written {
 ///
 /// Fails where that cannot be found.
 pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
-    birth::place(path, roots).map(|(directory, _)| directory)
+    create::place(path, roots).map(|(directory, _)| directory)
 }
 
 /// Makes changes, all or none. The directories of all of them must be locked.

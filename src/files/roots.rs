@@ -1,5 +1,5 @@
 //! Where files may be: everywhere, or only below certain directories, each of
-//! which is held open and may have a name. Whatever opens, lists or asks about a
+//! which is set open and may have a name. Whatever opens, lists or asks about a
 //! path comes through here.
 //!
 //! Below roots every path is followed by the handle of its root, by `openat2`
@@ -10,7 +10,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod beneath;
-mod held;
+mod root_set;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
@@ -23,14 +23,14 @@ use std::sync::Arc;
 use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
-use self::held::{Held, Refusal};
+use self::root_set::{Refusal, RootSet};
 use super::system::{self, LOOK, Status};
 use crate::error::Error;
 
 /// Where files may be. Without any root, everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Roots {
-    held: Option<Arc<Held>>,
+    set: Option<Arc<RootSet>>,
 }
 
 impl Roots {
@@ -42,33 +42,33 @@ impl Roots {
         if given.is_empty() {
             return Ok(Self::default());
         }
-        Ok(Self { held: Some(Arc::new(Held::open(given)?)) })
+        Ok(Self { set: Some(Arc::new(RootSet::open(given)?)) })
     }
 
     /// Whether files may be only below certain directories.
     pub fn confine(&self) -> bool {
-        self.held.is_some()
+        self.set.is_some()
     }
 
     /// Whether the first name of a path is that of a root.
     pub fn is_named(&self, path: &Path) -> bool {
-        self.held.as_ref().is_some_and(|held| held.named(path).is_some())
+        self.set.as_ref().is_some_and(|set| set.named(path).is_some())
     }
 
     /// What stands for all files there may be: the current directory, or all
     /// roots where that is outside of them.
     pub fn all(&self) -> Vec<PathBuf> {
-        match &self.held {
-            Some(held) if held.places(Path::new(".")).is_empty() => held.shown(),
+        match &self.set {
+            Some(set) if set.places(Path::new(".")).is_empty() => set.shown(),
             _ => vec![PathBuf::from(".")],
         }
     }
 
     /// Opens a file for reading; links are followed.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        match &self.held {
+        match &self.set {
             None => File::open(path).map_err(|error| Error::io(&error, path)),
-            Some(held) => held
+            Some(set) => set
                 .open_below(path, OFlags::RDONLY)
                 .map(File::from)
                 .map_err(|refusal| refusal.told(path)),
@@ -77,13 +77,13 @@ impl Roots {
 
     /// The same for what is not to be waited for: regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
-        let Some(held) = &self.held else {
+        let Some(set) = &self.set else {
             let opened = system::open_regular(CWD, path.as_os_str());
             return opened.map_err(|error| Error::io(&error.into(), path));
         };
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
         let opened =
-            held.open_below(path, flags).and_then(|file| match system::status_of(&file)?.kind {
+            set.open_below(path, flags).and_then(|file| match system::status_of(&file)?.kind {
                 FileType::RegularFile => Ok(File::from(file)),
                 _ => Err(Errno::INVAL.into()),
             });
@@ -92,9 +92,9 @@ impl Roots {
 
     /// Opens a directory, to list it or to lock it; links are followed.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
-        let opened = match &self.held {
+        let opened = match &self.set {
             None => system::open_directory(path).map_err(Refusal::System),
-            Some(held) => held.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
+            Some(set) => set.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
         };
         opened.map_err(|refusal| refusal.told(path))
     }
@@ -105,9 +105,9 @@ impl Roots {
     }
 
     fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
-        Ok(match &self.held {
+        Ok(match &self.set {
             None => system::status_of_path(path)?,
-            Some(held) => system::status_of(held.open_below(path, LOOK)?)?,
+            Some(set) => system::status_of(set.open_below(path, LOOK)?)?,
         })
     }
 
@@ -127,8 +127,8 @@ impl Roots {
 
     /// The same with all that the system knows of it.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        let Some(held) = &self.held else { return std::fs::metadata(path) };
-        match held.open_below(path, LOOK) {
+        let Some(set) = &self.set else { return std::fs::metadata(path) };
+        match set.open_below(path, LOOK) {
             Ok(file) => File::from(file).metadata(),
             Err(Refusal::System(error)) => Err(error.into()),
             Err(_) => Err(io::ErrorKind::PermissionDenied.into()),
@@ -147,16 +147,16 @@ impl Roots {
 
     /// Whether something has this path, be it a link that leads nowhere.
     pub fn exists(&self, path: &Path) -> bool {
-        match &self.held {
+        match &self.set {
             None => path.symlink_metadata().is_ok(),
-            Some(held) => held.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
+            Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
         }
     }
 
     /// What a path says that is a symbolic link.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
-        let Some(held) = &self.held else { return path.read_link().ok() };
-        let link = held.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
+        let Some(set) = &self.set else { return path.read_link().ok() };
+        let link = set.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
         let is_link = system::status_of(&link).is_ok_and(|status| status.kind == FileType::Symlink);
         let text = is_link.then(|| system::read_link_text(&link, OsStr::new("")).ok()).flatten()?;
         Some(OsString::from_vec(text).into())
@@ -178,10 +178,10 @@ impl Roots {
     ///
     /// Fails as the system says where nothing is there.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
-        let Some(held) = &self.held else {
+        let Some(set) = &self.set else {
             return std::fs::canonicalize(path).map_err(|error| Error::io(&error, path));
         };
-        let resolved = held.reach(path, |root, below| {
+        let resolved = set.reach(path, |root, below| {
             let place = beneath::follow(&root.handle, below, true)?;
             place.status(&root.handle)?;
             Ok(root.join(&place.path()))
@@ -191,10 +191,10 @@ impl Roots {
 
     /// A path from `/` on, by names alone.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
-        match &self.held {
+        match &self.set {
             None => std::path::absolute(path).map_err(|error| Error::io(&error, path)),
-            Some(held) => match held.places(path).first() {
-                None => Err(Refusal::Outside(held).told(path)),
+            Some(set) => match set.places(path).first() {
+                None => Err(Refusal::Outside(set).told(path)),
                 Some((root, below)) => Ok(root.join(below)),
             },
         }
@@ -202,14 +202,14 @@ impl Roots {
 
     /// A path as other programs take it: they do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
-        let named = self.held.as_ref().and_then(|held| held.named(path));
+        let named = self.set.as_ref().and_then(|set| set.named(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
     /// Whether a path lies below a root by its names, if files may be only
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
-        self.held.as_ref().is_none_or(|held| !held.places(path).is_empty())
+        self.set.as_ref().is_none_or(|set| !set.places(path).is_empty())
     }
 
     /// Removes a directory that is empty.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::history::{self, Entry};
-use super::lock::{Locks, PATIENCE, lock_directories};
+use super::lock::{LOCK_TIMEOUT, Locks, lock_directories};
 use super::records::{FileRecord, Hashed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
 use super::roots::Roots;
@@ -37,7 +37,7 @@ pub struct UndoOptions {
 
 impl Default for UndoOptions {
     fn default() -> Self {
-        Self { roots: Roots::default(), sync: true, patience: PATIENCE }
+        Self { roots: Roots::default(), sync: true, patience: LOCK_TIMEOUT }
     }
 }
 

@@ -240,7 +240,7 @@ pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let names = roots.names_in(parent.unwrap_or(Path::new("")));
     let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
-    let nearest = crate::text::suggest::nearest(name, names.iter().map(String::as_str), 3);
+    let nearest = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
     let in_place = |name: &String| match parent {
         Some(parent) => parent.join(name),
         // Without it the name would be a flag.

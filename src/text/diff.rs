@@ -16,8 +16,8 @@ pub const CONTEXT: u64 = 3;
 
 /// A changed part over one of these limits is shown as removed and added,
 /// without a search for lines that both have.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
-const MOST_LINES: usize = 50_000;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+const MAX_LINES: usize = 50_000;
 
 /// Bytes that are asked for at a time.
 const READ: u64 = 16 * 1024;
@@ -335,7 +335,7 @@ fn compare<'a>(old: &[&'a [u8]], new: &[&'a [u8]]) -> Vec<(DiffKind, &'a [u8])> 
 /// What both have in common, and what not.
 fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let bytes: usize = old.iter().chain(new).map(|line| line.len()).sum();
-    if bytes > MOST_BYTES || old.len() + new.len() > MOST_LINES {
+    if bytes > MAX_BYTES || old.len() + new.len() > MAX_LINES {
         let (old_len, new_len) = (old.len(), new.len());
         return vec![DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len }];
     }

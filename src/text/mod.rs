@@ -1,9 +1,7 @@
 //! The engine: bytes in, spans and outlines out. It reads no file, prints
 //! nothing, and knows neither the command line nor JSON.
 
-mod alike;
 pub mod boundary;
-pub mod census;
 pub mod content;
 pub mod diff;
 pub mod edit;
@@ -14,11 +12,12 @@ pub mod line_index;
 pub mod lines;
 pub mod markdown;
 pub mod naming;
-pub mod near;
+pub mod text_stats;
+
+pub mod fuzzy;
 pub mod outline;
 pub mod pattern;
 pub mod sections;
 pub mod span;
 pub mod structure;
-pub mod suggest;
 pub mod target;

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
+use super::fuzzy::name::nearest;
 use super::markdown::slug::Slugger;
 use super::outline::{IniKey, Outline, SectionKind};
 use super::span::LineRange;
-use super::suggest;
 
 /// How freely a name is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -242,7 +242,7 @@ impl<'a> Finder<'a> {
                 String::from_utf8_lossy(&name).trim_matches(['[', ']']).to_owned()
             })
             .collect();
-        suggest::nearest(wanted, names.iter().map(String::as_str), 5)
+        nearest(wanted, names.iter().map(String::as_str), 5)
             .into_iter()
             .map(|at| indexes[at])
             .collect()
@@ -406,7 +406,7 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
         .map(|(_, slug)| slug.as_str())
         .chain(outline.anchors().iter().map(|anchor| anchor.id.as_str()))
         .collect();
-    let nearest = suggest::nearest(id, ids.iter().copied(), 5);
+    let nearest = nearest(id, ids.iter().copied(), 5);
     Err(nearest.into_iter().map(|at| ids[at].to_owned()).collect())
 }
 
@@ -469,7 +469,7 @@ pub fn find_key<'a>(
     names.sort_unstable();
     names.dedup();
     let wanted = split_number(name).map_or(name, |(base, _)| base);
-    let nearest = suggest::nearest(wanted, names.iter().copied(), 5);
+    let nearest = nearest(wanted, names.iter().copied(), 5);
     Err(KeyMiss::NotFound(nearest.into_iter().map(|at| names[at].to_owned()).collect()))
 }
 

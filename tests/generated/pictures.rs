@@ -30,7 +30,7 @@ const COLUMNS: u16 = 80;
 /// How wide so many columns are drawn.
 const WIDTH_PIXELS: usize = 672;
 const MORE_ROOM: usize = 8;
-const MOST_BYTES: usize = 30_000;
+const MAX_BYTES: usize = 30_000;
 
 /// Colours that can be read on [`BACKGROUND`], in the order of the escapes.
 const PALETTE: [(u8, u8, u8); 16] = [
@@ -61,7 +61,7 @@ fn pictures_are_what_a_terminal_shows() {
     for (name, commands) in PICTURES {
         assert!(readme.contains(&format!("{DIRECTORY}/{name}")), "the README does not show {name}");
         let picture = draw(&shown(&readme, commands));
-        assert!(picture.len() < MOST_BYTES, "{name} has {} bytes", picture.len());
+        assert!(picture.len() < MAX_BYTES, "{name} has {} bytes", picture.len());
         files.push(((*name).to_owned(), picture.into_bytes()));
     }
     check_directory(DIRECTORY, files);

@@ -11,7 +11,7 @@ use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
 use crate::commands::shared_args::{FormatArg, RootArgs, section_patterns};
 use crate::files::address::Address;
-use crate::files::load::{Document, LoadOptions};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 use crate::files::{history, walk};
@@ -21,13 +21,13 @@ use crate::text::span::LineRange;
 use crate::text::target::{Matching, anchor_ids, find_section, slugs};
 
 /// A document is read so far.
-const MOST_BYTES: u64 = 32 << 20;
+const MAX_BYTES: u64 = 32 << 20;
 /// So many names are enough.
-const MOST_NAMES: usize = 5000;
+const MAX_NAMES: usize = 5000;
 /// Longer names are not typed.
 const LONGEST_NAME: usize = 1000;
 /// So many of the files are looked at.
-const MOST_FILES: usize = 8;
+const MAX_FILES: usize = 8;
 
 /// Something that can stand at the cursor.
 pub(super) struct Candidate {
@@ -123,11 +123,11 @@ fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
     let mut paths: Vec<PathBuf> = files.collect();
     paths.dedup();
     let mut found = Vec::new();
-    for path in paths.iter().take(MOST_FILES) {
+    for path in paths.iter().take(MAX_FILES) {
         let Some(outline) = outline(path, question, &roots) else { continue };
         found.extend(names(&outline, question));
     }
-    found.truncate(MOST_NAMES);
+    found.truncate(MAX_NAMES);
     found
 }
 
@@ -153,7 +153,7 @@ fn outline(path: &Path, question: &Question, roots: &Roots) -> Option<Outline> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
     };
     let format = values("as").pop().and_then(|name| FormatArg::from_str(&name, false).ok());
-    let options = LoadOptions {
+    let options = DocumentOptions {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
         format: format.map(FormatArg::format),
@@ -171,7 +171,7 @@ fn outline(path: &Path, question: &Question, roots: &Roots) -> Option<Outline> {
     let read = document.blocks(|block| {
         builder.push(block);
         taken += block.raw.len() as u64;
-        if taken > MOST_BYTES || builder.sections() > MOST_NAMES {
+        if taken > MAX_BYTES || builder.sections() > MAX_NAMES {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -200,7 +200,7 @@ fn sections(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate
     named
         .filter(|(index, _)| is_within(sections[*index].lines().start()))
         .filter_map(|(index, name)| Some(Candidate::new(name?, section_about(outline, index))))
-        .take(MOST_NAMES)
+        .take(MAX_NAMES)
         .collect()
 }
 
@@ -232,7 +232,7 @@ fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
         return keys.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
     }
     let all = outline.keys();
-    let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MOST_NAMES).collect();
+    let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MAX_NAMES).collect();
     let mut counts = std::collections::HashMap::new();
     for key in &wanted {
         *counts.entry((key.section, key.name.as_str())).or_insert(0) += 1;
@@ -254,7 +254,7 @@ fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candid
     let fenced = outline.code().iter().filter(|code| code.fenced && is_within(code.lines.start()));
     let mut counts = std::collections::HashMap::new();
     let (mut numbers, mut languages) = (Vec::new(), Vec::new());
-    for (index, code) in fenced.enumerate().take(MOST_NAMES) {
+    for (index, code) in fenced.enumerate().take(MAX_NAMES) {
         let language = code.language.clone().unwrap_or_default();
         let lines = lines_about(code.lines);
         numbers.push(Candidate::new(index.to_string(), format!("{language} {lines}").trim()));

@@ -4,16 +4,16 @@
 //! than the end of the last hit's section.
 
 pub mod args;
-pub mod held;
-mod leaps;
+pub mod line_buffer;
 pub mod places;
 pub mod report;
+mod resync;
 pub mod run;
 pub mod search;
 pub mod wire;
 
 use crate::commands::line_matcher::LineMatcher;
-use crate::files::load::LoadOptions;
+use crate::files::document::DocumentOptions;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::Pattern;
@@ -155,8 +155,8 @@ impl Options {
 
     /// How documents are opened: binary ones too, and the format is judged
     /// when it matters.
-    pub fn load(&self) -> LoadOptions {
-        LoadOptions {
+    pub fn load(&self) -> DocumentOptions {
+        DocumentOptions {
             encoding: self.encoding.clone(),
             binary: true,
             format: Some(self.format.unwrap_or(Format::Text)),

@@ -3,11 +3,11 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use super::leaps::{self, Hit};
+use super::resync::{self, Hit};
 use super::{CodeFilter, SectionOptions};
 use crate::commands::misses;
 use crate::error::{Code, Error};
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
 use crate::text::format::Format;
 use crate::text::lines::{Block, lines_with_ends};
@@ -18,7 +18,7 @@ use crate::text::span::LineRange;
 use crate::text::target::{Matching, Miss, find_section};
 
 /// Sections that are kept before those that no hit needs are forgotten.
-pub(super) const MOST_SECTIONS: usize = 32 * 1024;
+pub(super) const MAX_SECTIONS: usize = 32 * 1024;
 
 /// The outline of a document, to look up lines in.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Structure {
         options: &SectionOptions,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        Self::scan(document, options, None, MOST_SECTIONS)?.with_inside(
+        Self::scan(document, options, None, MAX_SECTIONS)?.with_inside(
             document,
             options,
             is_explicit,
@@ -98,15 +98,15 @@ impl Structure {
         let only_ends = !options.named && options.starts.is_empty() && !options.filter();
         if only_ends
             && document.format() == Format::Markdown
-            && leaps::are_few(hits.len(), document)
+            && resync::are_few(hits.len(), document)
         {
-            if let Some(outline) = leaps::around(document, &Self::wants(options), hits)? {
+            if let Some(outline) = resync::around(document, &Self::wants(options), hits)? {
                 return Ok(Self::new(outline, None, options));
             }
             document.rewind()?;
         }
         let lines = hits.iter().map(|hit| hit.line).collect();
-        Self::scan(document, options, Some(lines), MOST_SECTIONS)
+        Self::scan(document, options, Some(lines), MAX_SECTIONS)
     }
 
     fn new(
@@ -354,12 +354,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::files::load::LoadOptions;
+    use crate::files::document::DocumentOptions;
 
     fn document(text: &str) -> Document {
         let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let format = Some(Format::Markdown);
-        let options = LoadOptions { format, ..LoadOptions::default() };
+        let options = DocumentOptions { format, ..DocumentOptions::default() };
         let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
         document.keep().expect("kept");
         document
@@ -410,7 +410,7 @@ mod tests {
                 let hits: Vec<Hit> =
                     lines.map(|line| Hit { line, offset: starts[line as usize - 1] }).collect();
                 let wants = Structure::wants(&options);
-                let outline = leaps::around(&mut document(&text), &wants, &hits).expect("read");
+                let outline = resync::around(&mut document(&text), &wants, &hits).expect("read");
                 let part = Structure::new(outline.expect("no entries"), None, &options);
                 for hit in &hits {
                     let line = hit.line;

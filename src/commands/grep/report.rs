@@ -5,14 +5,14 @@ use std::ops::{ControlFlow, Range};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::held::{Held, Kind, Line};
+use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure, contents};
 use super::search::{Closed, Found, Listener, Stop};
 use super::wire;
 use super::{Mode, Options};
 use crate::commands::json;
 use crate::commands::output::{Role, Style};
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
@@ -201,8 +201,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn line(&mut self, held: &Held, line: &Line, structure: Option<&Structure>) {
-        let text = held.text(line);
+    fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+        let text = buffer.text(line);
         let is_hit = line.kind == Kind::Hit;
         let section = structure
             .filter(|_| is_hit && self.options.sections.told)
@@ -293,8 +293,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn block(&mut self, held: &Held, index: usize, section: Option<Section<'_>>) {
-        let line = &held.lines()[index];
+    fn block(&mut self, buffer: &LineBuffer, index: usize, section: Option<Section<'_>>) {
+        let line = &buffer.lines()[index];
         self.out.extend_from_slice(b"File: ");
         self.push_path();
         let _ = write!(self.out, ", Line: {}", line.number);
@@ -310,19 +310,19 @@ impl<'a> Teller<'a> {
             }
         }
         self.out.extend_from_slice(b"\n---\n");
-        let around = self.around(held, index);
+        let around = self.around(buffer, index);
         for at in around {
-            let line = &held.lines()[at];
-            let text = without_end(held.text(line));
+            let line = &buffer.lines()[at];
+            let text = without_end(buffer.text(line));
             self.out.extend_from_slice(&self.view.style.safe(text));
             self.out.push(b'\n');
         }
         self.out.extend_from_slice(b"---\n");
     }
 
-    /// The lines around a hit and itself, by their places in `held`.
-    fn around(&self, held: &Held, index: usize) -> Range<usize> {
-        let lines = held.lines();
+    /// The lines around a hit and itself, by their places in `buffer`.
+    fn around(&self, buffer: &LineBuffer, index: usize) -> Range<usize> {
+        let lines = buffer.lines();
         let first = lines[index].number.saturating_sub(self.options.context.before as u64);
         let last = lines[index].last.saturating_add(self.options.context.after as u64);
         let start = lines[..index].iter().rposition(|line| line.number < first);
@@ -331,29 +331,29 @@ impl<'a> Teller<'a> {
     }
 
     /// Whether a line that is no hit stands near one.
-    fn is_near_hit(&self, held: &Held, index: usize) -> bool {
-        let line = &held.lines()[index];
+    fn is_near_hit(&self, buffer: &LineBuffer, index: usize) -> bool {
+        let line = &buffer.lines()[index];
         let after = self.options.context.after as u64;
         if self.last_hit > 0 && line.number <= self.last_hit.saturating_add(after) {
             return true;
         }
         let reach = line.last.saturating_add(self.options.context.before as u64);
-        held.lines()[index + 1..]
+        buffer.lines()[index + 1..]
             .iter()
             .take_while(|next| next.number <= reach)
             .any(|next| next.kind == Kind::Hit)
     }
 
-    fn record(&mut self, held: &Held, index: usize, structure: Option<&Structure>) {
-        let line = &held.lines()[index];
+    fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
+        let line = &buffer.lines()[index];
         let context = &self.options.context;
-        let around = (context.before > 0 || context.after > 0).then(|| self.around(held, index));
-        let text = |at: usize| without_end(held.text(&held.lines()[at])).to_vec();
+        let around = (context.before > 0 || context.after > 0).then(|| self.around(buffer, index));
+        let text = |at: usize| without_end(buffer.text(&buffer.lines()[at])).to_vec();
         let around = around.map(|range| wire::Around {
             before: (range.start..index).map(text).collect(),
             after: (index + 1..range.end).map(text).collect(),
         });
-        let mut record = wire::Record::new(self.path, line, held.text(line), around);
+        let mut record = wire::Record::new(self.path, line, buffer.text(line), around);
         // A structure that only chose the hits knows no names.
         if let Some(structure) = structure
             && (self.options.sections.named || self.options.sections.told)
@@ -363,7 +363,7 @@ impl<'a> Teller<'a> {
         if self.options.mode == Mode::Sections {
             self.records.push(record);
         } else if self.view.only_matching && !self.options.invert {
-            let text = held.text(line);
+            let text = buffer.text(line);
             let first = line.found.start;
             let base = line.byte_offset - first as u64;
             let mut found = Vec::new();
@@ -494,16 +494,16 @@ impl<'a> Teller<'a> {
 impl Listener for Teller<'_> {
     fn lines(
         &mut self,
-        held: &Held,
+        buffer: &LineBuffer,
         ready: Range<usize>,
         structure: Option<&Structure>,
     ) -> Result<(), Closed> {
         let is_filtered = self.options.sections.filter();
         let has_gaps = self.options.context.most() > 0 && !self.view.null;
         for index in ready {
-            let line = &held.lines()[index];
+            let line = &buffer.lines()[index];
             let is_hit = line.kind == Kind::Hit;
-            if !is_hit && is_filtered && !self.is_near_hit(held, index) {
+            if !is_hit && is_filtered && !self.is_near_hit(buffer, index) {
                 continue;
             }
             if is_hit {
@@ -512,18 +512,18 @@ impl Listener for Teller<'_> {
             if self.options.mode == Mode::Sections {
                 self.whole_section(line, structure);
                 if self.view.style.json {
-                    self.record(held, index, structure);
+                    self.record(buffer, index, structure);
                 }
                 continue;
             }
             if self.view.style.json {
                 if is_hit {
-                    self.record(held, index, structure);
+                    self.record(buffer, index, structure);
                 }
             } else if self.view.blocks {
                 if is_hit {
                     let section = structure.and_then(|structure| structure.section(line.number));
-                    self.block(held, index, section);
+                    self.block(buffer, index, section);
                 }
             } else {
                 if self.view.has_headings() && !self.told {
@@ -534,7 +534,7 @@ impl Listener for Teller<'_> {
                     self.view.style.paint(Role::Quiet, "--", &mut self.out);
                     self.out.push(b'\n');
                 }
-                self.line(held, line, structure);
+                self.line(buffer, line, structure);
             }
             self.told = true;
             self.last = line.last;

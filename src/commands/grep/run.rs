@@ -14,16 +14,16 @@ use crate::commands::output::{Output, counted};
 use crate::commands::{json, misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_word};
 use crate::files::address::{Address, Part};
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::files::roots::Roots;
 use crate::files::walk;
 
 /// Text of one file of many that is kept until its turn comes; a file with
 /// more is searched when it is due.
-const MOST_TEXT: usize = 8 << 20;
+const MAX_TEXT: usize = 8 << 20;
 
 /// How long nothing may come from standard input before that is told.
-const SILENCE: Duration = Duration::from_secs(1);
+const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs the command.
 pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
@@ -194,7 +194,7 @@ impl Session<'_> {
             });
             let _ = sender.send(heard);
         });
-        let heard = receiver.recv_timeout(SILENCE).or_else(|_| {
+        let heard = receiver.recv_timeout(STDIN_NOTICE_TIMEOUT).or_else(|_| {
             self.output
                 .note("waiting for standard input; to search files, name them, or . for all here");
             receiver.recv()
@@ -507,7 +507,7 @@ impl Batch {
             Ok(mut document) => {
                 let text = &mut self.text;
                 let mut emit = |part: &[u8]| {
-                    if text.len() - start + part.len() > MOST_TEXT {
+                    if text.len() - start + part.len() > MAX_TEXT {
                         return Err(Closed);
                     }
                     text.extend_from_slice(part);

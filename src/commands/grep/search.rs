@@ -6,19 +6,19 @@ use grep_searcher::{
     BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
 };
 
-use super::held::{Held, Kind, Line, NewLine};
-use super::leaps::Hit;
+use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
 use super::places::Structure;
+use super::resync::Hit;
 use super::{Mode, Options};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::lines::count_newlines;
 
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
 /// a whole and searched again, so that memory does not grow with its hits.
-const HELD_LIMIT: usize = 12 << 20;
+const MAX_BUFFERED: usize = 12 << 20;
 
 /// Bytes of hits that are gathered before they are told.
 const TOLD_AT_ONCE: usize = 32 * 1024;
@@ -44,10 +44,10 @@ impl From<Error> for Stop {
 
 /// What listens to the hits of one document.
 pub trait Listener {
-    /// Takes lines of `held` that are ready, by their places in it.
+    /// Takes lines of `buffer` that are ready, by their places in it.
     fn lines(
         &mut self,
-        held: &Held,
+        buffer: &LineBuffer,
         ready: std::ops::Range<usize>,
         structure: Option<&Structure>,
     ) -> Result<(), Closed>;
@@ -89,7 +89,7 @@ pub struct Search<'a> {
     matcher: LineMatcher,
     named: Searcher,
     walked: Searcher,
-    held: Held,
+    buffer: LineBuffer,
     bytes: Vec<u8>,
     /// An empty buffer for those who tell of a document.
     pub(super) out: Vec<u8>,
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
             matcher: options.matcher.clone(),
             named: searcher(BinaryDetection::convert(0)),
             walked: searcher(BinaryDetection::quit(0)),
-            held: Held::default(),
+            buffer: LineBuffer::default(),
             bytes: Vec::new(),
             out: Vec::new(),
         }
@@ -150,8 +150,8 @@ impl<'a> Search<'a> {
             document.rewind()?;
         }
         loop {
-            self.held.clear();
-            let mut run = Run::new(self.options, &mut self.held, structure.as_ref(), limit);
+            self.buffer.clear();
+            let mut run = Run::new(self.options, &mut self.buffer, structure.as_ref(), limit);
             run.listener = Some(&mut *listener);
             let searcher = if is_named { &mut self.named } else { &mut self.walked };
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
@@ -170,20 +170,20 @@ impl<'a> Search<'a> {
             found.is_elsewhere = sections.filter() && !named_section && found.hits == 0;
             if self.options.needs_outline()
                 && structure.is_none()
-                && self.held.lines().iter().any(|line| line.kind == Kind::Hit)
+                && self.buffer.lines().iter().any(|line| line.kind == Kind::Hit)
             {
                 // What is in memory as a whole is outlined as a whole.
                 let is_long = document.contents().is_none();
-                let hits = self.held.lines().iter().filter(|line| line.kind == Kind::Hit);
+                let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
                 let place = |line: &Line| Hit { line: line.number, offset: line.start };
                 let hits: Option<Vec<Hit>> = is_long.then(|| hits.map(place).collect());
                 document.rewind()?;
                 structure = Some(self.outline(document, hits.as_deref(), is_named)?);
             }
-            let ready = self.held.ready(self.options.context.most(), true);
+            let ready = self.buffer.ready(self.options.context.most(), true);
             if !ready.is_empty() {
                 listener
-                    .lines(&self.held, ready, structure.as_ref())
+                    .lines(&self.buffer, ready, structure.as_ref())
                     .map_err(|Closed| Stop::Closed)?;
             }
             return Ok(found);
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
     }
 
     fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
-        let mut run = Run::new(self.options, &mut self.held, None, None);
+        let mut run = Run::new(self.options, &mut self.buffer, None, None);
         run.first_only = true;
         let searcher = if is_named { &mut self.named } else { &mut self.walked };
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
 /// One pass over a document.
 struct Run<'r> {
     options: &'r Options,
-    held: &'r mut Held,
+    buffer: &'r mut LineBuffer,
     structure: Option<&'r Structure>,
     listener: Option<&'r mut dyn Listener>,
     offsets: Offsets<'r>,
@@ -238,13 +238,13 @@ struct Run<'r> {
 impl<'r> Run<'r> {
     fn new(
         options: &'r Options,
-        held: &'r mut Held,
+        buffer: &'r mut LineBuffer,
         structure: Option<&'r Structure>,
         limit: Option<u64>,
     ) -> Self {
         Self {
             options,
-            held,
+            buffer,
             structure,
             listener: None,
             offsets: Offsets::default(),
@@ -301,7 +301,7 @@ impl<'r> Run<'r> {
             byte_offset = self.offsets.in_file(line, found.start);
         }
         let start = self.offsets.base() + line;
-        self.held.push(NewLine { kind, number, last, start, byte_offset, found, text });
+        self.buffer.push(NewLine { kind, number, last, start, byte_offset, found, text });
         Ok(self.tell())
     }
 
@@ -310,21 +310,21 @@ impl<'r> Run<'r> {
         let needs_outline = self.options.needs_outline() && self.structure.is_none();
         if needs_outline {
             // JSON with whole sections holds all it prints in any case.
-            self.too_many = self.held.size() > HELD_LIMIT && self.listener.is_some();
+            self.too_many = self.buffer.size() > MAX_BUFFERED && self.listener.is_some();
             return !self.too_many;
         }
-        if self.held.size() < TOLD_AT_ONCE {
+        if self.buffer.size() < TOLD_AT_ONCE {
             return true;
         }
         let Some(listener) = &mut self.listener else { return true };
         let context = self.options.context.most();
-        let ready = self.held.ready(context, false);
+        let ready = self.buffer.ready(context, false);
         // Forgetting costs what is kept: with much context there must be much.
-        if ready.is_empty() || ready.len() < self.held.lines().len() / 4 {
+        if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 {
             return true;
         }
-        self.closed = listener.lines(self.held, ready.clone(), self.structure).is_err();
-        self.held.forget(ready, context);
+        self.closed = listener.lines(self.buffer, ready.clone(), self.structure).is_err();
+        self.buffer.forget(ready, context);
         !self.closed
     }
 
@@ -400,7 +400,7 @@ impl Sink for Run<'_> {
             let limits = self.options.limits;
             return Ok(limits.count_on || (limits.look_on && self.found.left_out == 0));
         }
-        self.held.push(NewLine {
+        self.buffer.push(NewLine {
             kind: Kind::Context,
             number,
             last: number,

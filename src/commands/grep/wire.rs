@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-use super::held::Line;
+use super::line_buffer::Line;
 use super::places::Structure;
 use crate::commands::json::{self, Text};
 use crate::text::lines::without_end;

@@ -16,21 +16,21 @@ use crate::commands::line_search::{self, Hit};
 use crate::commands::misses;
 use crate::error::Error;
 use crate::files::address::Part;
-use crate::files::load::{Document, LoadOptions};
+use crate::files::document::{Document, DocumentOptions};
 use crate::text::boundary::Places;
-use crate::text::census::{Census, LineEnding};
 use crate::text::lines::without_end;
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::target::{AnchorTarget, find_anchor};
+use crate::text::text_stats::{LineEnding, TextStats};
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// Bytes of headings' names that are kept in memory where they can be read
 /// again from the file; a document with more is read twice.
-const NAMES_LIMIT: usize = 4 << 20;
+const MAX_NAMES: usize = 4 << 20;
 
 /// What to show of a document.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub struct Options {
     /// Which of the three.
     pub mode: Mode,
     /// How documents are taken.
-    pub load: LoadOptions,
+    pub load: DocumentOptions,
     /// Whether text records are `ADDRESS NUL TEXT NUL`, for any file name.
     pub null: bool,
 }
@@ -239,7 +239,7 @@ fn structure(
         anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
         groups: options.only.sections && options.facts,
         entries: options.entries.clone(),
-        names: (rereadable && options.late_names && *part == Part::Whole).then_some(NAMES_LIMIT),
+        names: (rereadable && options.late_names && *part == Part::Whole).then_some(MAX_NAMES),
         ..Wants::default()
     };
     if options.tokens {
@@ -247,7 +247,7 @@ fn structure(
     }
     let mut builder = OutlineBuilder::new(document.format(), wants);
     builder.expect_bytes(document.size().unwrap_or(0));
-    let mut census = Census::new();
+    let mut stats = TextStats::new();
     let mut checksum = options.checksum.then(Checksum::default);
     if let Some(checksum) = &mut checksum {
         checksum.push(&document.encoding().bom()[..document.bom_length()]);
@@ -256,7 +256,7 @@ fn structure(
     document.blocks(|block| {
         builder.push(block);
         if options.facts {
-            census.push_bytes(block.bytes);
+            stats.push_bytes(block.bytes);
         }
         if let Some(checksum) = &mut checksum {
             checksum.push(block.raw);
@@ -268,7 +268,7 @@ fn structure(
     let scope = scope(&outline, part, document.path())?;
     let bytes = if options.tokens { Some(section_bytes(document, &outline)?) } else { None };
     Ok(Structure {
-        facts: options.facts.then(|| facts(document, &census, size)),
+        facts: options.facts.then(|| facts(document, &stats, size)),
         outline,
         scope,
         checksum: checksum.map(Checksum::digits),
@@ -276,18 +276,13 @@ fn structure(
     })
 }
 
-fn facts(document: &Document, census: &Census, size: u64) -> Facts {
-    let encoding = if census.is_utf8() || !document.encoding().is_utf8() {
+fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
+    let encoding = if stats.is_utf8() || !document.encoding().is_utf8() {
         document.encoding().name()
     } else {
         "unknown-8bit".to_owned()
     };
-    Facts {
-        size,
-        encoding,
-        line_ending: census.line_ending(),
-        final_newline: census.final_newline(),
-    }
+    Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
 }
 
 /// The lines that an address names.

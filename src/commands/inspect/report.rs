@@ -10,7 +10,7 @@ use crate::commands::inspect::Mode;
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Closed, Style, file_size};
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::markdown::slug::Slugger;
 use crate::text::outline::SectionKind;
 use crate::text::span::LineRange;

@@ -11,7 +11,7 @@ use crate::commands::parallel;
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::address::{Address, Part};
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::files::roots::Roots;
 use crate::files::walk;
 

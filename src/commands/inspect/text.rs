@@ -10,7 +10,7 @@ use super::{Search, Structure, StructureOptions};
 use crate::commands::line_search::Hit;
 use crate::commands::output::{Role, Style, file_size};
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::outline::{Section, SectionKind};
 use crate::text::span::LineRange;
 

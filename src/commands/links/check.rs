@@ -5,21 +5,21 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::nearest::Names;
+use super::similar::Names;
 use super::targets::{self, Places, Targets};
 use super::{Broken, Options, Reason, Tally};
 use crate::error::Error;
 use crate::files::address::github_lines;
+use crate::files::document::Document;
 use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, look};
-use crate::files::load::Document;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
+use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
 };
 use crate::text::markdown::links::{Link, LinkKind, links};
 use crate::text::markdown::slug::slug;
-use crate::text::suggest;
 
 /// What GitHub puts before the ids of documents.
 const PREFIX: &str = "user-content-";
@@ -307,7 +307,7 @@ fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> V
     if places.has_anchor(&own) {
         return Verdict::Broken(Reason::NoAnchor, suggest(&own));
     }
-    let nearest = suggest::nearest(&id, anchors.iter().map(|anchor| &**anchor), 1);
+    let nearest = nearest(&id, anchors.iter().map(|anchor| &**anchor), 1);
     let nearest = nearest.first().and_then(|&index| suggest(&anchors[index]));
     Verdict::Broken(Reason::NoAnchor, nearest)
 }

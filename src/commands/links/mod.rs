@@ -3,14 +3,14 @@
 
 pub mod args;
 mod check;
-mod nearest;
 pub mod report;
 pub mod run;
+mod similar;
 mod targets;
 
 use globset::GlobSet;
 
-use crate::files::load::LoadOptions;
+use crate::files::document::DocumentOptions;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -25,7 +25,7 @@ pub struct Options {
     /// Records are `ADDRESS NUL TEXT NUL`, for any file name.
     pub null: bool,
     /// How documents are taken.
-    pub load: LoadOptions,
+    pub load: DocumentOptions,
 }
 
 /// A link that leads nowhere.

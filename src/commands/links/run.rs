@@ -10,7 +10,7 @@ use super::{Options, Tally};
 use crate::commands::output::{Closed, Output, Style, counted};
 use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_path};
-use crate::files::load::{Document, LoadOptions};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::walk;
 use crate::text::format::Format;
 
@@ -121,7 +121,7 @@ fn gather(
 }
 
 /// Whether a file that was walked is a document: by its name alone.
-fn is_document(path: &Path, load: &LoadOptions) -> bool {
+fn is_document(path: &Path, load: &DocumentOptions) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let by_name = || Format::by_name(&name);
     load.format.or_else(by_name) == Some(Format::Markdown)
@@ -175,7 +175,7 @@ impl Session<'_> {
     }
 
     fn stdin(&mut self) -> Result<(), End> {
-        let load = LoadOptions {
+        let load = DocumentOptions {
             format: self.options.load.format.or(Some(Format::Markdown)),
             ..self.options.load.clone()
         };

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::{Code, Error};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::link_target::FileId;
-use crate::files::load::{Document, LoadOptions};
 use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
@@ -119,8 +119,11 @@ impl Targets {
 /// The places of a file by its path. One that is no text has none.
 pub(super) fn read(path: &Path, is_markdown: bool, roots: &Roots) -> Result<Places, Error> {
     let format = if is_markdown { Format::Markdown } else { Format::Text };
-    let options =
-        LoadOptions { format: Some(format), roots: roots.clone(), ..LoadOptions::default() };
+    let options = DocumentOptions {
+        format: Some(format),
+        roots: roots.clone(),
+        ..DocumentOptions::default()
+    };
     let document = Document::open_walked(path, &options, Vec::new());
     match document.and_then(|mut document| Places::of(&mut document, format)) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),

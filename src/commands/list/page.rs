@@ -9,8 +9,8 @@ use super::title::title;
 use super::{Mode, Options};
 use crate::commands::output::Output;
 use crate::error::Error;
+use crate::files::document::DocumentOptions;
 use crate::files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
-use crate::files::load::LoadOptions;
 
 /// An entry of the page.
 #[derive(Clone, Debug)]
@@ -219,7 +219,7 @@ impl Collector<'_> {
     fn describe_wholly(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
         let mut entry = self.describe(found, facts);
         if self.options.titles && found.kind == Kind::File {
-            entry.title = title(found.path, || found.document(&LoadOptions::default()));
+            entry.title = title(found.path, || found.document(&DocumentOptions::default()));
         }
         entry
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::format::Format;
 use crate::text::outline::{OutlineBuilder, Wants};
 
@@ -40,14 +40,14 @@ pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::load::LoadOptions;
+    use crate::files::document::DocumentOptions;
 
     #[track_caller]
     fn check(name: &str, text: &[u8], expected: Option<&str>) {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let found = title(&path, || Document::open(&path, &LoadOptions::default()).ok());
+        let found = title(&path, || Document::open(&path, &DocumentOptions::default()).ok());
         assert_eq!(found, expected.map(|title| title.as_bytes().to_vec()), "{name}");
     }
 

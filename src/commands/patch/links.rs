@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use super::plan::{LineEdit, Plan};
 use super::source::Source;
 use crate::error::{Code, Error};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::link_target::LinkPaths;
-use crate::files::load::{Document, LoadOptions};
 use crate::files::walk::{self, WalkOptions};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Format;
@@ -42,7 +42,7 @@ pub(super) fn renamed(source: &mut Source, edits: &EditSet) -> Result<Renamed, E
 pub(super) fn documents(
     paths: &[PathBuf],
     target: &Path,
-    load: &LoadOptions,
+    load: &DocumentOptions,
     link_paths: &LinkPaths,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();

@@ -13,8 +13,8 @@ use crate::error::{Candidate, Code, Error, shell_path, shell_word};
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
+use crate::text::fuzzy::text::{FuzzyMatch, FuzzySearch};
 use crate::text::lines::without_end;
-use crate::text::near::{Near, NearSearch};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
 
@@ -220,7 +220,7 @@ impl Planner<'_> {
             Some(span) => self.source.line_of(span.start())?,
             None => 1,
         };
-        let mut search = NearSearch::new(&query.source, first);
+        let mut search = FuzzySearch::new(&query.source, first);
         self.source.blocks(|bytes, offset| {
             if offset > LOOKED_AT {
                 return ControlFlow::Break(());
@@ -242,7 +242,7 @@ impl Planner<'_> {
         self.with_near(error, &near)
     }
 
-    fn with_near(&mut self, mut error: Error, near: &Near) -> Result<Error, Error> {
+    fn with_near(&mut self, mut error: Error, near: &FuzzyMatch) -> Result<Error, Error> {
         let shown = shell_path(self.source.path());
         let difference = &near.difference;
         let kind = difference.kind.describe();

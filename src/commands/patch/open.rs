@@ -10,9 +10,9 @@ use super::transaction::Work;
 use super::{Operation, Request, hints, links};
 use crate::commands::misses;
 use crate::error::{Code, Error, shell_path};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::link_target::LinkPaths;
-use crate::files::load::{Document, LoadOptions};
-use crate::files::lock::{Locks, PATIENCE, lock_directories};
+use crate::files::lock::{LOCK_TIMEOUT, Locks, lock_directories};
 use crate::files::replace::{self, Editable, Mode};
 use crate::files::roots::Roots;
 use crate::text::pattern::Pattern;
@@ -34,7 +34,7 @@ pub(super) struct Opener<'a> {
     pub(super) requests: &'a [Request],
     pub(super) roots: &'a Roots,
     pub(super) link_paths: &'a LinkPaths,
-    pub(super) load: &'a LoadOptions,
+    pub(super) load: &'a DocumentOptions,
     pub(super) entries: &'a [Pattern],
     pub(super) mode: Mode,
     /// Whether nothing will be written.
@@ -212,7 +212,7 @@ impl Opener<'_> {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
         }
-        lock_directories(&directories, self.roots, PATIENCE)
+        lock_directories(&directories, self.roots, LOCK_TIMEOUT)
     }
 
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {

@@ -16,10 +16,10 @@ use crate::commands::misses;
 use crate::commands::output::{Closed, Output};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::error::{Code, Error, ExitStatus};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::history::Draft;
 use crate::files::journal;
 use crate::files::link_target::LinkPaths;
-use crate::files::load::{Document, LoadOptions};
 use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
@@ -88,7 +88,7 @@ struct Session<'a> {
     args: &'a PatchArgs,
     roots: &'a Roots,
     link_paths: LinkPaths,
-    load: LoadOptions,
+    load: DocumentOptions,
     entries: Vec<Pattern>,
     limits: Limits,
     state: Option<StateDirectory>,

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::error::{Code, Error};
-use crate::files::load::{Document, LoadOptions};
+use crate::files::document::{Document, DocumentOptions};
 use crate::text::content::LineEnd;
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::encoding::Encoding;
@@ -57,7 +57,7 @@ impl Source {
 
     /// A document that is in memory only.
     pub(super) fn of_text(path: &Path, text: Vec<u8>) -> Result<Self, Error> {
-        let options = LoadOptions { binary: true, ..LoadOptions::default() };
+        let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
         let document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
         Self::new(document, Vec::new())
     }
@@ -321,7 +321,8 @@ fn unfaithful(path: &Path, encoding: Encoding) -> Error {
 }
 
 fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
-    let options = LoadOptions { binary: true, format: Some(format), ..LoadOptions::default() };
+    let options =
+        DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
     let mut document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
     document.take_whole_lines();
     document.keep()?;

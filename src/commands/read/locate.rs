@@ -11,7 +11,7 @@ use crate::commands::line_matcher::LineMatcher;
 use crate::commands::{line_search, misses};
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::Format;
 use crate::text::lines::{count_newlines, without_end};

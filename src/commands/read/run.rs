@@ -14,7 +14,7 @@ use crate::commands::output::{Closed, Output, counted};
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
-use crate::files::load::{Document, LoadOptions};
+use crate::files::document::{Document, DocumentOptions};
 use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::span::LineRange;
@@ -325,7 +325,7 @@ fn holds(earlier: &Address, later: &Address) -> bool {
 struct Session<'a> {
     output: &'a mut dyn Output,
     options: &'a ReadOptions,
-    load: &'a LoadOptions,
+    load: &'a DocumentOptions,
     view: View,
     resolve: bool,
     /// Only checksums and addresses are told.

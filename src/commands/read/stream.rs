@@ -8,15 +8,15 @@ use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::Closed;
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::boundary::last_line_is_code;
-use crate::text::census::Census;
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
 use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
+use crate::text::text_stats::TextStats;
 
 /// Up to here a boundary in a Markdown document is judged by all that comes
 /// before it; beyond, by as much as [`WINDOW`].
@@ -79,7 +79,7 @@ pub(super) fn lines(
         bytes_left: options.max_bytes,
         checksum: options.checksum.then(Checksum::default),
         file_checksum: options.file_checksum.then(Checksum::default),
-        census: options.total.then(Census::new),
+        stats: options.total.then(TextStats::new),
         last_byte_ended: true,
         any: false,
         closed: false,
@@ -119,7 +119,7 @@ struct Reading<'a, 'b> {
     bytes_left: Option<u64>,
     checksum: Option<Checksum>,
     file_checksum: Option<Checksum>,
-    census: Option<Census>,
+    stats: Option<TextStats>,
     last_byte_ended: bool,
     any: bool,
     closed: bool,
@@ -129,23 +129,23 @@ struct Reading<'a, 'b> {
 impl Reading<'_, '_> {
     fn block(&mut self, block: &Block<'_>) -> ControlFlow<()> {
         let raw = block.raw;
-        if let Some(census) = &mut self.census {
+        if let Some(stats) = &mut self.stats {
             if self.encoding.is_utf8() {
-                census.push_bytes(raw);
+                stats.push_bytes(raw);
             } else {
                 self.decoded.clear();
                 self.encoding.decode(raw, &mut self.decoded);
-                census.push_bytes(&self.decoded);
+                stats.push_bytes(&self.decoded);
             }
         }
         if let Some(checksum) = &mut self.file_checksum {
             checksum.push(raw);
         }
         let newlines = if self.is_done() {
-            if self.census.is_none() && self.file_checksum.is_none() {
+            if self.stats.is_none() && self.file_checksum.is_none() {
                 return ControlFlow::Break(());
             }
-            // The census has the count.
+            // The stats has the count.
             0
         } else {
             self.give_out(block)
@@ -153,8 +153,8 @@ impl Reading<'_, '_> {
         self.any |= !raw.is_empty();
         self.last_byte_ended = ends_line(self.encoding, raw);
         self.line += newlines;
-        let finished = self.closed
-            || (self.is_done() && self.census.is_none() && self.file_checksum.is_none());
+        let finished =
+            self.closed || (self.is_done() && self.stats.is_none() && self.file_checksum.is_none());
         if finished { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -374,7 +374,7 @@ impl Reading<'_, '_> {
 
     fn finish(mut self, document: &mut Document) -> Result<Piece, Error> {
         let lines_seen = self.line - 1 + u64::from(self.any && !self.last_byte_ended);
-        let total = self.census.as_ref().map(Census::lines);
+        let total = self.stats.as_ref().map(TextStats::lines);
         if let Some((start, done)) = self.inside.take() {
             // The file ended first.
             if done > 0 {
@@ -407,9 +407,9 @@ impl Reading<'_, '_> {
         self.piece.no_boundary =
             self.wanted.until.is_some() && self.piece.boundary.is_none() && !self.piece.truncated;
         self.piece.total_lines = total;
-        if let Some(census) = &self.census {
-            self.piece.line_ending = Some(census.line_ending().name());
-            if !census.is_utf8() && self.encoding.is_utf8() {
+        if let Some(stats) = &self.stats {
+            self.piece.line_ending = Some(stats.line_ending().name());
+            if !stats.is_utf8() && self.encoding.is_utf8() {
                 self.piece.encoding = "unknown-8bit".to_owned();
             }
         }

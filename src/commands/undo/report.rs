@@ -13,7 +13,7 @@ use crate::files::recovery::{Ending, Recovered};
 use crate::files::undo::Undone;
 
 /// Files of an entry that are named on a terminal.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// Where the command runs, and when.
 pub struct Place {
@@ -172,13 +172,13 @@ fn terminal_line(
     let done = style.safe(entry.operation.as_bytes());
     let done = String::from_utf8_lossy(&done);
     line.extend_from_slice(format!("  {done:operation$}  ").as_bytes());
-    for (number, path) in entry.files.iter().take(MOST_NAMES).enumerate() {
+    for (number, path) in entry.files.iter().take(MAX_NAMES).enumerate() {
         if number > 0 {
             line.extend_from_slice(b", ");
         }
         push_path(place.shown(path), style, &mut line);
     }
-    if let Some(more) = entry.files.len().checked_sub(MOST_NAMES).filter(|more| *more > 0) {
+    if let Some(more) = entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
         line.extend_from_slice(format!(" and {more} more").as_bytes());
     }
     line.push(b'\n');

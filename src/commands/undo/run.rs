@@ -6,7 +6,7 @@ use crate::commands::output::{Closed, Output, counted};
 use crate::error::{Code, Error, shell_path};
 use crate::files::history;
 use crate::files::journal;
-use crate::files::lock::PATIENCE;
+use crate::files::lock::LOCK_TIMEOUT;
 use crate::files::recovery::{self, Ending};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
@@ -104,7 +104,7 @@ fn recover(
 ) -> Result<(), Closed> {
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
     let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
-    let recovered = recovery::recover(state, roots, PATIENCE);
+    let recovered = recovery::recover(state, roots, LOCK_TIMEOUT);
     match left {
         0 if recovered.is_empty() => {
             output.note("there is nothing to put in order: no run was cut off");

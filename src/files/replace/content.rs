@@ -14,7 +14,7 @@ use crate::text::span::Span;
 const BUFFER: usize = 256 * 1024;
 
 /// Shorter runs are not worth a call of the system of their own.
-const LEAST_RANGE: u64 = 1 << 20;
+const MIN_RANGE: u64 = 1 << 20;
 
 /// Reads the runs of a file in order, through one buffer.
 pub(super) struct Source<'a> {
@@ -106,7 +106,7 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    /// Writes out what is held.
+    /// Writes out what is set.
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.file.write_all_at(&self.buffer, self.offset)?;
         self.offset += self.buffer.len() as u64;
@@ -147,7 +147,7 @@ impl<'a> Sink<'a> {
 /// Copies a run of a file to the beginning of another.
 pub(super) fn copy_span(from: &File, span: Span, to: &File) -> io::Result<()> {
     let mut sink = Sink::new(to, 0);
-    let copied = if span.len() >= LEAST_RANGE { sink.copy(from, span)? } else { 0 };
+    let copied = if span.len() >= MIN_RANGE { sink.copy(from, span)? } else { 0 };
     let rest = Span::new(span.start() + copied, span.end());
     Source::new(from, span.end()).each(rest, |bytes| sink.put(bytes))?;
     sink.flush()
@@ -159,7 +159,7 @@ pub(super) fn copy_span(from: &File, span: Span, to: &File) -> io::Result<()> {
 pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File) -> io::Result<()> {
     // Bytes that keep their place need not be written where they are shared.
     let kept = edits.edits().first().map_or(length, |edit| edit.span.start());
-    let shared = kept >= LEAST_RANGE && system::share_all(old, new).is_ok();
+    let shared = kept >= MIN_RANGE && system::share_all(old, new).is_ok();
     let mut source = Source::new(old, length);
     let mut sink = Sink::new(new, 0);
     for piece in edits.pieces(length) {
@@ -168,7 +168,7 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
             Piece::Old(span) if shared && span.start() == sink.position() => {
                 sink.pass_over(span.len())?;
             }
-            Piece::Old(span) if span.len() >= LEAST_RANGE => {
+            Piece::Old(span) if span.len() >= MIN_RANGE => {
                 let copied = sink.copy(old, span)?;
                 let rest = Span::new(span.start() + copied, span.end());
                 source.each(rest, |bytes| sink.put(bytes))?;

@@ -1,4 +1,4 @@
-//! A file that may be edited: opened, and held against what would make a
+//! A file that may be edited: opened, and set against what would make a
 //! replacement lose something.
 
 use std::ffi::{OsStr, OsString};
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 
 use super::attributes::IN_PLACE_HINT;
 use crate::error::{Code, Error, shell_path};
-use crate::files::lock::{Directory, Locks, PATIENCE, lock_file};
+use crate::files::lock::{Directory, LOCK_TIMEOUT, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status};
 
@@ -93,7 +93,7 @@ impl Editable {
             opened => opened.map_err(failed)?,
         };
         if mode == Mode::InPlace {
-            lock_file(&file, PATIENCE)?;
+            lock_file(&file, LOCK_TIMEOUT)?;
         }
         let status = system::status_of(&file).map_err(failed)?;
         if !status.is_same_file(&seen) {

@@ -12,7 +12,7 @@ use rustix::fs::{Timespec, Timestamps};
 use super::Context;
 use super::content::{Sink, Source, copy_span, read_edited};
 use super::editable::{self, Editable};
-use super::hooks::{self, Point};
+use super::failpoints::{self, Point};
 use crate::error::{Code, Error};
 use crate::files::records::{self, StepKind};
 use crate::files::state;
@@ -20,7 +20,7 @@ use crate::files::system::{self, Identity, Status};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
-/// A file that is written to, and what it held.
+/// A file that is written to, and what it set.
 pub(super) struct Rewrite {
     pub(super) file: Editable,
     pub(super) edits: EditSet,
@@ -87,7 +87,7 @@ impl Rewrite {
         if sync {
             system::sync(&self.copy).map_err(|error| copy_error(error.into()))?;
         }
-        hooks::reached(Point::Staged)
+        failpoints::reached(Point::Staged)
     }
 
     /// As it stands in the plan.
@@ -111,7 +111,7 @@ impl Rewrite {
         if now.identity != self.file.status.identity || !self.has_its_name() {
             return Err(editable::changed());
         }
-        hooks::reached(Point::Compared)?;
+        failpoints::reached(Point::Compared)?;
         self.is_written = true;
         self.write()?;
         if sync {
@@ -121,7 +121,7 @@ impl Rewrite {
         if !self.has_its_name() {
             return Err(editable::changed());
         }
-        hooks::reached(Point::Exchanged)
+        failpoints::reached(Point::Exchanged)
     }
 
     /// Whether no other file has come into its place.
@@ -142,7 +142,7 @@ impl Rewrite {
                 Piece::Old(span) => source.each(span, |bytes| sink.put(bytes)),
             }
             .map_err(failed)?;
-            hooks::reached(Point::HalfWritten)?;
+            failpoints::reached(Point::HalfWritten)?;
         }
         sink.flush().map_err(failed)?;
         let new_length = self.edits.new_length(length);
@@ -193,7 +193,7 @@ pub(crate) fn restore(file: &File, old: Identity, kept: Span, copy: &File) -> io
     system::sync(file).map_err(io::Error::from)
 }
 
-/// Whether a file holds, byte for byte, what it held before its edits or what
+/// Whether a file holds, byte for byte, what it set before its edits or what
 /// it was to hold: so a run leaves it that ended while it wrote. `kept` of the
 /// old bytes, of `length` in all, are in `copy`.
 pub(crate) fn is_between(

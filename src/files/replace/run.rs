@@ -11,16 +11,16 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::birth::{Birth, Death};
 use super::content::{Sink, Source, copy_span, read_edited};
+use super::create::{Birth, Death};
 use super::editable::{Editable, Mode, of_path};
-use super::hooks::{self, Point};
+use super::failpoints::{self, Point};
 use super::in_place::Rewrite;
-use super::slots::{Note, Slot};
 use super::swap::Swap;
+use super::temporary::{Note, Slot};
 use super::{Change, CommitOptions, Committed, Written, system_error};
 use crate::error::{Code, Error};
-use crate::files::history::{self, MOST_OF_ENTRY, Recorded};
+use crate::files::history::{self, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::{self, Journal};
 use crate::files::lock::{Directory, Locks};
 use crate::files::records::{FileRecord, Hashed, Name, PlanRecord, StepKind, StepRecord};
@@ -50,7 +50,7 @@ impl Context<'_> {
         }
     }
 
-    /// What the notes of slots call the commit: only one that needs its plan
+    /// What the notes of temporary names call the commit: only one that needs its plan
     /// to be put in order.
     pub(super) fn commit_name(&self) -> Option<String> {
         let journal = self.journal.as_ref().filter(|_| self.is_transaction);
@@ -347,14 +347,14 @@ impl<'a> Run<'a> {
             let readied = step.ready(&mut self.context);
             readied.map_err(|error| of_path(error, step.asked()))?;
         }
-        hooks::reached(Point::Ready)?;
+        failpoints::reached(Point::Ready)?;
         self.plan()?;
-        hooks::reached(Point::Planned)?;
+        failpoints::reached(Point::Planned)?;
         for step in &mut self.steps {
             let applied = step.apply(&mut self.context);
             applied.map_err(|error| of_path(error, step.asked()))?;
         }
-        hooks::reached(Point::Applied)
+        failpoints::reached(Point::Applied)
     }
 
     /// Writes the entry of the history; if that cannot be, it is told.
@@ -369,8 +369,8 @@ impl<'a> Run<'a> {
         let edits = self.steps.iter().filter_map(Step::edits).flat_map(|(_, edits)| edits.edits());
         let (count, removed) =
             edits.fold((0u64, 0), |(count, removed), edit| (count + 1, removed + edit.span.len()));
-        if removed + count * 24 > MOST_OF_ENTRY {
-            let most = MOST_OF_ENTRY >> 20;
+        if removed + count * 24 > MAX_OF_ENTRY {
+            let most = MAX_OF_ENTRY >> 20;
             self.context.told.push(format!("it cannot be undone: over {most} MiB would be kept"));
             return;
         }
@@ -414,7 +414,7 @@ impl<'a> Run<'a> {
 
     /// Takes everything back; the error with what is to be known of that.
     pub(super) fn abort(mut self, mut error: Error) -> Error {
-        if hooks::has_crashed() {
+        if failpoints::has_crashed() {
             return error;
         }
         let mut all_back = true;
@@ -447,7 +447,7 @@ impl<'a> Run<'a> {
         if self.has_plan {
             self.sync();
             self.done();
-            if hooks::reached(Point::Settled).is_err() {
+            if failpoints::reached(Point::Settled).is_err() {
                 return Committed::default();
             }
         }

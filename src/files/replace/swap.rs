@@ -12,8 +12,8 @@ use rustix::io::Errno;
 use super::attributes::{self, IN_PLACE_HINT};
 use super::content::{Source, write_edited};
 use super::editable::{self, Editable};
-use super::hooks::{self, Point};
-use super::slots::{Note, Slot};
+use super::failpoints::{self, Point};
+use super::temporary::{Note, Slot};
 use super::{Context, system_error};
 use crate::error::{Code, Error};
 use crate::files::lock::Directory;
@@ -23,7 +23,7 @@ use crate::text::span::Span;
 
 /// How often another program may write in the same moment before it is left
 /// alone.
-const MOST_TURNS: usize = 100;
+const MAX_TURNS: usize = 100;
 
 /// A new file for the place of an old one.
 pub(super) struct Swap {
@@ -79,7 +79,7 @@ impl Swap {
             system::sync(&self.new).map_err(|error| failed(error.into()))?;
         }
         self.after = system::status_of(&self.new).map_err(|error| failed(error.into()))?;
-        hooks::reached(Point::Staged)
+        failpoints::reached(Point::Staged)
     }
 
     fn note(&self, context: &Context<'_>) -> Note {
@@ -137,14 +137,14 @@ impl Swap {
         if !is_as_read(&now, &self.old.status) || now.links != self.old.status.links {
             return Err(editable::changed());
         }
-        hooks::reached(Point::Compared)?;
+        failpoints::reached(Point::Compared)?;
         let slot = self.slot()?.clone();
         match system::exchange(&directory, &slot.name(), &name) {
             Ok(()) => self.state = State::Exchanged,
             Err(error) if system::is_lacking(error) => self.rename(&slot, context)?,
             Err(error) => return Err(replace_error(error)),
         }
-        hooks::reached(Point::Exchanged)?;
+        failpoints::reached(Point::Exchanged)?;
         if self.state == State::Exchanged {
             self.check_what_came_out(&slot)?;
         }
@@ -273,7 +273,7 @@ pub(crate) fn settle(
     put: Identity,
 ) -> Result<bool, Errno> {
     let mut expected = put;
-    for turn in 0..MOST_TURNS {
+    for turn in 0..MAX_TURNS {
         let inside = slot.status()?.identity;
         system::exchange(directory, &slot.name(), name)?;
         if slot.status()?.identity == expected {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::hooks::{Point, crash_at, step_in};
+use super::failpoints::{Point, crash_at, step_in};
 use super::*;
 use crate::error::Code;
 use crate::files::history;
@@ -442,7 +442,7 @@ fn undo_finds_its_entry_and_names_a_later_one() {
 #[test]
 fn what_is_too_much_is_not_kept() {
     let place = Place::new();
-    let large = "x".repeat((history::MOST_OF_ENTRY + 1) as usize);
+    let large = "x".repeat((history::MAX_OF_ENTRY + 1) as usize);
     place.write("d/a.md", &large);
     let locks =
         lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
@@ -495,7 +495,7 @@ fn a_crash_does_not_lose_what_another_program_wrote() {
     };
     // Ends between the exchange and the second comparison.
     let result = step_in(write_then_crash, || {
-        hooks::crash_next(Point::Exchanged);
+        failpoints::crash_next(Point::Exchanged);
         place.patch(&["d/a.md"], &place.options())
     });
     result.expect_err("crashed");

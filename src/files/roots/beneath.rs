@@ -16,9 +16,9 @@ use rustix::io::Errno;
 use crate::files::system::{self, Status};
 
 /// Links that one path may lead through, as in Linux.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 /// How often a path is followed again because others changed it meanwhile.
-const MOST_TRIES: usize = 128;
+const MAX_TRIES: usize = 128;
 
 /// Why a path cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd
 fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
     use rustix::fs::ResolveFlags;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let open = || fs::openat2(root, path, flags, Mode::empty(), resolve);
         let opened = system::with_more_handles(open);
         match opened {
@@ -91,13 +91,13 @@ fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failu
             system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()));
         match opened {
             // It was no link a moment ago.
-            Err(Errno::LOOP) if follows && tries < MOST_TRIES => tries += 1,
+            Err(Errno::LOOP) if follows && tries < MAX_TRIES => tries += 1,
             opened => return Ok(opened?),
         }
     }
 }
 
-/// Where a path leads: a name in a directory that is held open.
+/// Where a path leads: a name in a directory that is set open.
 #[derive(Debug)]
 pub(super) struct Place {
     handles: Vec<OwnedFd>,
@@ -172,7 +172,7 @@ pub(super) fn follow(root: &OwnedFd, path: &Path, follows: bool) -> Result<Place
                 Err(error) => return Err(error.into()),
             }
         };
-        if links.len() == MOST_LINKS {
+        if links.len() == MAX_LINKS {
             return Err(Errno::LOOP.into());
         }
         let link: PathBuf = place.names.iter().chain([&step.name]).collect();

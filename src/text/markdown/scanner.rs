@@ -6,8 +6,8 @@
 //! here, the text of one paragraph is kept up to [`PARAGRAPH_LIMIT`] bytes, and
 //! a line that comes in several blocks is judged by the first of them.
 
-pub mod leap;
 mod quick;
+pub mod resync;
 mod starts;
 
 use super::blocks::{CodeBlock, CodeLine, ContainerKind, HeadingBlock, Sink};

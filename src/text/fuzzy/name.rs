@@ -1,7 +1,7 @@
 //! The nearest names to one that was not found.
 
 /// How alike names are at least.
-const LEAST: f64 = 0.7;
+const MIN: f64 = 0.7;
 
 /// The indexes of the names most like `wanted`, best first, at most `most`.
 pub fn nearest<'a>(
@@ -16,7 +16,7 @@ pub fn nearest<'a>(
         .enumerate()
         .filter_map(|(index, name)| {
             let score = similarity(wanted, &name.to_lowercase());
-            (score >= LEAST).then_some((score, index))
+            (score >= MIN).then_some((score, index))
         })
         .collect();
     scored.sort_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
@@ -36,8 +36,8 @@ fn similarity((wanted, letters): (&str, Letters), name: &str) -> f64 {
         edits().max(0.8)
     } else if begin >= 4 && begin * 2 >= letters.length {
         // They begin alike: perhaps a longer or shorter form of one word.
-        edits().max(LEAST)
-    } else if letters.most_alike(Letters::of(name)) < LEAST {
+        edits().max(MIN)
+    } else if letters.most_alike(Letters::of(name)) < MIN {
         // Most names are told apart without going through them letter by letter.
         0.0
     } else {

@@ -23,7 +23,7 @@ use crate::text::sections::is_log_entry;
 const OPENERS: [&str; 11] = ["```", "~~~", "<!", "<?", "<s", "<S", "<p", "<P", "<t", "<T", "[LOG-"];
 
 /// Bytes in which nothing is found to be closed before they are scanned.
-const TAIL_LIMIT: usize = 64 * 1024;
+const MAX_TAIL: usize = 64 * 1024;
 
 /// Fewer bytes than that for each thing to look at are not worth it, once so
 /// many were taken.
@@ -41,7 +41,7 @@ pub struct Mark {
 
 /// Goes through a document, from its start, and finds such places.
 #[derive(Debug)]
-pub struct Leaper {
+pub struct ResyncSearch {
     state: State,
     openers: Option<Prefilter>,
     finders: Finders,
@@ -99,13 +99,13 @@ struct Stretch {
     is_clean: bool,
 }
 
-impl Default for Leaper {
+impl Default for ResyncSearch {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Leaper {
+impl ResyncSearch {
     /// Before the first line.
     pub fn new() -> Self {
         let openers = Prefilter::new(MatchKind::LeftmostFirst, &OPENERS);
@@ -208,7 +208,7 @@ impl Leaper {
                     let from = (at + piece).min(bytes.len());
                     let end = self.finders.blank_line.find(&bytes[from..]);
                     let end = end.map_or(bytes.len(), |end| from + end + 2);
-                    piece = (2 * piece).clamp(64, TAIL_LIMIT);
+                    piece = (2 * piece).clamp(64, MAX_TAIL);
                     self.is_lost |= scan(scanner, &bytes[at..end]);
                     at = end;
                     if at < least || !scanner.containers.is_empty() {
@@ -242,7 +242,7 @@ impl Leaper {
             self.tail.clear();
         }
         self.tail.extend_from_slice(&bytes[from.unwrap_or(stretch.from)..stretch.to]);
-        if self.tail.len() > TAIL_LIMIT {
+        if self.tail.len() > MAX_TAIL {
             let mut scanner = Box::new(Scanner::new());
             self.is_lost |= scan(&mut scanner, &self.tail);
             self.tail.clear();
@@ -417,7 +417,7 @@ mod tests {
     /// finds what it finds from the start; how many there are.
     fn check(text: &[u8], lines_a_part: usize) -> usize {
         let whole = facts(&Outline::of(text, Format::Markdown, wants()));
-        let mut leaper = Leaper::new();
+        let mut search = ResyncSearch::new();
         let mut lines = text.split_inclusive(|&byte| byte == b'\n');
         let (mut at, mut found) = (0, 0);
         let front_matter = front_matter::find_extent(text).map_or(0, |found| found.length);
@@ -429,14 +429,14 @@ mod tests {
             if length == 0 {
                 return found;
             }
-            let before = leaper.heading;
-            leaper.push(&Block::new(&text[at..at + length], at as u64));
+            let before = search.heading;
+            search.push(&Block::new(&text[at..at + length], at as u64));
             at += length;
-            let Some(mark) = leaper.mark(count_newlines(&text[..at])) else { continue };
+            let Some(mark) = search.mark(count_newlines(&text[..at])) else { continue };
             if before == Some(mark.offset) {
                 continue;
             }
-            if leaper.is_lost() {
+            if search.is_lost() {
                 return found;
             }
             found += 1;
@@ -553,8 +553,8 @@ mod tests {
 
     #[test]
     fn log_entries_may_hold_headings() {
-        let mut leaper = Leaper::new();
-        leaper.push(&Block::new(b"# A\n\n[LOG-1] x\n\n## B\n", 0));
-        assert!(leaper.is_lost());
+        let mut search = ResyncSearch::new();
+        search.push(&Block::new(b"# A\n\n[LOG-1] x\n\n## B\n", 0));
+        assert!(search.is_lost());
     }
 }

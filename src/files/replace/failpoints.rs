@@ -6,7 +6,7 @@
 pub(super) enum Point {
     /// The new bytes are written, nothing has a name yet.
     Staged,
-    /// The slots are taken and filled.
+    /// The temporary names are taken and filled.
     Ready,
     /// The plan is on the disk.
     Planned,
@@ -45,19 +45,19 @@ mod with_tests {
     use super::Point;
     use crate::error::{Code, Error};
 
-    type Hook = Box<dyn FnMut(Point) -> Result<(), Error>>;
+    type Failpoint = Box<dyn FnMut(Point) -> Result<(), Error>>;
 
     thread_local! {
-        static HOOK: RefCell<Option<Hook>> = const { RefCell::new(None) };
+        static HOOK: RefCell<Option<Failpoint>> = const { RefCell::new(None) };
         static CRASH: Cell<Option<(Point, usize)>> = const { Cell::new(None) };
         static CRASHED: Cell<bool> = const { Cell::new(false) };
     }
 
     pub(in super::super) fn reached(point: Point) -> Result<(), Error> {
-        let hook = HOOK.take();
-        if let Some(mut hook) = hook {
-            let result = hook(point);
-            HOOK.set(Some(hook));
+        let failpoint = HOOK.take();
+        if let Some(mut failpoint) = failpoint {
+            let result = failpoint(point);
+            HOOK.set(Some(failpoint));
             result?;
         }
         match CRASH.get() {
@@ -78,12 +78,12 @@ mod with_tests {
         CRASHED.get()
     }
 
-    /// Runs something with a hook.
+    /// Runs something with a failpoint.
     pub(in super::super) fn step_in<T>(
-        hook: impl FnMut(Point) -> Result<(), Error> + 'static,
+        failpoint: impl FnMut(Point) -> Result<(), Error> + 'static,
         run: impl FnOnce() -> T,
     ) -> T {
-        HOOK.set(Some(Box::new(hook)));
+        HOOK.set(Some(Box::new(failpoint)));
         let result = run();
         HOOK.set(None);
         CRASHED.set(false);

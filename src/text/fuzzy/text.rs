@@ -7,23 +7,25 @@ use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::canonical_combining_class;
 
-use super::alike::{Alike, Place};
-use super::fold::{FoldedNeedle, Folding, decode, is_blank, is_odd_space, is_zero_width, typed_as};
-use super::lines::{count_newlines, lines_with_ends, without_end};
+use super::line::{Alike, Place};
+use crate::text::fold::{
+    FoldedNeedle, Folding, decode, is_blank, is_odd_space, is_zero_width, typed_as,
+};
+use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 
 /// Lines of a place that are shown, and their bytes.
-const MOST_LINES: usize = 5;
-const MOST_BYTES: usize = 2048;
+const MAX_LINES: usize = 5;
+const MAX_BYTES: usize = 2048;
 
 /// Bytes of a block that are kept for the next one.
-const MOST_KEPT: usize = 256 * 1024;
+const MAX_KEPT: usize = 256 * 1024;
 
 /// Places that begin as the wanted text does, and are looked at.
-const MOST_BEGINNINGS: usize = 64;
+const MAX_BEGINNINGS: usize = 64;
 
 /// The place that is closest to a text that was not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub struct FuzzyMatch {
     /// The line on which it begins.
     pub line: u64,
     /// The column, in characters from 1.
@@ -109,15 +111,15 @@ impl DifferenceKind {
 }
 
 /// The closest place in a document that is held as a whole.
-pub fn near(text: &[u8], wanted: &str) -> Option<Near> {
-    let mut search = NearSearch::new(wanted, 1);
+pub fn near(text: &[u8], wanted: &str) -> Option<FuzzyMatch> {
+    let mut search = FuzzySearch::new(wanted, 1);
     search.block(text);
     search.finish()
 }
 
 /// Looks for the closest place in the blocks of a document.
 #[derive(Debug)]
-pub struct NearSearch {
+pub struct FuzzySearch {
     wanted: String,
     /// All of it, as it is and with backslash sequences resolved.
     whole: Vec<FoldedNeedle>,
@@ -128,7 +130,7 @@ pub struct NearSearch {
     /// Lines that have been read and may be part of a place yet.
     kept: Vec<u8>,
     kept_line: u64,
-    found: Option<Near>,
+    found: Option<FuzzyMatch>,
 }
 
 /// The first line of several that says something, and the best place for it.
@@ -139,7 +141,7 @@ struct Beginning {
     best: Option<(usize, Place)>,
 }
 
-impl NearSearch {
+impl FuzzySearch {
     /// A search for `wanted`; the first block begins with line `first_line`.
     pub fn new(wanted: &str, first_line: u64) -> Self {
         let all = Folding { whitespace: true, unicode: true, case: true };
@@ -179,7 +181,7 @@ impl NearSearch {
     }
 
     /// The closest place, if any comes close.
-    pub fn finish(mut self) -> Option<Near> {
+    pub fn finish(mut self) -> Option<FuzzyMatch> {
         if let Some(found) = self.found.take() {
             return Some(found);
         }
@@ -197,11 +199,11 @@ impl NearSearch {
         for _ in 0..self.reach {
             let before = &self.kept[..from.saturating_sub(1)];
             from = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-            if from == 0 || self.kept.len() - from > MOST_KEPT {
+            if from == 0 || self.kept.len() - from > MAX_KEPT {
                 break;
             }
         }
-        if self.kept.len() - from > MOST_KEPT { self.kept.len() } else { from }
+        if self.kept.len() - from > MAX_KEPT { self.kept.len() } else { from }
     }
 
     fn look_for_whole(&mut self) {
@@ -212,7 +214,7 @@ impl NearSearch {
             let lines = &self.kept[start..end];
             let line = self.kept_line + count_newlines(&self.kept[..start]);
             let place = place.start - start..place.end - start;
-            self.found = difference(&self.wanted, lines, place.start).map(|found| Near {
+            self.found = difference(&self.wanted, lines, place.start).map(|found| FuzzyMatch {
                 line,
                 column: column(lines, place.start),
                 text: shortened(&lines[place]),
@@ -238,7 +240,7 @@ impl NearSearch {
 
     /// Looks at the lines that begin before `until`.
     fn look_at_lines(&mut self, until: usize) {
-        let reach = self.reach.min(MOST_LINES);
+        let reach = self.reach.min(MAX_LINES);
         if let Some(beginning) = &mut self.beginning {
             beginning.look(&self.kept, until, self.kept_line, (self.reach, &self.wanted));
         }
@@ -256,7 +258,7 @@ impl NearSearch {
 
     /// What is told of lines that only resemble the wanted text, which is held
     /// against them `skipped` bytes behind their start.
-    fn near_lines(&self, place: &Place, skipped: usize) -> Option<Near> {
+    fn near_lines(&self, place: &Place, skipped: usize) -> Option<FuzzyMatch> {
         let mut wanted = &self.wanted[telling_line(&self.wanted).start..];
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let mut skipped = skipped.min(place.text.len());
@@ -269,10 +271,10 @@ impl NearSearch {
         }
         let found = difference(wanted, &place.text, skipped)?;
         let shown = without_end(&place.text);
-        Some(Near {
+        Some(FuzzyMatch {
             line: place.line,
             column: 1,
-            text: shown[..shown.len().min(MOST_BYTES)].to_vec(),
+            text: shown[..shown.len().min(MAX_BYTES)].to_vec(),
             difference: found.placed(place.line, &place.text),
             relaxed: None,
         })
@@ -284,7 +286,7 @@ impl Beginning {
     /// best of them is followed by most of the others.
     fn look(&mut self, text: &[u8], until: usize, first_line: u64, wanted: (usize, &str)) {
         let mut from = 0;
-        while self.seen < MOST_BEGINNINGS
+        while self.seen < MAX_BEGINNINGS
             && let Some(place) = self.needle.find(text, from)
         {
             let start = line_start(text, place.start);
@@ -298,7 +300,7 @@ impl Beginning {
             let score = equal_lines(&lines, wanted);
             if self.best.as_ref().is_none_or(|(best, _)| score > *best) {
                 let line = first_line + count_newlines(&text[..start]);
-                let text = some_lines(&text[start..], reach.min(MOST_LINES));
+                let text = some_lines(&text[start..], reach.min(MAX_LINES));
                 self.best = Some((score, Place { line, text }));
             }
         }
@@ -366,13 +368,13 @@ fn escaped(byte: u8) -> Option<char> {
 /// The first lines of a text, and no more bytes than are ever compared.
 fn some_lines(text: &[u8], count: usize) -> Vec<u8> {
     let length: usize = lines_with_ends(text).take(count).map(<[u8]>::len).sum();
-    text[..length.min(2 * MOST_BYTES)].to_vec()
+    text[..length.min(2 * MAX_BYTES)].to_vec()
 }
 
 /// A text that is shown: its first lines, cut before a character.
 fn shortened(text: &[u8]) -> Vec<u8> {
-    let lines: usize = lines_with_ends(text).take(MOST_LINES).map(<[u8]>::len).sum();
-    let mut end = lines.min(MOST_BYTES);
+    let lines: usize = lines_with_ends(text).take(MAX_LINES).map(<[u8]>::len).sum();
+    let mut end = lines.min(MAX_BYTES);
     while end < lines && text[end] & 0xc0 == 0x80 {
         end -= 1;
     }
@@ -654,7 +656,7 @@ mod tests {
         });
         assert_eq!(told, expected, "{found:?}");
         // A block a line gives the same.
-        let mut search = NearSearch::new(wanted, 1);
+        let mut search = FuzzySearch::new(wanted, 1);
         let mut blocks = lines_with_ends(text.as_bytes());
         while blocks.next().is_some_and(|block| search.block(block)) {}
         assert_eq!(search.finish(), found);

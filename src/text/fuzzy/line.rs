@@ -2,20 +2,20 @@
 //! letters in threes are kept, and the best of them are compared letter by
 //! letter. It says how alike texts are, not why they differ.
 
-use super::fold::decode;
-use super::lines::{lines_with_ends, without_end};
+use crate::text::fold::decode;
+use crate::text::lines::{lines_with_ends, without_end};
 
 /// Lines that are compared letter by letter.
-const MOST_CANDIDATES: usize = 24;
+const MAX_CANDIDATES: usize = 24;
 
 /// Of one line, so many bytes are looked at, and of the wanted text.
-const MOST_BYTES: usize = 2048;
-const MOST_WANTED: usize = 256;
+const MAX_BYTES: usize = 2048;
+const MAX_WANTED: usize = 256;
 
 /// Of the wanted text, so much must be there: in threes of letters, and at last
 /// in letters, in percent.
-const LEAST_SHARED: usize = 30;
-const LEAST_EQUAL: usize = 60;
+const MIN_SHARED: usize = 30;
+const MIN_EQUAL: usize = 60;
 
 /// Numbers that three bytes are mapped to.
 const HASHES: usize = 1 << 14;
@@ -46,7 +46,7 @@ impl Alike {
     /// `None` where the wanted text is too short to be like another.
     pub(super) fn new(wanted: &str) -> Option<Self> {
         let wanted: Vec<char> =
-            wanted.trim().chars().take(MOST_WANTED).flat_map(char::to_lowercase).collect();
+            wanted.trim().chars().take(MAX_WANTED).flat_map(char::to_lowercase).collect();
         let mut threes = Box::new([0u64; HASHES / 64]);
         let mut count = 0;
         let text: String = wanted.iter().collect();
@@ -61,15 +61,15 @@ impl Alike {
     /// [`Alike::add`].
     pub(super) fn is_candidate(&mut self, line: &[u8]) -> bool {
         let mut shared = 0;
-        each_three(&line[..line.len().min(MOST_BYTES)], |hash| {
+        each_three(&line[..line.len().min(MAX_BYTES)], |hash| {
             shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
         });
         // A long line shares much by chance: what it has more than once does
         // not count.
         self.score = shared.min(self.count) * 100 / self.count;
         let worst = match self.candidates.last() {
-            Some((score, _)) if self.candidates.len() == MOST_CANDIDATES => *score,
-            _ => LEAST_SHARED,
+            Some((score, _)) if self.candidates.len() == MAX_CANDIDATES => *score,
+            _ => MIN_SHARED,
         };
         self.score > worst
     }
@@ -78,16 +78,16 @@ impl Alike {
     pub(super) fn add(&mut self, place: Place) {
         let at = self.candidates.partition_point(|(score, _)| *score >= self.score);
         self.candidates.insert(at, (self.score, place));
-        self.candidates.truncate(MOST_CANDIDATES);
+        self.candidates.truncate(MAX_CANDIDATES);
     }
 
     /// The line that is most like the wanted one, and the offset in it where
     /// what is alike begins.
     pub(super) fn best(self) -> Option<(Place, usize)> {
-        let most = self.wanted.len() * (100 - LEAST_EQUAL) / 100;
+        let most = self.wanted.len() * (100 - MIN_EQUAL) / 100;
         let compared = self.candidates.into_iter().map(|(_, place)| {
             let line = without_end(lines_with_ends(&place.text).next().unwrap_or_default());
-            let line = &line[..line.len().min(MOST_BYTES)];
+            let line = &line[..line.len().min(MAX_BYTES)];
             let (errors, start) = closest_part(&self.wanted, line);
             (errors, line.len(), start, place)
         });

@@ -14,9 +14,9 @@ use crate::error::{Code, Error};
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Status};
 
-/// More slots than that are not looked at: others would have to be in the way
+/// More temporary names than that are not looked at: others would have to be in the way
 /// on purpose.
-const MOST: u32 = 1_000_000;
+const MAX: u32 = 1_000_000;
 
 /// What a note begins with.
 const MARK: &str = "folio-1";
@@ -168,7 +168,7 @@ impl Slot {
     /// Takes a slot, from `first` on, that is free or can be made so. What
     /// stays of a crash is told.
     ///
-    /// `is_live` says of a commit by its name that its slots are none of ours.
+    /// `is_live` says of a commit by its name that its temporary names are none of ours.
     pub(crate) fn claim(
         directory: &Arc<Directory>,
         first: u32,
@@ -228,7 +228,7 @@ impl Slot {
     fn numbers(directory: &Directory, first: u32) -> std::ops::Range<u32> {
         // Without its lock, others may be at work in the directory.
         let own = if directory.is_locked() { 0 } else { 1000 + std::process::id() % 500_000 };
-        own.max(first)..MOST
+        own.max(first)..MAX
     }
 
     /// Cleans a taken slot; the first that is met, together with all others.
@@ -343,14 +343,14 @@ impl Slot {
     }
 }
 
-/// Cleans the slots of a directory from a number on, up to the first that was
+/// Cleans the temporary names of a directory from a number on, up to the first that was
 /// never taken.
 pub(crate) fn clean_all(
     directory: &Arc<Directory>,
     is_live: &dyn Fn(&str) -> bool,
     told: &mut Vec<String>,
 ) {
-    for number in 0..MOST {
+    for number in 0..MAX {
         let slot = Slot::new(directory, number);
         let has_note = system::status_at(directory, &slot.note_name()).is_ok();
         if !has_note && slot.status().is_err() {

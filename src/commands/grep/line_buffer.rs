@@ -31,13 +31,13 @@ pub struct Line {
 
 /// Lines in order. Told ones are kept as long as they may be context.
 #[derive(Debug, Default)]
-pub struct Held {
+pub struct LineBuffer {
     lines: Vec<Line>,
     texts: Vec<u8>,
     told: usize,
 }
 
-impl Held {
+impl LineBuffer {
     /// Takes the next line with its end.
     pub fn push(&mut self, line: NewLine<'_>) {
         let start = self.texts.len();
@@ -65,7 +65,7 @@ impl Held {
         self.texts.len() + self.lines.len() * size_of::<Line>()
     }
 
-    /// All that is held.
+    /// All that is buffer.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -111,7 +111,7 @@ impl Held {
     }
 }
 
-/// A line that is to be held.
+/// A line that is to be buffer.
 #[derive(Debug)]
 pub struct NewLine<'a> {
     /// What it is.

@@ -30,7 +30,7 @@ impl LineEnding {
 
 /// What was counted so far.
 #[derive(Clone, Debug)]
-pub struct Census {
+pub struct TextStats {
     line_feeds: u64,
     pairs: u64,
     last: u8,
@@ -38,13 +38,13 @@ pub struct Census {
     utf8: Utf8Check,
 }
 
-impl Default for Census {
+impl Default for TextStats {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Census {
+impl TextStats {
     /// Before the first byte.
     pub fn new() -> Self {
         Self { line_feeds: 0, pairs: 0, last: 0, bytes: 0, utf8: Utf8Check::default() }
@@ -138,11 +138,11 @@ mod tests {
 
     #[track_caller]
     fn check(pieces: &[&[u8]], lines: u64, ending: LineEnding, utf8: bool) {
-        let mut census = Census::new();
+        let mut stats = TextStats::new();
         for piece in pieces {
-            census.push_bytes(piece);
+            stats.push_bytes(piece);
         }
-        assert_eq!((census.lines(), census.line_ending(), census.is_utf8()), (lines, ending, utf8));
+        assert_eq!((stats.lines(), stats.line_ending(), stats.is_utf8()), (lines, ending, utf8));
     }
 
     #[test]

@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use super::places::{MOST_SECTIONS, Until};
+use super::places::{MAX_SECTIONS, Until};
 use crate::error::Error;
-use crate::files::load::Document;
+use crate::files::document::Document;
 use crate::text::lines::Block;
-use crate::text::markdown::scanner::leap::{Leaper, Mark};
+use crate::text::markdown::scanner::resync::{Mark, ResyncSearch};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 
 /// A line with a hit, and where it begins in the file.
@@ -51,7 +51,7 @@ pub fn around(
             }
         };
         let mut next = first + 1;
-        let mut until = Until::new(vec![hits[first].line], MOST_SECTIONS);
+        let mut until = Until::new(vec![hits[first].line], MAX_SECTIONS);
         document.blocks(|block| {
             builder.push(block);
             until.forget(&mut builder);
@@ -83,13 +83,13 @@ pub fn around(
 /// For each hit the last place before it where a scan may begin; `None` for
 /// those that have only the document's start.
 fn marks(document: &mut Document, hits: &[Hit]) -> Result<Option<Vec<Option<Mark>>>, Error> {
-    let mut leaper = Leaper::new();
+    let mut search = ResyncSearch::new();
     let mut marks = Vec::with_capacity(hits.len());
     let mut is_first = true;
     let mut is_worth_it = true;
     document.blocks(|block| {
         let mut at = 0;
-        is_worth_it = !leaper.is_dense();
+        is_worth_it = !search.is_dense();
         if !is_worth_it {
             return ControlFlow::Break(());
         }
@@ -97,7 +97,7 @@ fn marks(document: &mut Document, hits: &[Hit]) -> Result<Option<Vec<Option<Mark
             // It may begin with front matter, which must come as a whole.
             let end = block.offset + block.bytes.len() as u64;
             marks.extend(hits.iter().take_while(|hit| hit.offset < end).map(|_| None));
-            leaper.push(block);
+            search.push(block);
             return ControlFlow::Continue(());
         }
         while let Some(hit) = hits.get(marks.len()) {
@@ -105,17 +105,17 @@ fn marks(document: &mut Document, hits: &[Hit]) -> Result<Option<Vec<Option<Mark
             if part >= block.bytes.len() {
                 break;
             }
-            leaper.push(&piece(block, at, part));
+            search.push(&piece(block, at, part));
             at = part;
-            marks.push(leaper.mark(hit.line - 1));
+            marks.push(search.mark(hit.line - 1));
         }
-        if marks.len() == hits.len() || leaper.is_lost() {
+        if marks.len() == hits.len() || search.is_lost() {
             return ControlFlow::Break(());
         }
-        leaper.push(&piece(block, at, block.bytes.len()));
+        search.push(&piece(block, at, block.bytes.len()));
         ControlFlow::Continue(())
     })?;
-    let is_usable = is_worth_it && marks.len() == hits.len() && !leaper.is_lost();
+    let is_usable = is_worth_it && marks.len() == hits.len() && !search.is_lost();
     Ok(is_usable.then_some(marks))
 }
 

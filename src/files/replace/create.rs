@@ -12,9 +12,9 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::editable::{self, Editable};
-use super::hooks::{self, Point};
-use super::slots::{Note, Slot};
+use super::failpoints::{self, Point};
 use super::swap::is_as_read;
+use super::temporary::{Note, Slot};
 use super::{Context, system_error};
 use crate::error::{Code, Error, shell_path};
 use crate::files::lock::{Directory, Locks};
@@ -134,7 +134,7 @@ impl Birth {
             system::status_of(&file).map_err(io::Error::from)
         })();
         let filled = filled.map_err(|error| Error::io(&error, directory.path()));
-        match filled.and_then(|after| hooks::reached(Point::Staged).map(|()| after)) {
+        match filled.and_then(|after| failpoints::reached(Point::Staged).map(|()| after)) {
             Ok(after) => Ok((file, slot, after)),
             Err(error) => {
                 // What cannot be taken away now, the next run takes away.
@@ -163,7 +163,7 @@ impl Birth {
 
     /// Gives it its name, which must be free.
     pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        hooks::reached(Point::Compared)?;
+        failpoints::reached(Point::Compared)?;
         let mut named = match &self.slot {
             None => system::give_name(&self.file, &self.directory, &self.name),
             Some(_) => Err(Errno::PERM),
@@ -175,7 +175,7 @@ impl Birth {
         match named {
             Ok(()) => {
                 self.is_there = true;
-                hooks::reached(Point::Exchanged)
+                failpoints::reached(Point::Exchanged)
             }
             Err(Errno::EXIST) => Err(Error::new(Code::InvalidArgument, "it exists already")),
             Err(error) => Err(system_error("it cannot be created", error)),
@@ -302,7 +302,7 @@ impl Death {
 
     /// Takes its name away.
     pub(super) fn apply(&mut self) -> Result<(), Error> {
-        hooks::reached(Point::Compared)?;
+        failpoints::reached(Point::Compared)?;
         let Some(slot) = &self.slot else {
             return Err(Error::new(Code::IoError, "there is no new file to put in its place"));
         };
@@ -311,7 +311,7 @@ impl Death {
             Err(Errno::NOENT) => return Err(editable::changed()),
             Err(error) => return Err(system_error("it cannot be removed", error)),
         }
-        hooks::reached(Point::Exchanged)?;
+        failpoints::reached(Point::Exchanged)?;
         let out = slot.status().map_err(|error| system_error("it cannot be compared", error))?;
         if is_as_read(&out, &self.status) { Ok(()) } else { Err(editable::changed()) }
     }

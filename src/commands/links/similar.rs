@@ -11,20 +11,20 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::files::link_target::{Meant, look, relative_to};
 use crate::files::roots::Roots;
 use crate::text::format::Format;
+use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
-use crate::text::suggest;
 
 /// Files of one name that are compared; of more, none is nearest.
-const MOST_NAMESAKES: usize = 8;
+const MAX_NAMESAKES: usize = 8;
 
 /// Similar names that are looked at for one with the same extension.
-const MOST_SIMILAR: usize = 8;
+const MAX_SIMILAR: usize = 8;
 
 /// Letters of a name that others can be similar to: fewer stand in any name.
-const LEAST_LETTERS: usize = 3;
+const MIN_LETTERS: usize = 3;
 
 /// What could have been meant.
-pub(super) struct Near {
+pub(super) struct FuzzyMatch {
     /// A destination's path, as it is to be written.
     pub(super) path: Vec<u8>,
     /// Whether only the case of letters differs.
@@ -46,29 +46,34 @@ impl<'a> Names<'a> {
     }
 
     /// The nearest to `path`, which means `meant` in a document but is nowhere.
-    pub(super) fn nearest(&self, document: &Path, path: &[u8], meant: &[Meant]) -> Option<Near> {
+    pub(super) fn nearest(
+        &self,
+        document: &Path,
+        path: &[u8],
+        meant: &[Meant],
+    ) -> Option<FuzzyMatch> {
         if let Some(path) = with_slashes(path, document, self.roots) {
-            return Some(Near { path, is_other_case: false });
+            return Some(FuzzyMatch { path, is_other_case: false });
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
         let lower = name.to_lowercase();
         if let Some(other) = listings.iter().find_map(|listing| listing.in_any_case(&lower)) {
-            return Some(Near { path: with_name(path, other), is_other_case: other != name });
+            return Some(FuzzyMatch { path: with_name(path, other), is_other_case: other != name });
         }
         // Generators leave out the extension, or write that of what they make.
         let (stem, extension) = parts(name);
         if let Some(other) = listings.iter().find_map(|listing| listing.of_stem(stem)) {
-            return Some(Near { path: with_name(path, other), is_other_case: false });
+            return Some(FuzzyMatch { path: with_name(path, other), is_other_case: false });
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
         let names = [Some(name), page.as_deref()].into_iter().flatten();
         let mut elsewhere = names.filter_map(|name| self.elsewhere(document, name, &meant[0]));
         if let Some(path) = elsewhere.next() {
-            return Some(Near { path, is_other_case: false });
+            return Some(FuzzyMatch { path, is_other_case: false });
         }
         let similar = listings.iter().find_map(|listing| similar(name, &listing.names))?;
-        Some(Near { path: with_name(path, similar), is_other_case: false })
+        Some(FuzzyMatch { path: with_name(path, similar), is_other_case: false })
     }
 
     /// The names beside a path.
@@ -95,7 +100,7 @@ impl<'a> Names<'a> {
             }
             by_name
         });
-        let found = by_name.get(OsStr::new(name)).filter(|found| found.len() <= MOST_NAMESAKES)?;
+        let found = by_name.get(OsStr::new(name)).filter(|found| found.len() <= MAX_NAMESAKES)?;
         let directory = document.parent().unwrap_or(Path::new(""));
         let from = meant.root.as_deref().unwrap_or(directory);
         let written = found.iter().filter_map(|&index| {
@@ -168,11 +173,11 @@ fn shared_end(one: &Path, other: &Path) -> usize {
 /// The name most like one, of those with its extension if there is one.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
-    if stem.chars().count() < LEAST_LETTERS {
+    if stem.chars().count() < MIN_LETTERS {
         return None;
     }
     let stems = names.iter().map(|name| parts(name).0);
-    let found = suggest::nearest(stem, stems, MOST_SIMILAR);
+    let found = nearest(stem, stems, MAX_SIMILAR);
     let same = found.iter().find(|&&index| parts(&names[index]).1 == extension);
     same.or(found.first()).map(|&index| &names[index])
 }

@@ -1,4 +1,4 @@
-//! Roots as they were given, held open: which of them a path lies below of, and
+//! Roots as they were given, set open: which of them a path lies below of, and
 //! what is told of paths that lie below none.
 
 use std::ffi::{OsStr, OsString};
@@ -15,15 +15,15 @@ use crate::error::{Code, Error, shell_path};
 use crate::files::system::{self, Status};
 
 /// How often a path may lead out of one root and into another.
-const MOST_TURNS: usize = 8;
+const MAX_TURNS: usize = 8;
 /// Roots that are looked at for what may have been meant.
-const MOST_ROOTS: usize = 16;
+const MAX_ROOTS: usize = 16;
 /// How often a root is opened again because others changed it meanwhile.
-const MOST_TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 
 /// All roots.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct RootSet {
     /// In the order in which they were given.
     roots: Vec<Root>,
     /// The current directory, without links; none where it is gone.
@@ -52,7 +52,7 @@ pub(super) enum Refusal<'a> {
     /// As the system says.
     System(Errno),
     /// It lies below none of these roots.
-    Outside(&'a Held),
+    Outside(&'a RootSet),
     /// A link leads out of this root.
     Escape {
         /// The root.
@@ -75,7 +75,7 @@ impl Refusal<'_> {
     pub(super) fn told(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
-            Self::Outside(held) => held.outside_error(path).at(path),
+            Self::Outside(set) => set.outside_error(path).at(path),
             Self::Escape { root, link, text } => root.escape_error(&link, &text, path).at(path),
         }
     }
@@ -177,7 +177,7 @@ impl Root {
     }
 }
 
-impl Held {
+impl RootSet {
     /// Opens roots as `--root` gives them.
     pub(super) fn open(given: &[OsString]) -> Result<Self, Error> {
         let here = std::env::current_dir().ok();
@@ -257,7 +257,7 @@ impl Held {
         }
         let mut refused = Refusal::Outside(self);
         let mut places = self.places(path);
-        for _ in 0..MOST_TURNS {
+        for _ in 0..MAX_TURNS {
             let mut next = Vec::new();
             for (root, below) in places {
                 match act(root, &below) {
@@ -339,7 +339,7 @@ impl Held {
         if below.as_os_str().is_empty() {
             return Vec::new();
         }
-        let roots = self.roots.iter().take(MOST_ROOTS);
+        let roots = self.roots.iter().take(MAX_ROOTS);
         let roots = roots.filter(|root| root.status(&below).is_some());
         roots.map(|root| root.shown().join(&below)).collect()
     }
@@ -347,7 +347,7 @@ impl Held {
 
 /// A directory and its path without links, both of one moment.
 fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let handle = system::open_place(path)?;
         let whole = std::fs::canonicalize(path)?;
         if system::status_of(&handle)?.is_same_file(&system::status_of_path(&whole)?) {

@@ -19,11 +19,11 @@ const CHUNK: usize = 128 * 1024;
 
 /// The longest line that comes in one block; of longer ones the rest follows in
 /// further blocks.
-pub const LINE_LIMIT: usize = 1024 * 1024;
+pub const MAX_LINE: usize = 1024 * 1024;
 
 /// How documents are to be taken.
 #[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
+pub struct DocumentOptions {
     /// The label of their encoding, where it is not to be detected.
     pub encoding: Option<String>,
     /// Take binary files too.
@@ -69,7 +69,7 @@ pub struct Document {
 
 impl Document {
     /// Opens a file.
-    pub fn open(path: &Path, options: &LoadOptions) -> Result<Self, Error> {
+    pub fn open(path: &Path, options: &DocumentOptions) -> Result<Self, Error> {
         let file = options.roots.open_file(path)?;
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         if metadata.is_dir() {
@@ -80,7 +80,7 @@ impl Document {
     }
 
     /// Takes a file that is open already, at its start.
-    pub fn of_file(path: &Path, file: File, options: &LoadOptions) -> Result<Self, Error> {
+    pub fn of_file(path: &Path, file: File, options: &DocumentOptions) -> Result<Self, Error> {
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         let size = metadata.is_file().then_some(metadata.len());
         Self::start(path, Source::File(file), size, options, Vec::new())
@@ -88,7 +88,11 @@ impl Document {
 
     /// Opens what a walk found to be a regular file, to be read through a buffer
     /// that served another. Its size is only asked for where it matters.
-    pub fn open_walked(path: &Path, options: &LoadOptions, buffer: Vec<u8>) -> Result<Self, Error> {
+    pub fn open_walked(
+        path: &Path,
+        options: &DocumentOptions,
+        buffer: Vec<u8>,
+    ) -> Result<Self, Error> {
         let file = options.roots.open_file(path)?;
         let mut document = Self::start(path, Source::File(file), None, options, buffer)?;
         if document.at_end {
@@ -104,7 +108,7 @@ impl Document {
     pub fn stream(
         name: &Path,
         stream: Box<dyn Read + Send>,
-        options: &LoadOptions,
+        options: &DocumentOptions,
     ) -> Result<Self, Error> {
         Self::start(name, Source::Stream(stream), None, options, Vec::new())
     }
@@ -113,7 +117,7 @@ impl Document {
         path: &Path,
         source: Source,
         size: Option<u64>,
-        options: &LoadOptions,
+        options: &DocumentOptions,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
         let mut document = Self {
@@ -127,7 +131,7 @@ impl Document {
             encoding: Encoding::Utf8,
             bom: 0,
             format: Format::Text,
-            line_limit: LINE_LIMIT,
+            line_limit: MAX_LINE,
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
         let head = &document.buffer[..document.filled];
@@ -484,7 +488,7 @@ mod tests {
 
     fn memory(bytes: &[u8]) -> Document {
         let stream = Box::new(io::Cursor::new(bytes.to_vec()));
-        Document::stream(Path::new("-"), stream, &LoadOptions::default()).expect("a document")
+        Document::stream(Path::new("-"), stream, &DocumentOptions::default()).expect("a document")
     }
 
     fn gather(document: &mut Document) -> (Vec<u8>, usize) {
@@ -535,7 +539,7 @@ mod tests {
     #[test]
     fn binary_files_are_refused_by_name() {
         let stream = Box::new(io::Cursor::new(b"a\0b".to_vec()));
-        let error = Document::stream(Path::new("x"), stream, &LoadOptions::default()).err();
+        let error = Document::stream(Path::new("x"), stream, &DocumentOptions::default()).err();
         assert_eq!(error.map(|error| error.code), Some(Code::BinaryFile));
     }
 }
