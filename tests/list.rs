@@ -10,8 +10,9 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use folio::error::Error;
+use folio::files::env::Env;
 use folio::files::ignore_rules::RuleOptions;
-use folio::files::listing::{self, Found, ListOptions, Visitor};
+use folio::files::listing::{self, Found, Visitor, WalkOptions};
 use proptest::prelude::*;
 
 use crate::support::shapes::{Listed, Record};
@@ -593,8 +594,8 @@ fn what_vanishes_meanwhile_stops_nothing() {
     let sandbox = Sandbox::with(&[("a", ""), ("b/x", ""), ("c", "")]);
     let gone = sandbox.path("b");
     let mut visitor = Removing { gone: &gone, at: "a", paths: Vec::new() };
-    let options = ListOptions { depth: 9, ..ListOptions::default() };
-    listing::list(&sandbox.path("."), &options, &mut visitor).unwrap();
+    let options = WalkOptions { depth: 9, ..WalkOptions::default() };
+    listing::list(&sandbox.path("."), &options, &Env::default(), &mut visitor).unwrap();
     assert_eq!(visitor.paths, ["a", "b without facts", "c"]);
 }
 
@@ -687,9 +688,9 @@ proptest! {
 
         let globs: Vec<String> = glob.iter().map(|glob| glob.trim_end().to_owned()).collect();
         let rules = RuleOptions { globs: globs.clone(), hidden, no_ignore, ..RuleOptions::default() };
-        let options = ListOptions { depth: 9, rules, ..ListOptions::default() };
+        let options = WalkOptions { depth: 9, rules, ..WalkOptions::default() };
         let mut found = Gathering(BTreeSet::new());
-        let listed = listing::list(&directory, &options, &mut found);
+        let listed = listing::list(&directory, &options, &Env::default(), &mut found);
         let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
         if globs.iter().any(|glob| overrides.add(glob).is_err()) {
             prop_assert!(listed.is_err());

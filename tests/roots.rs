@@ -4,10 +4,13 @@
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use folio::files::roots::Roots;
-use folio::files::walk::{self, WalkOptions};
+use folio::files::env::Env;
+use folio::files::ignore_rules::RuleOptions;
+use folio::files::listing::WalkOptions;
+use folio::files::roots::{Roots, WorkingDirectory};
+use folio::files::walk;
 use proptest::prelude::*;
 
 use crate::support::{Outcome, Sandbox};
@@ -437,12 +440,41 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
     crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
 }
 
-/// Which files a walk finds, below a root and without one.
-fn both_walks(sandbox: &Sandbox, options: &WalkOptions) -> (Vec<PathBuf>, Vec<PathBuf>) {
+/// Which files a walk finds: without a root, below one, and by ripgrep's own walker.
+fn walks(sandbox: &Sandbox, options: &WalkOptions) -> [Vec<PathBuf>; 3] {
     let root = sandbox.path("");
-    let roots = Roots::open(&[OsString::from(&root)]).unwrap();
-    let walked = |options: &WalkOptions| walk::files_below(&root, options).unwrap().0;
-    (walked(options), walked(&WalkOptions { roots, ..options.clone() }))
+    let directory = WorkingDirectory::of_process(None);
+    let roots = Roots::open(&[OsString::from(&root)], directory).unwrap();
+    let walked = |env: &Env| walk::files_below(&root, options, env).unwrap().0;
+    let confined = Env { roots, ..Env::default() };
+    [walked(&Env::default()), walked(&confined), walk_of_ripgrep(&root, options)]
+}
+
+fn walk_of_ripgrep(root: &Path, options: &WalkOptions) -> Vec<PathBuf> {
+    let rules = &options.rules;
+    let mut builder = ignore::WalkBuilder::new(root);
+    builder.hidden(!rules.hidden).follow_links(options.follow).git_global(false);
+    builder.max_depth(Some(options.depth).filter(|&depth| depth < usize::MAX));
+    if rules.no_ignore {
+        builder.ignore(false).git_ignore(false).git_exclude(false).parents(false);
+    }
+    let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
+    for glob in &rules.globs {
+        overrides.add(glob).unwrap();
+    }
+    builder.overrides(overrides.build().unwrap());
+    let mut types = ignore::types::TypesBuilder::new();
+    types.add_defaults();
+    for name in &rules.types {
+        types.select(name);
+    }
+    for name in &rules.types_not {
+        types.negate(name);
+    }
+    builder.types(types.build().unwrap());
+    let is_file = |entry: &ignore::DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
+    let found = builder.build().filter_map(Result::ok).filter(is_file);
+    found.map(ignore::DirEntry::into_path).collect()
 }
 
 fn name() -> impl Strategy<Value = String> {
@@ -478,17 +510,24 @@ proptest! {
             let _ = symlink(format!("{ups}{target}"), sandbox.path(link));
         }
         let options = WalkOptions {
-            globs: glob.into_iter().collect(),
-            types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
-            types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
-            hidden,
-            no_ignore,
+            rules: RuleOptions {
+                globs: glob.into_iter().collect(),
+                types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
+                types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
+                hidden,
+                no_ignore,
+                ..RuleOptions::default()
+            },
             follow,
-            max_depth,
+            depth: max_depth.unwrap_or(usize::MAX),
             ..WalkOptions::default()
         };
-        let (usual, confined) = both_walks(&sandbox, &options);
-        prop_assert_eq!(usual, confined);
+        let [usual, confined, mut ripgrep] = walks(&sandbox, &options);
+        prop_assert_eq!(&usual, &confined);
+        let mut usual = usual;
+        usual.sort();
+        ripgrep.sort();
+        prop_assert_eq!(usual, ripgrep);
     }
 }
 

@@ -4,17 +4,16 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
 
-use super::output::Output;
 use crate::error::Error;
-use crate::files::roots::Roots;
+use crate::files::env::Env;
 
 /// All of a file, or of standard input for `-`.
-pub fn whole_input(file: &OsStr, roots: &Roots, output: &mut dyn Output) -> Result<Vec<u8>, Error> {
+pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let result = if file == "-" {
-        output.stdin().read_to_end(&mut bytes).map(|_| ())
+        env.open_stdin()?.read_to_end(&mut bytes).map(|_| ())
     } else {
-        roots.open_file(Path::new(file))?.read_to_end(&mut bytes).map(|_| ())
+        env.roots.open_file(Path::new(file))?.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)

@@ -2,13 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, shell_path, shell_word};
+use crate::error::{Error, Hint, LITERALLY, shell_path, shell_word};
 use crate::files::document::DocumentOptions;
-use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
@@ -55,23 +54,6 @@ pub struct RootArgs {
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
-}
-
-impl RootArgs {
-    /// The roots that these flags name, or else `FOLIO_ROOT`: several there with
-    /// a colon between them.
-    pub fn open(&self) -> Result<Roots, Error> {
-        if !self.root.is_empty() {
-            return Roots::open(&self.root);
-        }
-        let variable = std::env::var_os("FOLIO_ROOT").filter(|value| !value.is_empty());
-        let Some(variable) = variable else { return Ok(Roots::default()) };
-        let given = std::env::split_paths(&variable).map(PathBuf::into_os_string);
-        Roots::open(&given.collect::<Vec<_>>()).map_err(|mut error| {
-            error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
-            error
-        })
-    }
 }
 
 /// `--root` as it is typed in a shell.
@@ -130,9 +112,8 @@ impl DocumentArgs {
     }
 
     /// The options these flags stand for.
-    pub fn options(&self, roots: &Roots) -> DocumentOptions {
+    pub fn options(&self) -> DocumentOptions {
         DocumentOptions {
-            roots: roots.clone(),
             encoding: self.encoding.clone(),
             binary: self.binary,
             format: self.as_format.map(FormatArg::format),
@@ -229,24 +210,25 @@ pub fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     Ok((language.filter(|language| !language.is_empty()), index))
 }
 
-/// What is said of a hint that takes a pattern for the text it is.
-const LITERALLY: &str = "  # the text itself";
-
 /// An error told of the flag that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {
-        let Some(word) = hint.strip_prefix("-F ").and_then(|hint| hint.strip_suffix(LITERALLY))
-        else {
-            continue;
-        };
-        *hint = match flag {
-            "--pattern" => format!("--text {word}{LITERALLY}"),
-            "--query" => format!("leave --regex out{LITERALLY}"),
-            "--to-next" => format!("-F --to-next {word}{LITERALLY}"),
-            "target" => r#"say "text" in place of "pattern"  # the text itself"#.to_owned(),
-            "--section-pattern" => r"--section-pattern '\['  # for a [ itself".to_owned(),
+        let word = match hint {
+            Hint::Flag { args, why } if why == LITERALLY => args.pop().unwrap_or_default(),
             _ => continue,
+        };
+        let flags =
+            |flags: &[&str]| -> Vec<OsString> { flags.iter().map(OsString::from).collect() };
+        *hint = match flag {
+            "--pattern" => Hint::flag([flags(&["--text"]), vec![word]].concat()).why(LITERALLY),
+            "--query" => Hint::from("leave --regex out  # the text itself"),
+            "--to-next" => {
+                Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
+            }
+            "target" => Hint::from(r#"say "text" in place of "pattern"  # the text itself"#),
+            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
+            _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };
     }
     error

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::roots::Roots;
+use super::env::{Cancel, Env};
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
@@ -30,8 +30,6 @@ pub struct DocumentOptions {
     pub binary: bool,
     /// Their format, where it is not to be detected.
     pub format: Option<Format>,
-    /// Where they may be.
-    pub roots: Roots,
 }
 
 enum Source {
@@ -65,25 +63,31 @@ pub struct Document {
     bom: usize,
     format: Format,
     line_limit: usize,
+    cancel: Cancel,
 }
 
 impl Document {
     /// Opens a file.
-    pub fn open(path: &Path, options: &DocumentOptions) -> Result<Self, Error> {
-        let file = options.roots.open_file(path)?;
+    pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
+        let file = env.roots.open_file(path)?;
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         if metadata.is_dir() {
             return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
         }
         let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, Vec::new())
+        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
     }
 
     /// Takes a file that is open already, at its start.
-    pub fn of_file(path: &Path, file: File, options: &DocumentOptions) -> Result<Self, Error> {
+    pub fn of_file(
+        path: &Path,
+        file: File,
+        options: &DocumentOptions,
+        env: &Env,
+    ) -> Result<Self, Error> {
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, Vec::new())
+        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
     }
 
     /// Opens what a walk found to be a regular file, to be read through a buffer
@@ -91,10 +95,12 @@ impl Document {
     pub fn open_walked(
         path: &Path,
         options: &DocumentOptions,
+        env: &Env,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
-        let file = options.roots.open_file(path)?;
-        let mut document = Self::start(path, Source::File(file), None, options, buffer)?;
+        let file = env.roots.open_file(path)?;
+        let mut document =
+            Self::start(path, Source::File(file), None, options, &env.cancel, buffer)?;
         if document.at_end {
             document.size = Some(document.filled as u64);
         } else if let Source::File(file) = &document.source {
@@ -104,13 +110,14 @@ impl Document {
         Ok(document)
     }
 
-    /// Takes a stream, such as standard input.
+    /// Takes a stream, such as standard input, or a text in memory.
     pub fn stream(
         name: &Path,
         stream: Box<dyn Read + Send>,
         options: &DocumentOptions,
+        cancel: &Cancel,
     ) -> Result<Self, Error> {
-        Self::start(name, Source::Stream(stream), None, options, Vec::new())
+        Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
     }
 
     fn start(
@@ -118,6 +125,7 @@ impl Document {
         source: Source,
         size: Option<u64>,
         options: &DocumentOptions,
+        cancel: &Cancel,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
         let mut document = Self {
@@ -132,6 +140,7 @@ impl Document {
             bom: 0,
             format: Format::Text,
             line_limit: MAX_LINE,
+            cancel: cancel.clone(),
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
         let head = &document.buffer[..document.filled];
@@ -285,9 +294,13 @@ impl Document {
         if self.offset == 0 {
             self.drop_front(self.bom);
         }
+        // No line ends before it: a long line is looked through once.
+        let mut searched = 0;
         loop {
+            self.cancel.check()?;
             let text = &self.buffer[..self.filled];
-            let end = match self.encoding.after_last_line_feed(text) {
+            let last = self.encoding.after_last_line_feed(&text[searched..]);
+            let end = match last.map(|end| end + searched) {
                 Some(_) if continues => self.encoding.after_line_feed(text, 0),
                 last => last,
             };
@@ -295,6 +308,7 @@ impl Document {
                 Some(end) => end,
                 None if self.at_end => self.filled,
                 None if self.filled < self.line_limit && !continues => {
+                    searched = self.filled / unit * unit;
                     self.read_more()?;
                     continue;
                 }
@@ -310,6 +324,7 @@ impl Document {
                 let stops = each(&block).is_break();
                 continues = !ends_line;
                 self.drop_front(end);
+                searched = 0;
                 if stops {
                     return Ok(());
                 }
@@ -469,6 +484,7 @@ impl Read for Remaining<'_> {
         if document.at_end {
             return Ok(0);
         }
+        document.cancel.check().map_err(io::Error::other)?;
         let count = document.source.read(buffer)?;
         document.at_end = count == 0;
         document.offset += count as u64;
@@ -488,7 +504,8 @@ mod tests {
 
     fn memory(bytes: &[u8]) -> Document {
         let stream = Box::new(io::Cursor::new(bytes.to_vec()));
-        Document::stream(Path::new("-"), stream, &DocumentOptions::default()).expect("a document")
+        Document::stream(Path::new("-"), stream, &DocumentOptions::default(), &Cancel::default())
+            .expect("a document")
     }
 
     fn gather(document: &mut Document) -> (Vec<u8>, usize) {
@@ -539,7 +556,13 @@ mod tests {
     #[test]
     fn binary_files_are_refused_by_name() {
         let stream = Box::new(io::Cursor::new(b"a\0b".to_vec()));
-        let error = Document::stream(Path::new("x"), stream, &DocumentOptions::default()).err();
+        let error = Document::stream(
+            Path::new("x"),
+            stream,
+            &DocumentOptions::default(),
+            &Cancel::default(),
+        )
+        .err();
         assert_eq!(error.map(|error| error.code), Some(Code::BinaryFile));
     }
 }

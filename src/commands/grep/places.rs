@@ -355,12 +355,14 @@ mod tests {
 
     use super::*;
     use crate::files::document::DocumentOptions;
+    use crate::files::env::Cancel;
 
     fn document(text: &str) -> Document {
         let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let format = Some(Format::Markdown);
         let options = DocumentOptions { format, ..DocumentOptions::default() };
-        let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
+        let mut document =
+            Document::stream(Path::new("-"), stream, &options, &Cancel::default()).expect("text");
         document.keep().expect("kept");
         document
     }

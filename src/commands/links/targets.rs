@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::link_target::FileId;
 use crate::files::roots::Roots;
 use crate::text::format::Format;
@@ -117,14 +118,10 @@ impl Targets {
 }
 
 /// The places of a file by its path. One that is no text has none.
-pub(super) fn read(path: &Path, is_markdown: bool, roots: &Roots) -> Result<Places, Error> {
+pub(super) fn read(path: &Path, is_markdown: bool, env: &Env) -> Result<Places, Error> {
     let format = if is_markdown { Format::Markdown } else { Format::Text };
-    let options = DocumentOptions {
-        format: Some(format),
-        roots: roots.clone(),
-        ..DocumentOptions::default()
-    };
-    let document = Document::open_walked(path, &options, Vec::new());
+    let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
+    let document = Document::open_walked(path, &options, env, Vec::new());
     match document.and_then(|mut document| Places::of(&mut document, format)) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,

@@ -41,13 +41,16 @@ pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Opt
 mod tests {
     use super::*;
     use crate::files::document::DocumentOptions;
+    use crate::files::env::Env;
 
     #[track_caller]
     fn check(name: &str, text: &[u8], expected: Option<&str>) {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let found = title(&path, || Document::open(&path, &DocumentOptions::default()).ok());
+        let found = title(&path, || {
+            Document::open(&path, &DocumentOptions::default(), &Env::default()).ok()
+        });
         assert_eq!(found, expected.map(|title| title.as_bytes().to_vec()), "{name}");
     }
 

@@ -8,8 +8,10 @@ use super::plan::{LineEdit, Plan};
 use super::source::Source;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
-use crate::files::walk::{self, WalkOptions};
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Format;
 use crate::text::markdown::destination::{
@@ -43,18 +45,19 @@ pub(super) fn documents(
     paths: &[PathBuf],
     target: &Path,
     load: &DocumentOptions,
+    env: &Env,
     link_paths: &LinkPaths,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
-    let walk = WalkOptions { roots: load.roots.clone(), ..WalkOptions::default() };
+    let walk = WalkOptions::default();
     for path in paths {
-        let files = if load.roots.status(path)?.kind.is_dir() {
-            walk::files_below(path, &walk)?.0
+        let files = if env.roots.status(path)?.kind.is_dir() {
+            walk::files_below(path, &walk, env)?.0
         } else {
             vec![path.clone()]
         };
         for file in files {
-            let document = match Document::open(&file, load) {
+            let document = match Document::open(&file, load, env) {
                 Ok(document) => document,
                 Err(error) if error.code == Code::BinaryFile => continue,
                 Err(error) => return Err(error),
