@@ -277,10 +277,8 @@ impl Hint {
 
     /// What it is for.
     pub fn reason(&self) -> &str {
-        match self {
-            Self::Command { why, .. } | Self::Flag { why, .. } => why,
-            Self::Text(_) => "",
-        }
+        let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
+        why
     }
 
     /// As it is typed in a shell; `more` are arguments that commands get.
