@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use crate::error::{Error, Hint, LITERALLY, shell_path, shell_word};
@@ -67,7 +68,7 @@ pub fn typed_root(root: &OsStr) -> String {
 pub struct DocumentArgs {
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
-    pub as_format: Option<FormatArg>,
+    pub as_format: Option<Format>,
     /// Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
@@ -76,35 +77,21 @@ pub struct DocumentArgs {
     pub binary: bool,
 }
 
-/// `--as`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormatArg {
-    /// Headings, code blocks, front matter
-    Markdown,
-    /// Sections behind markers, with keys
-    Ini,
-    /// Entries that begin with [LOG-
-    Log,
-    /// Anything else
-    Text,
-}
+/// The values of `--as`.
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
 
-impl FormatArg {
-    /// The format it stands for.
-    pub fn format(self) -> Format {
-        match self {
-            Self::Markdown => Format::Markdown,
-            Self::Ini => Format::Ini,
-            Self::Log => Format::Log,
-            Self::Text => Format::Text,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.help()))
     }
 }
 
 impl DocumentArgs {
     /// These flags as they are typed.
     pub fn typed(&self) -> Vec<String> {
-        let format = self.as_format.map(|format| format!("--as {}", format.format().name()));
+        let format = self.as_format.map(|format| format!("--as {}", format.name()));
         let encoding = self.encoding.as_deref().map(shell_word);
         let encoding = encoding.map(|encoding| format!("--encoding {encoding}"));
         let binary = self.binary.then(|| "--binary".to_owned());
@@ -116,7 +103,7 @@ impl DocumentArgs {
         DocumentOptions {
             encoding: self.encoding.clone(),
             binary: self.binary,
-            format: self.as_format.map(FormatArg::format),
+            format: self.as_format,
         }
     }
 }

@@ -10,12 +10,13 @@ use super::question::{Asked, Question};
 use crate::cli::env::{env, home, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
-use crate::commands::shared_args::{FormatArg, section_patterns};
+use crate::commands::shared_args::section_patterns;
 use crate::files::address::Address;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::{history, walk};
+use crate::text::format::Format;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Wants};
 use crate::text::span::LineRange;
@@ -152,11 +153,11 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
     };
-    let format = values("as").pop().and_then(|name| FormatArg::from_str(&name, false).ok());
+    let format = values("as").pop().and_then(|name| Format::from_str(&name, false).ok());
     let options = DocumentOptions {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
-        format: format.map(FormatArg::format),
+        format,
     };
     let mut document = Document::open(path, &options, env).ok()?;
     let wants = Wants {

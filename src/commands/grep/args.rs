@@ -11,12 +11,13 @@ use crate::commands::input::whole_input;
 use crate::commands::line_matcher::{Extent, LineMatcher};
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    FormatArg, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
+    OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
 };
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
+use crate::text::format::Format;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Search files for lines that match; tell the sections they stand in";
@@ -121,7 +122,7 @@ pub struct GrepArgs {
     pub only_code: bool,
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
-    pub as_format: Option<FormatArg>,
+    pub as_format: Option<Format>,
 
     /// A pattern; repeatable, any may match
     #[arg(
@@ -352,7 +353,7 @@ impl GrepArgs {
             },
             text: self.text,
             encoding: self.encoding.clone(),
-            format: self.as_format.map(FormatArg::format),
+            format: self.as_format,
             facts: Facts {
                 numbers: !self.no_line_number
                     || filters

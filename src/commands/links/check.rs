@@ -14,7 +14,7 @@ use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, look};
 use crate::files::roots::Roots;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
@@ -164,7 +164,7 @@ impl<'a> Checker<'a> {
             };
             let fragment = fragment.unwrap_or_default();
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_markdown = Format::by_name(&name) == Some(Format::Markdown);
+            let is_markdown = Format::name_has(&name, Feature::Anchors);
             if !is_markdown && lines_of(fragment).is_none() {
                 return Ok(Verdict::Fine);
             }

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::walk;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 
 /// Runs the command.
 pub fn run(args: &LinksArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
@@ -122,8 +122,7 @@ fn gather(
 /// Whether a file that was walked is a document: by its name alone.
 fn is_document(path: &Path, load: &DocumentOptions) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let by_name = || Format::by_name(&name);
-    load.format.or_else(by_name) == Some(Format::Markdown)
+    load.format.or_else(|| Format::by_name(&name)).is_some_and(|format| format.has(Feature::Links))
 }
 
 struct Session<'a> {
@@ -241,7 +240,7 @@ fn file(
             .map_err(|error| misses::missing_file(error, path, "links", &env.roots)),
     };
     let mut document = opened.map_err(Told::Failed)?;
-    if document.format() != Format::Markdown {
+    if !document.format().has(Feature::Links) {
         let shown = path.display();
         let kind = document.format().name();
         let hint = format!("folio links --as markdown {}", shell_path(path));

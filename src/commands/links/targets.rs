@@ -11,7 +11,7 @@ use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::FileId;
 use crate::files::roots::Roots;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::target::anchor_ids;
 
@@ -50,7 +50,7 @@ impl Places {
     }
 
     fn in_outline(outline: &Outline) -> Self {
-        let anchors = (outline.format() == Format::Markdown).then(|| {
+        let anchors = outline.format().has(Feature::Anchors).then(|| {
             let mut anchors: Vec<Box<str>> = anchor_ids(outline).map(String::into).collect();
             anchors.sort_unstable();
             anchors.dedup();
@@ -103,7 +103,7 @@ impl Targets {
         }
         let rank = |name: &str| {
             let (stem, _) = name.rsplit_once('.')?;
-            let is_markdown = Format::by_name(name) == Some(Format::Markdown);
+            let is_markdown = Format::name_has(name, Feature::Links);
             let ranks = ["readme", "index", "_index"];
             let rank = ranks.iter().position(|index| stem.eq_ignore_ascii_case(index));
             rank.filter(|_| is_markdown)

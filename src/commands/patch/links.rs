@@ -13,7 +13,7 @@ use crate::files::link_target::LinkPaths;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
 use crate::text::edit::{Edit, EditSet};
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
 };
@@ -62,7 +62,7 @@ pub(super) fn documents(
                 Err(error) if error.code == Code::BinaryFile => continue,
                 Err(error) => return Err(error),
             };
-            if document.format() != Format::Markdown {
+            if !document.format().has(Feature::Links) {
                 continue;
             }
             let text = Source::new(document, Vec::new())?.whole()?;
@@ -83,7 +83,7 @@ pub(super) fn rewrite(
     paths: &LinkPaths,
 ) -> Result<Plan, Error> {
     let mut plan = Plan::default();
-    if renamed.is_empty() || source.format() != Format::Markdown {
+    if renamed.is_empty() || !source.format().has(Feature::Links) {
         return Ok(plan);
     }
     let text = source.whole()?;
@@ -122,7 +122,7 @@ fn fragment_of(link: &Link, path: &Path, target: &Path, paths: &LinkPaths) -> Op
 /// where there are any.
 pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<String>, Error> {
     let small = source.index()?.text().end() <= OWN_LIMIT;
-    if !small || source.format() != Format::Markdown || edits.is_empty() {
+    if !small || !source.format().has(Feature::Links) || edits.is_empty() {
         return Ok(None);
     }
     let text = source.whole()?;
