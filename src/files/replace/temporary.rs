@@ -3,7 +3,7 @@
 //! in the directory meets what a crash left without looking through it, and a
 //! note beside each, the text of a symbolic link, says what is in it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
@@ -150,6 +150,23 @@ impl Slot {
     pub(crate) fn clear(&self) -> Result<(), Errno> {
         gone(system::unlink(&self.directory, &self.name()))?;
         self.release()
+    }
+
+    /// Gives what is in it this name, or the first free one of `name.1`,
+    /// `name.2`…: the one it has now.
+    pub(crate) fn keep_as(&self, name: &OsStr) -> Result<OsString, Errno> {
+        let numbered = |number: u32| {
+            let mut numbered = name.to_owned();
+            numbered.push(format!(".{number}"));
+            numbered
+        };
+        for name in std::iter::once(name.to_owned()).chain((1..MAX).map(numbered)) {
+            match system::rename_to_free(&self.directory, &self.name(), &name) {
+                Err(Errno::EXIST) => {}
+                renamed => return renamed.map(|()| name),
+            }
+        }
+        Err(Errno::EXIST)
     }
 
     /// What is in it.
@@ -317,7 +334,7 @@ impl Slot {
         } else if found.identity.inode != note.new
             && let Some(backup) = &note.backup
         {
-            system::rename(&self.directory, &self.name(), backup)?;
+            self.keep_as(backup)?;
         }
         self.clear()?;
         Ok(Cleaned::Free)

@@ -262,6 +262,130 @@ fn backups_are_the_old_files() {
 }
 
 #[test]
+fn a_backup_never_replaces_another_file() {
+    for mode in [Mode::Rename, Mode::InPlace] {
+        let place = Place::with(&["d/a.md", "d/b.md"]);
+        let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
+        place.write("d/a.md.bak", "theirs");
+        fs::create_dir(place.path("d/a.md.bak.1")).expect("made");
+        let taken = place.path("d/a.md.bak.2");
+        // Another program takes the next name at the last moment.
+        let writes = move |point| {
+            if point == Point::Ready && mode == Mode::Rename {
+                fs::write(&taken, "theirs too").expect("written");
+            }
+            Ok(())
+        };
+        let commit = || place.patch_with(&["d/a.md"], mode, &options);
+        let committed = step_in(writes, commit).expect("committed");
+        let name = if mode == Mode::Rename { "d/a.md.bak.3" } else { "d/a.md.bak.2" };
+        assert_eq!(committed.written[0].backup, Some(place.path(name)));
+        assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
+        // One of a change that did not come to be goes.
+        let path = place.path("d/b.md");
+        let writes = move |point| {
+            if point == Point::Ready {
+                fs::write(&path, "theirs and longer").expect("written");
+            }
+            Ok(())
+        };
+        let names = place.names("d");
+        step_in(writes, || place.patch_with(&["d/b.md"], mode, &options)).expect_err("refused");
+        assert_eq!(place.names("d"), names);
+    }
+}
+
+#[test]
+fn a_crash_does_not_lose_what_has_the_name_of_a_backup() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
+    crash_at(Point::Exchanged, 1, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
+    place.write("d/a.md.bak", "theirs");
+    place.patch(&["d/b.md"], &place.options()).expect("committed");
+    assert_eq!(place.names("d"), ["a.md", "a.md.bak", "a.md.bak.1", "b.md"]);
+    assert_eq!(["d/a.md.bak", "d/a.md.bak.1"].map(|name| place.read(name)), ["theirs", OLD]);
+}
+
+/// Edits in place of two files, of which another program appends to the first;
+/// the second fails, or everything ends.
+#[track_caller]
+fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let (a, b) = (place.path("d/a.md"), place.path("d/b.md"));
+    let locks =
+        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let changes = [&a, &b].map(|path| {
+        let file = Editable::open(path, Mode::InPlace, &locks).expect("opened");
+        Change::Edit { file, edits: edits.clone() }
+    });
+    let mut is_done = false;
+    let writes = move |point| {
+        if point == at && !is_done {
+            is_done = true;
+            let mut file = fs::OpenOptions::new().append(true).open(&a).expect("opened");
+            std::io::Write::write_all(&mut file, b"appended\n").expect("written");
+            if !crashes {
+                fs::write(&b, "theirs").expect("written");
+            }
+        }
+        Ok(())
+    };
+    let failed = step_in(writes, || {
+        if crashes {
+            failpoints::crash_next(at);
+        }
+        commit(changes.into(), &locks, &place.options())
+    });
+    let error = failed.expect_err("failed");
+    let messages = if crashes {
+        drop(locks);
+        let recovered = recover(&place.state(), &Roots::default(), Duration::ZERO);
+        let recovered = recovered.into_iter().next().expect("one").expect("recovered");
+        assert_eq!(recovered.ending, Ending::TakenBack);
+        recovered.told
+    } else {
+        error.hints
+    };
+    assert_eq!(place.read("d/a.md"), format!("{OLD}appended\n"));
+    assert!(messages.iter().any(|one| one.contains("appended 9 bytes")), "{messages:?}");
+    assert_eq!(place.names("state/journal"), Vec::<String>::new());
+}
+
+#[test]
+fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
+    for content in ["TWO!", "TWO", "T", ""] {
+        let edit = Edit::new(Span::new(4, 7), content);
+        let edits = EditSet::new(vec![edit]).expect("disjoint");
+        for crashes in [false, true] {
+            check_appended(&edits, Point::Exchanged, crashes);
+        }
+        if content.len() < 3 {
+            check_appended(&edits, Point::HalfWritten, false);
+        }
+    }
+}
+
+#[test]
+fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
+    let names = ["d/a.md", "d/b.md"];
+    let place = Place::with(&names);
+    let paths = names.map(|name| place.path(name));
+    let writes = move |point| {
+        if point == Point::Exchanged {
+            fs::write(&paths[0], "other bytes").expect("written");
+            fs::write(&paths[1], "theirs").expect("written");
+        }
+        Ok(())
+    };
+    let failed = step_in(writes, || place.patch_with(&names, Mode::InPlace, &place.options()));
+    let error = failed.expect_err("failed");
+    assert_eq!(names.map(|name| place.read(name)), ["other bytes", "theirs"]);
+    let hint = error.hints.iter().find(|hint| hint.contains("stays")).expect("a hint");
+    let kept = hint.rsplit('\'').nth(1).expect("a path");
+    assert_eq!(fs::read_to_string(kept).expect("kept"), &OLD[4..]);
+}
+
+#[test]
 fn in_place_the_inode_stays() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("d/b.md")).expect("linked");
