@@ -29,7 +29,7 @@ pub(super) struct Rewrite {
     /// The bytes of the file that change or move.
     pub(super) touched: Span,
     /// The name that a copy is to have, a number added where it is taken.
-    backup: Option<OsString>,
+    pub(super) backup: Option<OsString>,
     /// The copy that was made, and what it is.
     pub(super) kept_as: Option<(OsString, Identity)>,
     copy: File,

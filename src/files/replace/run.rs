@@ -254,21 +254,28 @@ impl Step {
     }
 
     fn written(&self) -> Written {
-        let backup = |file: &Editable, name: &OsString| file.resolved.with_file_name(name);
-        let (identity, backup) = match self {
-            Self::Same(file) => (Some(file.identity()), None),
-            Self::Swap(swap, _) => (
-                Some(swap.after.identity),
-                swap.kept_as.as_ref().map(|name| backup(&swap.old, name)),
-            ),
-            Self::Rewrite(rewrite) => (
-                Some(rewrite.after.identity),
-                rewrite.kept_as.as_ref().map(|(name, _)| backup(&rewrite.file, name)),
-            ),
-            Self::Birth(birth) => (birth.after.map(|after| after.identity), None),
-            Self::Death(..) => (None, None),
+        let identity = match self {
+            Self::Same(file) => Some(file.identity()),
+            Self::Swap(swap, _) => Some(swap.after.identity),
+            Self::Rewrite(rewrite) => Some(rewrite.after.identity),
+            Self::Birth(birth) => birth.after.map(|after| after.identity),
+            Self::Death(..) => None,
         };
+        let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
         Written { path: self.asked().to_owned(), identity, backup }
+    }
+
+    /// The old file, the name that it was to be kept under, and the one it has.
+    fn backup(&self) -> Option<(&Editable, &OsString, &OsString)> {
+        match self {
+            Self::Swap(Swap { old, backup, kept_as, .. }, _) => {
+                Some((old, backup.as_ref()?, kept_as.as_ref()?))
+            }
+            Self::Rewrite(Rewrite { file, backup, kept_as, .. }) => {
+                Some((file, backup.as_ref()?, &kept_as.as_ref()?.0))
+            }
+            Self::Same(_) | Self::Birth(_) | Self::Death(..) => None,
+        }
     }
 }
 
@@ -442,6 +449,13 @@ impl<'a> Run<'a> {
         }
         if let Some(journal) = self.context.journal.as_ref().filter(|_| all_gone) {
             journal.end();
+        }
+        for (_, wanted, name) in self.steps.iter().filter_map(Step::backup) {
+            if wanted != name {
+                let [wanted, name] = [wanted, name].map(|name| name.to_string_lossy());
+                let taken = format!("'{wanted}' is there already: the old file is '{name}'");
+                self.context.told.push(taken);
+            }
         }
         Committed {
             written: self.steps.iter().map(Step::written).collect(),

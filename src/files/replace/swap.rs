@@ -103,8 +103,20 @@ impl Swap {
         if let Some(slot) = &self.slot {
             return slot.annotate(&note);
         }
-        let slot = self.slot.insert(context.claim(&self.old.directory, &note)?);
-        match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+        let named = loop {
+            let slot = context.claim(&self.old.directory, &note)?;
+            match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+                // Where there are no notes, a name may be taken in between.
+                Err(Errno::EXIST) => {
+                    let _ = slot.release();
+                }
+                named => {
+                    self.slot = Some(slot);
+                    break named;
+                }
+            }
+        };
+        match named {
             Ok(()) => Ok(()),
             Err(error) if [Errno::NOSPC, Errno::DQUOT].contains(&error) => {
                 Err(system_error("no temporary file can be made", error))

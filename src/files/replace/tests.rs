@@ -280,6 +280,7 @@ fn a_backup_never_replaces_another_file() {
         let committed = step_in(writes, commit).expect("committed");
         let name = if mode == Mode::Rename { "d/a.md.bak.3" } else { "d/a.md.bak.2" };
         assert_eq!(committed.written[0].backup, Some(place.path(name)));
+        assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
         assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
         // One of a change that did not come to be goes.
         let path = place.path("d/b.md");
@@ -741,6 +742,31 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);
+}
+
+#[test]
+fn threads_commit_into_one_directory_that_cannot_be_locked() {
+    let place = Place::new();
+    let names: Vec<String> = (0..80).map(|number| format!("d/{number}.md")).collect();
+    names.iter().for_each(|name| place.write(name, OLD));
+    std::thread::scope(|scope| {
+        for part in names.chunks(20) {
+            scope.spawn(|| {
+                let locks = Locks::without_locking(&place.path("d")).expect("opened");
+                for (index, name) in part.iter().enumerate() {
+                    let path = place.path(name);
+                    let file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
+                    let change = Change::Edit { file, edits: edits() };
+                    let backup = (index % 2 == 0).then(|| OsString::from(".bak"));
+                    let options = CommitOptions { backup, ..place.options() };
+                    let committed = commit(vec![change], &locks, &options).expect("committed");
+                    assert_eq!(committed.warnings, Vec::<String>::new());
+                }
+            });
+        }
+    });
+    assert!(names.iter().all(|name| place.read(name) == NEW));
+    assert_eq!(place.names("d").len(), names.len() * 3 / 2);
 }
 
 #[test]
