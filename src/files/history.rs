@@ -24,9 +24,8 @@ const PART: &str = "history";
 const ENDING: &str = ".entry";
 /// The file that holds the greatest number that was ever given.
 const LAST: &str = "last";
-
-/// The file that holds the number of the entry that is being taken back.
-const TAKEN: &str = "taken";
+/// Of a file that stands beside an entry while that is being taken back.
+const TAKEN: &str = ".taken";
 
 /// Entries that are kept at most.
 pub const MAX_ENTRIES: usize = 1000;
@@ -136,9 +135,8 @@ fn record_within(
     bytes: impl FnOnce(&File, u64) -> io::Result<()>,
 ) -> io::Result<Recorded> {
     let directory = state.part(PART)?;
-    // RootSet until the entry has its number. It is never set for long.
-    let lock = File::open(&directory)?;
-    system::lock(&lock, true)?;
+    // Until the entry has its number.
+    let _lock = lock(&directory)?;
     let names = names(&directory)?;
     let time = now();
     let record = EntryRecord { version: VERSION, time, operation: operation.to_owned(), files };
@@ -174,6 +172,48 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
     if last(directory) < id { fs::write(directory.join(LAST), format!("{id}\n")) } else { Ok(()) }
 }
 
+/// The name of the file that stands beside an entry while that is taken back.
+fn taken_name(id: u64) -> String {
+    format!("{id}{TAKEN}")
+}
+
+/// Keeps other runs from giving numbers and from taking entries away. It is
+/// never held for long.
+fn lock(directory: &Path) -> io::Result<File> {
+    let lock = File::open(directory)?;
+    system::lock(&lock, true)?;
+    Ok(lock)
+}
+
+/// Takes away all entries that are too old: whoever looks at the history or
+/// makes a change sees to that.
+pub(super) fn expire(state: &StateDirectory) {
+    if let Some(directory) = state.existing_part(PART) {
+        expire_in(&directory, BOUNDS.seconds);
+    }
+}
+
+/// The names of the entries that stay, oldest first.
+fn expire_in(directory: &Path, seconds: u64) -> Vec<EntryName> {
+    let all = names(directory).unwrap_or_default();
+    let now = now();
+    let is_old = |name: &EntryName| name.time.saturating_add(seconds) < now;
+    if !all.iter().any(is_old) {
+        return all;
+    }
+    let (old, young): (Vec<_>, Vec<_>) = all.into_iter().partition(is_old);
+    if let Ok(_lock) = lock(directory) {
+        old.iter().for_each(|name| drop_entry(directory, *name));
+    }
+    young
+}
+
+fn drop_entry(directory: &Path, name: EntryName) {
+    let _ = remember(directory, name.id);
+    let _ = fs::remove_file(directory.join(name.file_name()));
+    let _ = fs::remove_file(directory.join(taken_name(name.id)));
+}
+
 /// Takes away the oldest entries until there is room for one of `size` bytes.
 fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: u64) {
     let mut bytes: u64 = size + names.iter().map(|name| name.size).sum::<u64>();
@@ -183,8 +223,7 @@ fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: 
         if !is_old && count <= bounds.entries && bytes <= bounds.bytes {
             return;
         }
-        let _ = remember(directory, name.id);
-        let _ = fs::remove_file(directory.join(name.file_name()));
+        drop_entry(directory, *name);
         count -= 1;
         bytes -= name.size;
     }
@@ -192,16 +231,18 @@ fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: 
 
 /// All entries that can be read, newest first.
 pub fn list(state: &StateDirectory) -> Vec<Entry> {
-    let Some(directory) = state.existing_part(PART) else { return Vec::new() };
-    let names = names(&directory).unwrap_or_default();
-    names.into_iter().rev().filter_map(|name| open(&directory, name)).collect()
+    entries(state).collect()
 }
 
 /// The newest entry that `wanted` takes.
 pub fn find(state: &StateDirectory, mut wanted: impl FnMut(&Entry) -> bool) -> Option<Entry> {
-    let directory = state.existing_part(PART)?;
-    let names = names(&directory).unwrap_or_default();
-    names.into_iter().rev().filter_map(|name| open(&directory, name)).find(|entry| wanted(entry))
+    entries(state).find(|entry| wanted(entry))
+}
+
+fn entries(state: &StateDirectory) -> impl Iterator<Item = Entry> {
+    let directory = state.existing_part(PART).unwrap_or_default();
+    let names = expire_in(&directory, BOUNDS.seconds);
+    names.into_iter().rev().filter_map(move |name| open(&directory, name))
 }
 
 fn open(directory: &Path, name: EntryName) -> Option<Entry> {
@@ -280,27 +321,24 @@ impl Entry {
 
     /// Says that it is being taken back: after a crash that may have been done.
     pub(super) fn begin_taking(&self) -> io::Result<()> {
-        fs::write(self.beside(TAKEN), format!("{}\n", self.id))
+        File::create(self.path.with_file_name(taken_name(self.id))).map(|_| ())
     }
 
     /// Says that it is not being taken back any more.
     pub(super) fn end_taking(&self) {
         // One that stays matters only to this very entry.
-        let _ = fs::remove_file(self.beside(TAKEN));
+        let _ = fs::remove_file(self.path.with_file_name(taken_name(self.id)));
     }
 
     /// Whether a run ended while it took this back.
     pub(super) fn was_being_taken(&self) -> bool {
-        fs::read_to_string(self.beside(TAKEN)).is_ok_and(|text| text.trim().parse() == Ok(self.id))
-    }
-
-    fn beside(&self, name: &str) -> PathBuf {
-        self.path.with_file_name(name)
+        self.path.with_file_name(taken_name(self.id)).exists()
     }
 
     /// Takes it out of the history; its number is not given again.
     pub(super) fn remove(&self) -> io::Result<()> {
         let directory = self.path.parent().unwrap_or(&self.path);
+        let _lock = lock(directory)?;
         remember(directory, self.id)?;
         fs::remove_file(&self.path)
     }
@@ -437,6 +475,43 @@ mod tests {
         assert_eq!(ids(&state), [7]);
         add(&state, BOUNDS, 1);
         assert!(!directory.join(name.file_name()).exists());
+    }
+
+    #[test]
+    fn what_is_too_old_goes_when_the_history_is_looked_at() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let directory = state.part(PART).expect("made");
+        let looks: [&dyn Fn(); 3] = [&|| expire(&state), &|| drop(list(&state)), &|| {
+            assert_eq!(find(&state, |_| true).map(|entry| entry.id), None)
+        }];
+        for (index, look) in looks.iter().enumerate() {
+            let time = now() - MAX_SECONDS - 10;
+            let old = EntryName { id: 4 + index as u64, time, size: 9 };
+            let young = EntryName { time: time + 60, id: 90, ..old };
+            let names = [old.file_name(), taken_name(old.id), young.file_name()];
+            for name in &names {
+                fs::write(directory.join(name), "old bytes").expect("written");
+            }
+            look();
+            let are_there = names.map(|name| directory.join(name).exists());
+            assert_eq!(are_there, [false, false, true], "{index}");
+            assert_eq!(last(&directory), old.id);
+        }
+    }
+
+    #[test]
+    fn each_undo_has_a_marker_of_its_own() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        add(&state, BOUNDS, 1);
+        add(&state, BOUNDS, 1);
+        let [second, first] = <[Entry; 2]>::try_from(list(&state)).expect("two entries");
+        first.begin_taking().expect("marked");
+        second.begin_taking().expect("marked");
+        assert!(first.was_being_taken() && second.was_being_taken());
+        second.end_taking();
+        assert!(first.was_being_taken() && !second.was_being_taken());
     }
 
     #[test]

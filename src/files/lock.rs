@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -18,6 +18,13 @@ use crate::error::{Code, Error};
 
 /// How long a run waits for another by default.
 pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Between the first two tries to lock.
+const FIRST_PAUSE: Duration = Duration::from_millis(1);
+/// Between two tries at most.
+const MAX_PAUSE: Duration = Duration::from_millis(20);
+/// A wait that goes before shorter ones.
+const LONG_WAIT: Duration = Duration::from_secs(2);
 
 /// An open directory and its lock.
 #[derive(Debug)]
@@ -87,6 +94,14 @@ impl Locks {
     /// The directories, each once.
     pub fn directories(&self) -> &[Arc<Directory>] {
         &self.directories
+    }
+
+    /// As on file systems that have no locks.
+    #[cfg(test)]
+    pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
+        let roots = Roots::default();
+        let directories = vec![Arc::new(Directory::open(path, &roots)?)];
+        Ok(Self { directories, roots })
     }
 
     /// Where the files are that are edited.
@@ -167,28 +182,24 @@ fn locked(message: &str, path: &Path) -> Error {
 }
 
 /// Whether the lock was had, or the file system has none; `None` where another
-/// keeps it for too long.
+/// keeps it for too long. Tries again and again, so that nothing is left behind
+/// when the time is over; who has waited for long tries more often.
 fn lock_handle(handle: impl AsFd, deadline: Instant) -> io::Result<Option<bool>> {
-    match system::lock(&handle, false) {
-        Ok(()) => Ok(Some(true)),
-        Err(Errno::WOULDBLOCK) => wait(handle.as_fd().try_clone_to_owned()?, deadline),
-        Err(error) => without_lock(error),
-    }
-}
-
-/// Waits in the system's queue, so that the locks come in the order in which
-/// they were asked for.
-fn wait(handle: OwnedFd, deadline: Instant) -> io::Result<Option<bool>> {
-    let (sender, receiver) = mpsc::channel();
-    // One that waits in vain ends with the process, or gives the lock back by
-    // closing its handle.
-    std::thread::Builder::new().spawn(move || {
-        let _ = sender.send(system::lock(&handle, true));
-    })?;
-    match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-        Ok(Ok(())) => Ok(Some(true)),
-        Ok(Err(error)) => without_lock(error),
-        Err(_) => Ok(None),
+    let begun = Instant::now();
+    let mut pause = FIRST_PAUSE;
+    loop {
+        match system::lock(&handle, false) {
+            Ok(()) => return Ok(Some(true)),
+            Err(Errno::WOULDBLOCK) => {}
+            Err(error) => return without_lock(error),
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        std::thread::sleep(pause.min(left));
+        let is_long = begun.elapsed() > LONG_WAIT;
+        pause = if is_long { FIRST_PAUSE } else { (pause * 2).min(MAX_PAUSE) };
     }
 }
 
@@ -226,6 +237,23 @@ mod tests {
         std::thread::sleep(Duration::from_millis(30));
         drop(first);
         assert!(waiting.join().expect("ended"));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_gives_up_leaves_no_thread_behind() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let paths = [sandbox.path().to_owned()];
+        let _first = lock_directories(&paths, &Roots::default(), Duration::ZERO).expect("locked");
+        // Threads have the name of the one that made them.
+        let waiting = std::thread::Builder::new().name("lock-waits".to_owned());
+        let gives_up =
+            move || lock_directories(&paths, &Roots::default(), Duration::from_millis(30)).is_err();
+        assert!(waiting.spawn(gives_up).expect("begun").join().expect("ended"));
+        let names = std::fs::read_dir("/proc/self/task").expect("listed").flatten();
+        let names = names.map(|task| std::fs::read_to_string(task.path().join("comm")));
+        let left = names.flatten().filter(|name| name.trim() == "lock-waits").count();
+        assert_eq!(left, 0);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
 use super::replace::temporary::{Slot, clean_all};
-use super::replace::{is_between, restore, settle};
+use super::replace::{Restored, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
 use super::system::{self, Identity};
@@ -60,6 +60,7 @@ pub fn recover(
     roots: &Roots,
     patience: Duration,
 ) -> Vec<Result<Recovered, Error>> {
+    history::expire(state);
     let dead = journal::all_dead(state);
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
     dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(patience)).collect()
@@ -212,29 +213,20 @@ impl Recovery<'_> {
                 true => Standing::After { may_go_back: now.is_none() },
                 false => Standing::Before,
             },
-            StepKind::Rewrite { old, start, length, copy, edits } => {
+            StepKind::Rewrite { old, .. } => {
                 let old = Identity::from(*old);
-                if now == Some(old) {
-                    return Ok(Standing::Before);
+                match now == Some(old) {
+                    true => Standing::Before,
+                    false => Standing::After {
+                        may_go_back: now.is_some_and(|now| now.inode == old.inode),
+                    },
                 }
-                let is_it = now.is_some_and(|now| now.inode == old.inode);
-                let kept = state::open_own(&self.dead.copy_path(copy))?;
-                let kept_span = Span::new(*start, start + length);
-                let may_go_back = is_it
-                    && is_between(
-                        &system::open_file(directory, &record.name.0, false)?,
-                        old.size,
-                        kept_span,
-                        &kept,
-                        &edits_of(edits)?,
-                    )?;
-                Standing::After { may_go_back }
             }
         })
     }
 
     /// Takes a step back; `false` where another program was faster.
-    fn take_back(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
+    fn take_back(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
         let name = &record.name.0;
         match &record.step {
             StepKind::Replace { slot, new, .. } => {
@@ -255,11 +247,16 @@ impl Recovery<'_> {
                     renamed => Ok(renamed.map(|()| true)?),
                 }
             }
-            StepKind::Rewrite { old, start, length, copy, .. } => {
-                let kept = state::open_own(&self.dead.copy_path(copy))?;
+            StepKind::Rewrite { old, start, length, copy, edits } => {
+                let copy = state::open_own(&self.dead.copy_path(copy))?;
                 let file = system::open_file(directory, name, true)?;
-                restore(&file, Identity::from(*old), Span::new(*start, start + length), &kept)?;
-                Ok(true)
+                let (kept, edits) = (Span::new(*start, start + length), edits_of(edits)?);
+                let restored = restore(&file, Identity::from(*old), kept, &copy, &edits)?;
+                if let Some(sentence) = restored.sentence() {
+                    let path = directory.path().join(name);
+                    self.told.push(format!("'{}': {sentence}", path.display()));
+                }
+                Ok(restored != Restored::Not)
             }
         }
     }

@@ -44,7 +44,7 @@ use run::{Context, Run};
 
 pub(crate) use create::remove_parents;
 pub(crate) use failpoints::has_crashed;
-pub(crate) use in_place::{is_between, restore};
+pub(crate) use in_place::{Restored, restore};
 pub(crate) use swap::settle;
 
 /// A change of one file.

@@ -62,9 +62,9 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Opens a file of folio's own to read it.
+/// Opens a file of folio's own.
 pub(super) fn open_own(path: &Path) -> io::Result<File> {
-    File::open(path)
+    OpenOptions::new().read(true).write(true).open(path)
 }
 
 /// Removes one.

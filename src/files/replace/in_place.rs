@@ -13,6 +13,7 @@ use super::Context;
 use super::content::{Sink, Source, copy_span, read_edited};
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
+use super::swap::Swap;
 use crate::error::{Code, Error};
 use crate::files::records::{self, StepKind};
 use crate::files::state;
@@ -27,8 +28,10 @@ pub(super) struct Rewrite {
     pub(super) after: Status,
     /// The bytes of the file that change or move.
     pub(super) touched: Span,
-    /// The name of the copy that was made for good.
+    /// The name that a copy is to have, a number added where it is taken.
     pub(super) backup: Option<OsString>,
+    /// The copy that was made, and what it is.
+    pub(super) kept_as: Option<(OsString, Identity)>,
     copy: File,
     copy_name: String,
     copy_path: PathBuf,
@@ -67,6 +70,7 @@ impl Rewrite {
             after,
             touched,
             backup,
+            kept_as: None,
             copy,
             copy_name,
             copy_path,
@@ -88,6 +92,26 @@ impl Rewrite {
             system::sync(&self.copy).map_err(|error| copy_error(error.into()))?;
         }
         failpoints::reached(Point::Staged)
+    }
+
+    /// Makes the copy that stays.
+    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        let Some(name) = &self.backup else { return Ok(()) };
+        let mut copy = Swap::stage(self.file.again()?, &EditSet::default(), None, context)?;
+        let kept = copy.ready(context).and_then(|()| copy.put_beside(name));
+        copy.discard();
+        self.kept_as = Some((kept?, copy.after.identity));
+        Ok(())
+    }
+
+    /// Takes that copy away: the file is what it was.
+    fn remove_backup(&mut self) {
+        let directory = &self.file.directory;
+        if let Some((name, identity)) = self.kept_as.take()
+            && system::status_at(directory, &name).is_ok_and(|now| now.identity == identity)
+        {
+            let _ = system::unlink(directory, &name);
+        }
     }
 
     /// As it stands in the plan.
@@ -147,22 +171,38 @@ impl Rewrite {
         sink.flush().map_err(failed)?;
         let new_length = self.edits.new_length(length);
         if new_length < length {
+            // What another program has appended would be cut off.
+            if size_of(&self.file.file).map_err(failed)? != length {
+                return Err(editable::changed());
+            }
             self.file.file.set_len(new_length).map_err(failed)?;
         }
         Ok(())
     }
 
-    /// Writes back what was there; `false` where another program has changed
-    /// the file since.
-    pub(super) fn take_back(&mut self) -> Result<bool, Error> {
-        if self.is_written {
-            let old = self.file.status.identity;
-            restore(&self.file.file, old, self.touched, &self.copy)
-                .map_err(|error| Error::io(&error, &self.file.asked))?;
-            self.is_written = false;
+    /// Writes back what was there, before what another program has appended
+    /// since; the sentence tells of that, or why the file stays as it is.
+    pub(super) fn take_back(&mut self) -> Result<Option<String>, Error> {
+        if !self.is_written {
+            self.remove_backup();
+            self.discard();
+            return Ok(None);
         }
+        let old = self.file.status.identity;
+        let restored = restore(&self.file.file, old, self.touched, &self.copy, &self.edits)
+            .map_err(|error| Error::io(&error, &self.file.asked))?;
+        if restored == Restored::Not {
+            let kept = self.copy_path.with_extension("kept");
+            let renamed = state::rename_own(&self.copy_path, &kept);
+            return Ok(Some(match renamed {
+                Ok(()) => format!("{CHANGED}; the bytes it overwrote are in '{}'", kept.display()),
+                Err(_) => CHANGED.to_owned(),
+            }));
+        }
+        self.is_written = false;
+        self.remove_backup();
         self.discard();
-        Ok(true)
+        Ok(restored.sentence())
     }
 
     /// Takes away the copy.
@@ -179,31 +219,89 @@ impl Rewrite {
     }
 }
 
-/// Writes back what was kept of a file, and gives it its length and time.
-pub(crate) fn restore(file: &File, old: Identity, kept: Span, copy: &File) -> io::Result<()> {
-    let mut source = Source::kept(copy, kept);
-    let mut sink = Sink::new(file, kept.start());
-    source.each(kept, |bytes| sink.put(bytes))?;
-    sink.flush()?;
-    file.set_len(old.size)?;
-    let time = Timespec { tv_sec: old.mtime.0 as _, tv_nsec: old.mtime.1 as _ };
-    // So that it is again what it was; without, it is only told to be newer.
-    let _ =
-        rustix::fs::futimens(file, &Timestamps { last_access: omitted(), last_modification: time });
-    system::sync(file).map_err(io::Error::from)
+/// What was restored of a file that had been written in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Restored {
+    /// Nothing: other bytes stand there now.
+    Not,
+    /// All of it; this many bytes that another program appended follow.
+    Before(u64),
 }
 
-/// Whether a file holds, byte for byte, what it set before its edits or what
-/// it was to hold: so a run leaves it that ended while it wrote. `kept` of the
-/// old bytes, of `length` in all, are in `copy`.
-pub(crate) fn is_between(
+impl Restored {
+    /// What the user is to know of it.
+    pub(crate) fn sentence(self) -> Option<String> {
+        let Self::Before(appended @ 1..) = self else { return None };
+        let bytes = if appended == 1 { "byte" } else { "bytes" };
+        Some(format!(
+            "another program appended {appended} {bytes} meanwhile, which stay, behind what was \
+             there before"
+        ))
+    }
+}
+
+/// Writes back what was kept of a file, unless other bytes than a run may have
+/// left stand there now. What another program has appended moves behind the old
+/// end; without any, the file has its old time again.
+pub(crate) fn restore(
     file: &File,
+    old: Identity,
+    kept: Span,
+    copy: &File,
+    edits: &EditSet,
+) -> io::Result<Restored> {
+    let size = size_of(file)?;
+    // Where the own bytes may end: nothing was appended, or it was before or
+    // after the file had its new length.
+    let new_length = edits.new_length(old.size);
+    let ends = [size, old.size.max(new_length), new_length];
+    let mut own_end = None;
+    for end in ends.into_iter().filter(|end| *end <= size) {
+        if own_end.is_none() && is_between(file, end, old.size, kept, copy, edits)? {
+            own_end = Some(end);
+        }
+    }
+    let Some(own_end) = own_end else { return Ok(Restored::Not) };
+    let appended = size - own_end;
+    let mut written = kept;
+    if appended > 0 && own_end != old.size {
+        // The lengths differ, so what is kept reaches to the old end.
+        let mut sink = Sink::new(copy, kept.len());
+        Source::new(file, size).each(Span::new(own_end, size), |bytes| sink.put(bytes))?;
+        sink.flush()?;
+        written = Span::new(kept.start(), kept.end() + appended);
+    }
+    let mut sink = Sink::new(file, kept.start());
+    Source::kept(copy, written).each(written, |bytes| sink.put(bytes))?;
+    sink.flush()?;
+    if own_end > old.size {
+        file.set_len(old.size + appended)?;
+    }
+    if appended == 0 {
+        let time = Timespec { tv_sec: old.mtime.0 as _, tv_nsec: old.mtime.1 as _ };
+        let times = Timestamps { last_access: omitted(), last_modification: time };
+        // So that it is again what it was; without, it only seems newer.
+        let _ = rustix::fs::futimens(file, &times);
+    }
+    system::sync(file)?;
+    Ok(Restored::Before(appended))
+}
+
+fn size_of(file: &File) -> io::Result<u64> {
+    Ok(system::status_of(file)?.identity.size)
+}
+
+/// Whether the first `size` bytes of a file are, each of them, what it held
+/// before its edits or what it was to hold: so a run leaves it that ended while
+/// it wrote. `kept` of the old bytes, of `length` in all, are in `copy`.
+fn is_between(
+    file: &File,
+    size: u64,
     length: u64,
     kept: Span,
     copy: &File,
     edits: &EditSet,
 ) -> io::Result<bool> {
-    let size = system::status_of(file)?.identity.size;
     let new_length = edits.new_length(length);
     if size < length.min(new_length) || size > length.max(new_length) {
         return Ok(false);
@@ -256,6 +354,10 @@ impl Comparison<'_> {
         }))
     }
 }
+
+/// Why a change stays that was to be taken back.
+pub(super) const CHANGED: &str =
+    "it was changed by another program since, and stays as that left it";
 
 /// Stands for a time that stays.
 fn omitted() -> Timespec {

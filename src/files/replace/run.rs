@@ -15,7 +15,7 @@ use super::content::{Sink, Source, copy_span, read_edited};
 use super::create::{Birth, Death};
 use super::editable::{Editable, Mode, of_path};
 use super::failpoints::{self, Point};
-use super::in_place::Rewrite;
+use super::in_place::{CHANGED, Rewrite};
 use super::swap::Swap;
 use super::temporary::{Note, Slot};
 use super::{Change, CommitOptions, Committed, Written, system_error};
@@ -153,9 +153,6 @@ impl Step {
                     Mode::Rename => Swap::stage(file, &edits, backup, context)
                         .map(|swap| Self::Swap(swap, edits)),
                     Mode::InPlace => {
-                        if let Some(backup) = &backup {
-                            copy_beside(&file, backup, context)?;
-                        }
                         Rewrite::stage(file, edits, backup, context).map(Self::Rewrite)
                     }
                 }
@@ -175,7 +172,8 @@ impl Step {
             Self::Swap(swap, _) => swap.ready(context),
             Self::Birth(birth) => birth.ready(context),
             Self::Death(_, death) => death.ready(context),
-            Self::Same(_) | Self::Rewrite(_) => Ok(()),
+            Self::Rewrite(rewrite) => rewrite.ready(context),
+            Self::Same(_) => Ok(()),
         }
     }
 
@@ -189,15 +187,17 @@ impl Step {
         }
     }
 
-    fn take_back(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
+    /// The sentence says what else the user is to know.
+    fn take_back(&mut self, context: &mut Context<'_>) -> Result<Option<String>, Error> {
         let failed = |error| system_error("it cannot be taken back", error);
-        match self {
-            Self::Same(_) => Ok(true),
-            Self::Swap(swap, _) => swap.take_back().map_err(failed),
-            Self::Rewrite(rewrite) => rewrite.take_back(),
-            Self::Birth(birth) => birth.take_back(context),
-            Self::Death(_, death) => death.take_back().map_err(failed),
-        }
+        let is_back = match self {
+            Self::Same(_) => true,
+            Self::Swap(swap, _) => swap.take_back().map_err(failed)?,
+            Self::Rewrite(rewrite) => return rewrite.take_back(),
+            Self::Birth(birth) => birth.take_back(context)?,
+            Self::Death(_, death) => death.take_back().map_err(failed)?,
+        };
+        Ok((!is_back).then(|| CHANGED.to_owned()))
     }
 
     fn finish(&mut self) -> Result<(), Errno> {
@@ -254,21 +254,28 @@ impl Step {
     }
 
     fn written(&self) -> Written {
-        let backup = |file: &Editable, name: &OsString| file.resolved.with_file_name(name);
-        let (identity, backup) = match self {
-            Self::Same(file) => (Some(file.identity()), None),
-            Self::Swap(swap, _) => (
-                Some(swap.after.identity),
-                swap.backup.as_ref().map(|name| backup(&swap.old, name)),
-            ),
-            Self::Rewrite(rewrite) => (
-                Some(rewrite.after.identity),
-                rewrite.backup.as_ref().map(|name| backup(&rewrite.file, name)),
-            ),
-            Self::Birth(birth) => (birth.after.map(|after| after.identity), None),
-            Self::Death(..) => (None, None),
+        let identity = match self {
+            Self::Same(file) => Some(file.identity()),
+            Self::Swap(swap, _) => Some(swap.after.identity),
+            Self::Rewrite(rewrite) => Some(rewrite.after.identity),
+            Self::Birth(birth) => birth.after.map(|after| after.identity),
+            Self::Death(..) => None,
         };
+        let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
         Written { path: self.asked().to_owned(), identity, backup }
+    }
+
+    /// The old file, the name that it was to be kept under, and the one it has.
+    fn backup(&self) -> Option<(&Editable, &OsString, &OsString)> {
+        match self {
+            Self::Swap(Swap { old, backup, kept_as, .. }, _) => {
+                Some((old, backup.as_ref()?, kept_as.as_ref()?))
+            }
+            Self::Rewrite(Rewrite { file, backup, kept_as, .. }) => {
+                Some((file, backup.as_ref()?, &kept_as.as_ref()?.0))
+            }
+            Self::Same(_) | Self::Birth(_) | Self::Death(..) => None,
+        }
     }
 }
 
@@ -281,22 +288,7 @@ fn backup_name(file: &Editable, context: &Context<'_>) -> Result<Option<OsString
         let suffix = suffix.to_string_lossy();
         return Err(Error::usage(format!("'{suffix}' is no suffix for the name of a backup")));
     }
-    match system::status_at(&file.directory, &name) {
-        Ok(there) if there.kind == rustix::fs::FileType::Directory => {
-            let name = name.to_string_lossy();
-            let told = format!("its backup cannot be written: '{name}' is a directory");
-            Err(Error::new(Code::NotAFile, told))
-        }
-        _ => Ok(Some(name)),
-    }
-}
-
-/// Keeps a copy of a file under another name.
-fn copy_beside(file: &Editable, name: &OsStr, context: &mut Context<'_>) -> Result<(), Error> {
-    let mut copy = Swap::stage(file.again()?, &EditSet::default(), None, context)?;
-    let copied = copy.ready(context).and_then(|()| copy.put_at(name));
-    copy.discard();
-    copied
+    Ok(Some(name))
 }
 
 /// A commit.
@@ -314,6 +306,7 @@ impl<'a> Run<'a> {
         locks: &Locks,
         options: &'a CommitOptions,
     ) -> Result<Self, Error> {
+        options.state.as_ref().map(history::expire);
         let mut told = Vec::new();
         let begin = |state| Journal::begin(state, locks.directories());
         let journal = match options.state.as_ref().map(begin) {
@@ -421,10 +414,8 @@ impl<'a> Run<'a> {
         for step in self.steps.iter_mut().rev() {
             let path = step.asked().display().to_string();
             match step.take_back(&mut self.context) {
-                Ok(true) => {}
-                Ok(false) => error.hints.push(Hint::Text(format!(
-                    "'{path}' was changed by another program since, and stays as that left it"
-                ))),
+                Ok(None) => {}
+                Ok(Some(sentence)) => error.hints.push(Hint::Text(format!("'{path}': {sentence}"))),
                 Err(failed) => {
                     all_back = false;
                     error.hints.push(Hint::Text(format!("'{path}': {}", failed.message)));
@@ -458,6 +449,13 @@ impl<'a> Run<'a> {
         }
         if let Some(journal) = self.context.journal.as_ref().filter(|_| all_gone) {
             journal.end();
+        }
+        for (_, wanted, name) in self.steps.iter().filter_map(Step::backup) {
+            if wanted != name {
+                let [wanted, name] = [wanted, name].map(|name| name.to_string_lossy());
+                let taken = format!("'{wanted}' is there already: the old file is '{name}'");
+                self.context.told.push(taken);
+            }
         }
         Committed {
             written: self.steps.iter().map(Step::written).collect(),

@@ -33,7 +33,11 @@ pub(super) struct Swap {
     pub(super) after: Status,
     /// Where it stands before it has its place.
     pub(super) slot: Option<Slot>,
+    /// The name that the old file is to be kept under, a number added where it
+    /// is taken.
     pub(super) backup: Option<OsString>,
+    /// The name that it is kept under.
+    pub(super) kept_as: Option<OsString>,
     state: State,
 }
 
@@ -58,7 +62,8 @@ impl Swap {
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
         let (new, slot) = context.new_file(&old.directory, 0o600)?;
-        let mut swap = Self { after: old.status, old, new, slot, backup, state: State::Waiting };
+        let (after, state) = (old.status, State::Waiting);
+        let mut swap = Self { after, old, new, slot, backup, kept_as: None, state };
         match swap.fill(edits, context) {
             Ok(()) => Ok(swap),
             Err(error) => {
@@ -98,8 +103,20 @@ impl Swap {
         if let Some(slot) = &self.slot {
             return slot.annotate(&note);
         }
-        let slot = self.slot.insert(context.claim(&self.old.directory, &note)?);
-        match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+        let named = loop {
+            let slot = context.claim(&self.old.directory, &note)?;
+            match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+                // Where there are no notes, a name may be taken in between.
+                Err(Errno::EXIST) => {
+                    let _ = slot.release();
+                }
+                named => {
+                    self.slot = Some(slot);
+                    break named;
+                }
+            }
+        };
+        match named {
             Ok(()) => Ok(()),
             Err(error) if [Errno::NOSPC, Errno::DQUOT].contains(&error) => {
                 Err(system_error("no temporary file can be made", error))
@@ -238,11 +255,10 @@ impl Swap {
         Ok(is_back)
     }
 
-    /// Gives the new file another name than that of the old one.
-    pub(super) fn put_at(&self, name: &OsStr) -> Result<(), Error> {
-        let slot = self.slot()?;
-        system::rename(&self.old.directory, &slot.name(), name)
-            .map_err(|error| system_error("its backup cannot be made", error))
+    /// Gives the new file this name, or a numbered one, beside the old one.
+    pub(super) fn put_beside(&self, name: &OsStr) -> Result<OsString, Error> {
+        let kept = self.slot()?.keep_as(name);
+        kept.map_err(|error| system_error("its backup cannot be made", error))
     }
 
     /// Takes away what was staged.
@@ -257,7 +273,7 @@ impl Swap {
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
         let Some(slot) = &self.slot else { return Ok(()) };
         if let Some(backup) = &self.backup {
-            system::rename(&self.old.directory, &slot.name(), backup)?;
+            self.kept_as = Some(slot.keep_as(backup)?);
         }
         slot.clear()
     }

@@ -3,10 +3,11 @@
 //! in the directory meets what a crash left without looking through it, and a
 //! note beside each, the text of a symbolic link, says what is in it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
@@ -17,6 +18,10 @@ use crate::files::system::{self, Identity, Status};
 /// More temporary names than that are not looked at: others would have to be in the way
 /// on purpose.
 const MAX: u32 = 1_000_000;
+
+/// Without a lock: how many processes, and names of each, are told apart.
+const PROCESSES: u32 = 1 << 20;
+const OF_PROCESS: u32 = 4000;
 
 /// What a note begins with.
 const MARK: &str = "folio-1";
@@ -152,6 +157,23 @@ impl Slot {
         self.release()
     }
 
+    /// Gives what is in it this name, or the first free one of `name.1`,
+    /// `name.2`…: the one it has now.
+    pub(crate) fn keep_as(&self, name: &OsStr) -> Result<OsString, Errno> {
+        let numbered = |number: u32| {
+            let mut numbered = name.to_owned();
+            numbered.push(format!(".{number}"));
+            numbered
+        };
+        for name in std::iter::once(name.to_owned()).chain((1..MAX).map(numbered)) {
+            match system::rename_to_free(&self.directory, &self.name(), &name) {
+                Err(Errno::EXIST) => {}
+                renamed => return renamed.map(|()| name),
+            }
+        }
+        Err(Errno::EXIST)
+    }
+
     /// What is in it.
     pub(crate) fn status(&self) -> Result<Status, Errno> {
         system::status_at(&self.directory, &self.name())
@@ -224,11 +246,17 @@ impl Slot {
         self.release().and_then(|()| self.take(note)).map_err(|error| self.error(error))
     }
 
-    /// The numbers to try.
+    /// The numbers to try. Without the lock of the directory others may be at
+    /// work in it, threads of this process among them: each begins elsewhere,
+    /// and a name that is taken all the same is passed over.
     fn numbers(directory: &Directory, first: u32) -> std::ops::Range<u32> {
-        // Without its lock, others may be at work in the directory.
-        let own = if directory.is_locked() { 0 } else { 1000 + std::process::id() % 500_000 };
-        own.max(first)..MAX
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        if directory.is_locked() {
+            return first..MAX;
+        }
+        let number = NEXT.fetch_add(1, Ordering::Relaxed) % OF_PROCESS;
+        let own = MAX + (std::process::id() % PROCESSES) * OF_PROCESS + number;
+        own..own + MAX
     }
 
     /// Cleans a taken slot; the first that is met, together with all others.
@@ -317,7 +345,7 @@ impl Slot {
         } else if found.identity.inode != note.new
             && let Some(backup) = &note.backup
         {
-            system::rename(&self.directory, &self.name(), backup)?;
+            self.keep_as(backup)?;
         }
         self.clear()?;
         Ok(Cleaned::Free)
@@ -375,6 +403,19 @@ mod tests {
     use std::os::unix::ffi::OsStrExt;
 
     use super::*;
+    use crate::files::lock::Locks;
+
+    #[test]
+    fn without_a_lock_no_two_claims_begin_with_the_same_name() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let locks = Locks::without_locking(sandbox.path()).expect("opened");
+        let directory = &locks.directories()[0];
+        let firsts = || Slot::numbers(directory, 0).start;
+        let [one, other] =
+            [firsts(), std::thread::scope(|scope| scope.spawn(firsts).join()).expect("ended")];
+        assert_ne!(one, other);
+        assert!(one >= MAX && u32::MAX / OF_PROCESS > PROCESSES);
+    }
 
     #[test]
     fn notes_come_back_as_they_were() {

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::failpoints::{Point, crash_at, step_in};
 use super::*;
-use crate::error::Code;
+use crate::error::{Code, Hint};
 use crate::files::history;
 use crate::files::journal::pending;
 use crate::files::lock::lock_directories;
@@ -262,6 +262,132 @@ fn backups_are_the_old_files() {
         let options = CommitOptions { backup: Some(suffix.into()), ..place.options() };
         assert_eq!(code(place.patch(&["d/a.md"], &options)), Code::InvalidArgument, "{suffix}");
     }
+}
+
+#[test]
+fn a_backup_never_replaces_another_file() {
+    for mode in [Mode::Rename, Mode::InPlace] {
+        let place = Place::with(&["d/a.md", "d/b.md"]);
+        let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
+        place.write("d/a.md.bak", "theirs");
+        fs::create_dir(place.path("d/a.md.bak.1")).expect("made");
+        let taken = place.path("d/a.md.bak.2");
+        // Another program takes the next name at the last moment.
+        let writes = move |point| {
+            if point == Point::Ready && mode == Mode::Rename {
+                fs::write(&taken, "theirs too").expect("written");
+            }
+            Ok(())
+        };
+        let commit = || place.patch_with(&["d/a.md"], mode, &options);
+        let committed = step_in(writes, commit).expect("committed");
+        let name = if mode == Mode::Rename { "d/a.md.bak.3" } else { "d/a.md.bak.2" };
+        assert_eq!(committed.written[0].backup, Some(place.path(name)));
+        assert!(committed.warnings[0].ends_with(&format!("'{}'", &name[2..])));
+        assert_eq!([place.read("d/a.md.bak").as_str(), &place.read(name)], ["theirs", OLD]);
+        // One of a change that did not come to be goes.
+        let path = place.path("d/b.md");
+        let writes = move |point| {
+            if point == Point::Ready {
+                fs::write(&path, "theirs and longer").expect("written");
+            }
+            Ok(())
+        };
+        let names = place.names("d");
+        step_in(writes, || place.patch_with(&["d/b.md"], mode, &options)).expect_err("refused");
+        assert_eq!(place.names("d"), names);
+    }
+}
+
+#[test]
+fn a_crash_does_not_lose_what_has_the_name_of_a_backup() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let options = CommitOptions { backup: Some(".bak".into()), ..place.options() };
+    crash_at(Point::Exchanged, 1, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
+    place.write("d/a.md.bak", "theirs");
+    place.patch(&["d/b.md"], &place.options()).expect("committed");
+    assert_eq!(place.names("d"), ["a.md", "a.md.bak", "a.md.bak.1", "b.md"]);
+    assert_eq!(["d/a.md.bak", "d/a.md.bak.1"].map(|name| place.read(name)), ["theirs", OLD]);
+}
+
+/// Edits in place of two files, of which another program appends to the first;
+/// the second fails, or everything ends.
+#[track_caller]
+fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    let (a, b) = (place.path("d/a.md"), place.path("d/b.md"));
+    let locks =
+        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let changes = [&a, &b].map(|path| {
+        let file = Editable::open(path, Mode::InPlace, &locks).expect("opened");
+        Change::Edit { file, edits: edits.clone() }
+    });
+    let mut is_done = false;
+    let writes = move |point| {
+        if point == at && !is_done {
+            is_done = true;
+            let mut file = fs::OpenOptions::new().append(true).open(&a).expect("opened");
+            std::io::Write::write_all(&mut file, b"appended\n").expect("written");
+            if !crashes {
+                fs::write(&b, "theirs").expect("written");
+            }
+        }
+        Ok(())
+    };
+    let failed = step_in(writes, || {
+        if crashes {
+            failpoints::crash_next(at);
+        }
+        commit(changes.into(), &locks, &place.options())
+    });
+    let error = failed.expect_err("failed");
+    let messages = if crashes {
+        drop(locks);
+        let recovered = recover(&place.state(), &Roots::default(), Duration::ZERO);
+        let recovered = recovered.into_iter().next().expect("one").expect("recovered");
+        assert_eq!(recovered.ending, Ending::TakenBack);
+        recovered.told
+    } else {
+        error.hints.iter().map(Hint::to_string).collect()
+    };
+    assert_eq!(place.read("d/a.md"), format!("{OLD}appended\n"));
+    assert!(messages.iter().any(|one| one.contains("appended 9 bytes")), "{messages:?}");
+    assert_eq!(place.names("state/journal"), Vec::<String>::new());
+}
+
+#[test]
+fn what_another_program_appends_stays_when_a_change_in_place_is_taken_back() {
+    for content in ["TWO!", "TWO", "T", ""] {
+        let edit = Edit::new(Span::new(4, 7), content);
+        let edits = EditSet::new(vec![edit]).expect("disjoint");
+        for crashes in [false, true] {
+            check_appended(&edits, Point::Exchanged, crashes);
+        }
+        if content.len() < 3 {
+            check_appended(&edits, Point::HalfWritten, false);
+        }
+    }
+}
+
+#[test]
+fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
+    let names = ["d/a.md", "d/b.md"];
+    let place = Place::with(&names);
+    let paths = names.map(|name| place.path(name));
+    let writes = move |point| {
+        if point == Point::Exchanged {
+            fs::write(&paths[0], "other bytes").expect("written");
+            fs::write(&paths[1], "theirs").expect("written");
+        }
+        Ok(())
+    };
+    let failed = step_in(writes, || place.patch_with(&names, Mode::InPlace, &place.options()));
+    let error = failed.expect_err("failed");
+    assert_eq!(names.map(|name| place.read(name)), ["other bytes", "theirs"]);
+    let mut hints = error.hints.iter().map(Hint::to_string);
+    let hint = hints.find(|hint| hint.contains("stays")).expect("a hint");
+    let kept = hint.rsplit('\'').nth(1).expect("a path");
+    assert_eq!(fs::read_to_string(kept).expect("kept"), &OLD[4..]);
 }
 
 #[test]
@@ -620,6 +746,31 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);
+}
+
+#[test]
+fn threads_commit_into_one_directory_that_cannot_be_locked() {
+    let place = Place::new();
+    let names: Vec<String> = (0..80).map(|number| format!("d/{number}.md")).collect();
+    names.iter().for_each(|name| place.write(name, OLD));
+    std::thread::scope(|scope| {
+        for part in names.chunks(20) {
+            scope.spawn(|| {
+                let locks = Locks::without_locking(&place.path("d")).expect("opened");
+                for (index, name) in part.iter().enumerate() {
+                    let path = place.path(name);
+                    let file = Editable::open(&path, Mode::Rename, &locks).expect("opened");
+                    let change = Change::Edit { file, edits: edits() };
+                    let backup = (index % 2 == 0).then(|| OsString::from(".bak"));
+                    let options = CommitOptions { backup, ..place.options() };
+                    let committed = commit(vec![change], &locks, &options).expect("committed");
+                    assert_eq!(committed.warnings, Vec::<String>::new());
+                }
+            });
+        }
+    });
+    assert!(names.iter().all(|name| place.read(name) == NEW));
+    assert_eq!(place.names("d").len(), names.len() * 3 / 2);
 }
 
 #[test]
