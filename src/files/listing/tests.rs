@@ -126,18 +126,22 @@ proptest! {
         let tree = Tree::with(&[]);
         let write = |name: String, text: &str| tree.write(&name, text);
         files.iter().for_each(|(place, name)| write(format!("{place}{name}"), ""));
-        rules.iter().for_each(|(place, name, lines)| write(format!("{place}{name}"), &lines.concat()));
+        for (place, name, lines) in &rules {
+            write(format!("{place}{name}"), &lines.concat());
+        }
         repositories.iter().for_each(|place| write(format!("{place}.git/HEAD"), ""));
         write(format!("{below}x"), "");
         let directory = tree.path(&below);
         prop_assume!(directory.is_dir());
 
         let globs: Vec<String> = glob.iter().map(|glob| glob.trim_end().to_owned()).collect();
-        let rules = RuleOptions { globs: globs.clone(), hidden, no_ignore, ..RuleOptions::default() };
+        let rules =
+            RuleOptions { globs: globs.clone(), hidden, no_ignore, ..RuleOptions::default() };
         let options = WalkOptions { depth: 9, rules, ..WalkOptions::default() };
         let mut found = Gathering(BTreeSet::new());
         let listed = list(&directory, &options, &Env::default(), &mut found);
-        let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().expect("done"));
+        let here = std::env::current_dir().expect("done");
+        let mut overrides = ignore::overrides::OverrideBuilder::new(here);
         if globs.iter().any(|glob| overrides.add(glob).is_err()) {
             prop_assert!(listed.is_err());
             return Ok(());
