@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::output::Output;
 use crate::error::Error;
+use crate::files::pipe::Waiting;
 use crate::files::roots::Roots;
 
 /// All of a file, or of standard input for `-`.
@@ -14,7 +15,8 @@ pub fn whole_input(file: &OsStr, roots: &Roots, output: &mut dyn Output) -> Resu
     let result = if file == "-" {
         output.stdin().read_to_end(&mut bytes).map(|_| ())
     } else {
-        roots.open_file(Path::new(file))?.read_to_end(&mut bytes).map(|_| ())
+        let mut input = roots.open_input(Path::new(file), &Waiting::default())?;
+        input.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)

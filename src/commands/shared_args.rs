@@ -136,6 +136,7 @@ impl DocumentArgs {
             encoding: self.encoding.clone(),
             binary: self.binary,
             format: self.as_format.map(FormatArg::format),
+            ..DocumentOptions::default()
         }
     }
 }

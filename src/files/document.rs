@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::pipe::{Input, Waiting};
 use super::roots::Roots;
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
@@ -32,6 +33,8 @@ pub struct DocumentOptions {
     pub format: Option<Format>,
     /// Where they may be.
     pub roots: Roots,
+    /// What is told while a pipe has nothing to read.
+    pub waiting: Waiting,
 }
 
 enum Source {
@@ -70,13 +73,17 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions) -> Result<Self, Error> {
-        let file = options.roots.open_file(path)?;
-        let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
-        if metadata.is_dir() {
-            return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, Vec::new())
+        let (source, size) = match options.roots.open_input(path, &options.waiting)? {
+            Input::File(_, status) if status.kind.is_dir() => {
+                return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
+            }
+            Input::File(file, status) => {
+                let size = status.kind.is_file().then_some(status.identity.size);
+                (Source::File(file), size)
+            }
+            Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
+        };
+        Self::start(path, source, size, options, Vec::new())
     }
 
     /// Takes a file that is open already, at its start.

@@ -158,6 +158,7 @@ fn outline(path: &Path, question: &Question, roots: &Roots) -> Option<Outline> {
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
         format: format.map(FormatArg::format),
         roots: roots.clone(),
+        ..DocumentOptions::default()
     };
     let mut document = Document::open(path, &options).ok()?;
     let wants = Wants {

@@ -161,6 +161,7 @@ impl Options {
             binary: true,
             format: Some(self.format.unwrap_or(Format::Text)),
             roots: self.roots.clone(),
+            ..DocumentOptions::default()
         }
     }
 }
