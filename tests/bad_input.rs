@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::support::shapes::{ErrorLine, File, Piece, Record, Text};
 use crate::support::{Sandbox, numbers, outcome};
@@ -505,6 +506,49 @@ fn a_pipe_with_a_name_is_read_like_a_stream() {
     }
     // A walk does not wait for one.
     sandbox.run(&["inspect", "."]).succeeds().prints("source:1-2:# A\nsource:3-4:# B\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whatever_can_be_opened_is_read() {
+    let sandbox = Sandbox::with(&[("source", "# A\n1\n")]);
+    let folio = sandbox.command().get_program().to_owned();
+    for (line, expected) in [
+        (r#""$0" read <(cat source)"#, "# A\n1\n"),
+        (r#""$0" read <(sleep 0.2; cat source)"#, "# A\n1\n"),
+        (r#""$0" read <(true)"#, ""),
+        (r#"exec 9< <(true); sleep 0.1; "$0" read /dev/fd/9"#, ""),
+        (r#"cat source | "$0" read /dev/stdin"#, "# A\n1\n"),
+        (r#"(sleep 0.2; cat source) | "$0" grep 1 /dev/stdin"#, "2:1\n"),
+        (r#""$0" read /dev/stdin < source"#, "# A\n1\n"),
+        (r#""$0" read --addresses-from <(sleep 0.1; echo source:2)"#, "==> source:2 <==\n1\n"),
+        (r#""$0" read /proc/self/comm"#, "folio\n"),
+        (r#""$0" grep -c . /dev/null"#, ""),
+    ] {
+        let mut bash = sandbox.command_of("bash");
+        let told = outcome(bash.args(["-c", line]).arg(&folio), b"");
+        assert_eq!((told.text().as_str(), told.errors().as_str()), (expected, ""), "{line}");
+    }
+}
+
+#[test]
+fn a_fifo_is_waited_for_until_it_is_written_to() {
+    let sandbox = Sandbox::new();
+    outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+    let start = || {
+        let mut command = sandbox.command();
+        let reader = command.args(["read", "pipe:2"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        reader.spawn().unwrap()
+    };
+    let reader = start();
+    std::thread::sleep(Duration::from_millis(300));
+    std::fs::write(sandbox.path("pipe"), "one\ntwo\n").unwrap();
+    assert_eq!(reader.wait_with_output().unwrap().stdout, b"two\n");
+    let mut reader = start();
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(reader.try_wait().unwrap(), None);
+    reader.kill().unwrap();
+    reader.wait().unwrap();
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, typed_root};
 use crate::error::{Error, ExitStatus, Hint};
+use crate::files::pipe::WaitNotice;
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -67,6 +68,21 @@ impl Session {
             closed: false,
             roots: String::new(),
         }
+    }
+
+    /// Says on a terminal that a pipe has nothing to read yet.
+    pub(super) fn wait_notice(&self) -> WaitNotice {
+        let command = self.command;
+        if !self.errors_escaped {
+            return WaitNotice::default();
+        }
+        WaitNotice::with(move |path| {
+            let path = path.display().to_string();
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "folio {command}: note: waiting for '");
+            let _ = stderr.write_all(&escape(path.as_bytes()));
+            let _ = writeln!(stderr, "', a pipe that nothing has been written to yet");
+        })
     }
 
     /// Hands out what is left; how the run ended.

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
+use super::pipe::Input;
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
@@ -69,13 +70,17 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
-        let file = env.roots.open_file(path)?;
-        let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
-        if metadata.is_dir() {
-            return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
+        let (source, size) = match env.roots.open_input(path, env)? {
+            Input::File(_, status) if status.kind.is_dir() => {
+                return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
+            }
+            Input::File(file, status) => {
+                let size = status.kind.is_file().then_some(status.identity.size);
+                (Source::File(file), size)
+            }
+            Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
+        };
+        Self::start(path, source, size, options, &env.cancel, Vec::new())
     }
 
     /// Takes a file that is open already, at its start.
