@@ -1,17 +1,8 @@
 //! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
 //! edited as ever, and nothing else is touched.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-
-use folio::files::env::Env;
-use folio::files::ignore_rules::RuleOptions;
-use folio::files::listing::WalkOptions;
-use folio::files::roots::{Roots, WorkingDirectory};
-use folio::files::walk;
-use proptest::prelude::*;
 
 use crate::support::shapes::Text;
 use crate::support::{Outcome, Sandbox};
@@ -439,97 +430,6 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
     assert!(confined.errors().contains("name too long"), "{}", confined.errors().len());
     // What made it takes it away again: the sandbox cannot.
     crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
-}
-
-/// Which files a walk finds: without a root, below one, and by ripgrep's own walker.
-fn walks(sandbox: &Sandbox, options: &WalkOptions) -> [Vec<PathBuf>; 3] {
-    let root = sandbox.path("");
-    let directory = WorkingDirectory::of_process(None);
-    let roots = Roots::open(&[OsString::from(&root)], directory).unwrap();
-    let walked = |env: &Env| walk::files_below(&root, options, env).unwrap().0;
-    let confined = Env { roots, ..Env::default() };
-    [walked(&Env::default()), walked(&confined), walk_of_ripgrep(&root, options)]
-}
-
-fn walk_of_ripgrep(root: &Path, options: &WalkOptions) -> Vec<PathBuf> {
-    let rules = &options.rules;
-    let mut builder = ignore::WalkBuilder::new(root);
-    builder.hidden(!rules.hidden).follow_links(options.follow).git_global(false);
-    builder.max_depth(Some(options.depth).filter(|&depth| depth < usize::MAX));
-    if rules.no_ignore {
-        builder.ignore(false).git_ignore(false).git_exclude(false).parents(false);
-    }
-    let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
-    for glob in &rules.globs {
-        overrides.add(glob).unwrap();
-    }
-    builder.overrides(overrides.build().unwrap());
-    let mut types = ignore::types::TypesBuilder::new();
-    types.add_defaults();
-    for name in &rules.types {
-        types.select(name);
-    }
-    for name in &rules.types_not {
-        types.negate(name);
-    }
-    builder.types(types.build().unwrap());
-    let is_file = |entry: &ignore::DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
-    let found = builder.build().filter_map(Result::ok).filter(is_file);
-    found.map(ignore::DirEntry::into_path).collect()
-}
-
-fn name() -> impl Strategy<Value = String> {
-    prop_oneof!["a", "b", "c\\.md", "\\.h", "x\\.rs", "[ab]/c\\.md", "[ab]/\\.h/x\\.md", "a/b/x"]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 64, failure_persistence: None, ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn a_walk_below_a_root_finds_what_others_find(
-        files in proptest::collection::vec(name(), 1..12),
-        links in proptest::collection::vec((name(), name()), 0..3),
-        rules in proptest::collection::vec(("|a/|b/", "\\.ignore|\\.gitignore", name()), 0..4),
-        (hidden, no_ignore, follow) in (any::<bool>(), any::<bool>(), any::<bool>()),
-        max_depth in proptest::option::of(0..4usize),
-        glob in proptest::option::of("!?(\\*\\.md|a|a/\\*\\*|\\.h)"),
-        (of_type, not_of_type) in (any::<bool>(), any::<bool>()),
-    ) {
-        let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
-        let write = |path: &str, text: &str| {
-            let path = sandbox.path(path);
-            if fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
-                fs::write(path, text).unwrap();
-            }
-        };
-        files.iter().for_each(|name| write(name, "x\n"));
-        rules.iter().for_each(|(place, name, rule)| write(&format!("{place}{name}"), rule));
-        for (link, target) in &links {
-            let ups = "../".repeat(link.matches('/').count());
-            let _ = symlink(format!("{ups}{target}"), sandbox.path(link));
-        }
-        let options = WalkOptions {
-            rules: RuleOptions {
-                globs: glob.into_iter().collect(),
-                types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
-                types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
-                hidden,
-                no_ignore,
-                ..RuleOptions::default()
-            },
-            follow,
-            depth: max_depth.unwrap_or(usize::MAX),
-            ..WalkOptions::default()
-        };
-        let [usual, confined, mut ripgrep] = walks(&sandbox, &options);
-        prop_assert_eq!(&usual, &confined);
-        let mut usual = usual;
-        usual.sort();
-        ripgrep.sort();
-        prop_assert_eq!(usual, ripgrep);
-    }
 }
 
 #[test]
