@@ -68,6 +68,8 @@ pub struct Document {
     bom: usize,
     format: Format,
     line_limit: usize,
+    is_binary: bool,
+    prints_nul: bool,
 }
 
 impl Document {
@@ -139,6 +141,8 @@ impl Document {
             bom: 0,
             format: Format::Text,
             line_limit: MAX_LINE,
+            is_binary: false,
+            prints_nul: false,
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
         let head = &document.buffer[..document.filled];
@@ -147,10 +151,10 @@ impl Document {
             Some(label) => Encoding::for_label(label, head).ok_or_else(|| unknown_label(label))?,
         };
         document.bom = document.encoding.bom_length(head);
-        if !options.binary && is_binary(head, document.encoding) {
-            return Err(Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
-                .at(path)
-                .hint("--binary  # to take it as text all the same"));
+        document.is_binary = is_binary(head, document.encoding);
+        document.prints_nul = options.binary || document.encoding.unit() > 1;
+        if !options.binary && document.is_binary {
+            return Err(document.binary_error());
         }
         document.format = match options.format {
             Some(format) => format,
@@ -215,6 +219,25 @@ impl Document {
     /// What kind of text it is.
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// Whether it is no text: a NUL byte stands in its first 64 KiB
+    /// ([`SNIFF_LIMIT`]), where its encoding has none. Further on a NUL makes no
+    /// document binary, but a line that holds one is not printed either.
+    pub fn is_binary(&self) -> bool {
+        self.is_binary
+    }
+
+    /// Whether lines that hold a NUL byte may be printed.
+    pub fn prints_nul(&self) -> bool {
+        self.prints_nul
+    }
+
+    /// The error for a binary document, and for a line that is not printed.
+    pub fn binary_error(&self) -> Error {
+        Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
+            .at(&self.path)
+            .hint("--binary  # to take it as text all the same")
     }
 
     /// Its size in bytes when it was opened, where that can be known.
