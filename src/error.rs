@@ -1,6 +1,7 @@
 //! What went wrong, why, and what to type instead; and what that means for the
 //! exit status.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,8 @@ pub enum Code {
     CountMismatch,
     /// Another writer is at work.
     Locked,
+    /// The run was asked to stop.
+    Cancelled,
 }
 
 impl Code {
@@ -98,6 +101,7 @@ impl Code {
             Self::DeleteLimit => "DELETE_LIMIT",
             Self::CountMismatch => "COUNT_MISMATCH",
             Self::Locked => "LOCKED",
+            Self::Cancelled => "CANCELLED",
         }
     }
 
@@ -172,8 +176,8 @@ pub struct Error {
     pub message: String,
     /// The file it is about.
     pub path: Option<PathBuf>,
-    /// What to do, as lines that can be pasted into a shell where that helps.
-    pub hints: Vec<String>,
+    /// What to do.
+    pub hints: Vec<Hint>,
     /// Places that may have been meant.
     pub candidates: Vec<Candidate>,
 }
@@ -197,6 +201,10 @@ impl Error {
 
     /// What the system said about a file, in its own words.
     pub fn io(error: &io::Error, path: &Path) -> Self {
+        // A stream that stops by itself says why.
+        if let Some(own) = error.get_ref().and_then(|inner| inner.downcast_ref::<Self>()) {
+            return own.clone();
+        }
         let code = match error.kind() {
             io::ErrorKind::NotFound => Code::NotFound,
             io::ErrorKind::PermissionDenied => Code::PermissionDenied,
@@ -214,9 +222,97 @@ impl Error {
     }
 
     /// The same failure with one more hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hints.push(hint.into());
         self
+    }
+}
+
+/// What to do, as data: whoever shows it spells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// A command of folio to run.
+    Command {
+        /// Its name: `read`.
+        name: &'static str,
+        /// Its arguments, as a program takes them: not quoted.
+        args: Vec<OsString>,
+        /// What it is for; may be empty.
+        why: String,
+    },
+    /// Arguments to add to what was asked for, or to use in their place.
+    Flag {
+        /// As a program takes them.
+        args: Vec<OsString>,
+        /// What they are for; may be empty.
+        why: String,
+    },
+    /// Anything else.
+    Text(String),
+}
+
+impl Hint {
+    /// A command of folio to run.
+    pub fn command<A: Into<OsString>>(
+        name: &'static str,
+        args: impl IntoIterator<Item = A>,
+    ) -> Self {
+        let args = args.into_iter().map(Into::into).collect();
+        Self::Command { name, args, why: String::new() }
+    }
+
+    /// Arguments to add to what was asked for.
+    pub fn flag<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
+        Self::Flag { args: args.into_iter().map(Into::into).collect(), why: String::new() }
+    }
+
+    /// With what it is for.
+    pub fn why(mut self, reason: impl Into<String>) -> Self {
+        match &mut self {
+            Self::Command { why, .. } | Self::Flag { why, .. } => *why = reason.into(),
+            Self::Text(_) => {}
+        }
+        self
+    }
+
+    /// What it is for.
+    pub fn reason(&self) -> &str {
+        let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
+        why
+    }
+
+    /// As it is typed in a shell; `more` are arguments that commands get.
+    pub fn line(&self, more: &[OsString]) -> String {
+        let (name, args) = match self {
+            Self::Text(text) => return text.clone(),
+            Self::Flag { args, .. } => (None, args),
+            Self::Command { name, args, .. } => (Some(format!("folio {name}")), args),
+        };
+        let more = more.iter().filter(|_| name.is_some());
+        let words = more.chain(args).map(|word| shell_path(Path::new(word)));
+        name.clone().into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// As it is shown behind `hint:`, in a shell's words.
+impl fmt::Display for Hint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.reason() {
+            "" => formatter.write_str(&self.line(&[])),
+            why => write!(formatter, "{}  # {why}", self.line(&[])),
+        }
+    }
+}
+
+impl From<String> for Hint {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&str> for Hint {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
     }
 }
 
@@ -240,10 +336,15 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// Why a pattern is to be taken as the text it is.
+pub const LITERALLY: &str = "the text itself";
+
 impl From<crate::text::pattern::PatternError> for Error {
     fn from(error: crate::text::pattern::PatternError) -> Self {
         let mut told = Self::new(Code::InvalidPattern, error.message);
-        told.hints.extend(error.hint);
+        told.hints.extend(error.hint.map(Hint::Text));
+        let literal = error.literal.map(|text| Hint::flag(["-F".to_owned(), text]));
+        told.hints.extend(literal.map(|hint| hint.why(LITERALLY)));
         told
     }
 }

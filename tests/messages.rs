@@ -23,7 +23,10 @@ const HERE: &str = "/HERE";
 const SHOWN: usize = 12;
 
 /// Codes that are not in the table, and why.
-const LEFT_OUT: &[(&str, &str)] = &[("LOCKED", "folio waits ten seconds for another writer")];
+const LEFT_OUT: &[(&str, &str)] = &[
+    ("LOCKED", "folio waits ten seconds for another writer"),
+    ("CANCELLED", "the command line sets no deadline"),
+];
 
 /// The mark of a directory whose files nobody may read: root may.
 const FOR_PLAIN_USERS: &str = "(not as root)";

@@ -1,14 +1,8 @@
 //! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
 //! edited as ever, and nothing else is touched.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::PathBuf;
-
-use folio::files::roots::Roots;
-use folio::files::walk::{self, WalkOptions};
-use proptest::prelude::*;
 
 use crate::support::{Outcome, Sandbox};
 
@@ -435,61 +429,6 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
     assert!(confined.errors().contains("name too long"), "{}", confined.errors().len());
     // What made it takes it away again: the sandbox cannot.
     crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
-}
-
-/// Which files a walk finds, below a root and without one.
-fn both_walks(sandbox: &Sandbox, options: &WalkOptions) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let root = sandbox.path("");
-    let roots = Roots::open(&[OsString::from(&root)]).unwrap();
-    let walked = |options: &WalkOptions| walk::files_below(&root, options).unwrap().0;
-    (walked(options), walked(&WalkOptions { roots, ..options.clone() }))
-}
-
-fn name() -> impl Strategy<Value = String> {
-    prop_oneof!["a", "b", "c\\.md", "\\.h", "x\\.rs", "[ab]/c\\.md", "[ab]/\\.h/x\\.md", "a/b/x"]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 64, failure_persistence: None, ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn a_walk_below_a_root_finds_what_others_find(
-        files in proptest::collection::vec(name(), 1..12),
-        links in proptest::collection::vec((name(), name()), 0..3),
-        rules in proptest::collection::vec(("|a/|b/", "\\.ignore|\\.gitignore", name()), 0..4),
-        (hidden, no_ignore, follow) in (any::<bool>(), any::<bool>(), any::<bool>()),
-        max_depth in proptest::option::of(0..4usize),
-        glob in proptest::option::of("!?(\\*\\.md|a|a/\\*\\*|\\.h)"),
-        (of_type, not_of_type) in (any::<bool>(), any::<bool>()),
-    ) {
-        let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
-        let write = |path: &str, text: &str| {
-            let path = sandbox.path(path);
-            if fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
-                fs::write(path, text).unwrap();
-            }
-        };
-        files.iter().for_each(|name| write(name, "x\n"));
-        rules.iter().for_each(|(place, name, rule)| write(&format!("{place}{name}"), rule));
-        for (link, target) in &links {
-            let ups = "../".repeat(link.matches('/').count());
-            let _ = symlink(format!("{ups}{target}"), sandbox.path(link));
-        }
-        let options = WalkOptions {
-            globs: glob.into_iter().collect(),
-            types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
-            types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
-            hidden,
-            no_ignore,
-            follow,
-            max_depth,
-            ..WalkOptions::default()
-        };
-        let (usual, confined) = both_walks(&sandbox, &options);
-        prop_assert_eq!(usual, confined);
-    }
 }
 
 #[test]

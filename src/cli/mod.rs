@@ -1,6 +1,7 @@
 //! The face: which command is meant, its flags, the streams, the exit status.
 
 mod complete;
+mod env;
 mod install;
 mod manual;
 mod session;
@@ -17,7 +18,6 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
-use crate::commands::output::Output;
 use crate::error::ExitStatus;
 use crate::files::address::STDIN_MARK;
 use session::Session;
@@ -84,16 +84,19 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         Ok(matches) => matches,
         Err(error) if !error.use_stderr() => return session::print_help(&error),
         Err(error) => {
-            let mut session = Session::before_arguments(command.name, arguments);
-            session.error(&usage::error(command, &error, arguments));
-            return session.finish();
+            let session = Session::before_arguments(command.name, arguments);
+            return session.finish(Err(usage::error(command, &error, arguments)));
         }
     };
     let mut session = Session::new(command.name, &matches);
-    if let Err(error) = (command.run)(&matches, &mut session) {
-        session.error(&error);
-    }
-    session.finish()
+    let roots: Vec<OsString> = roots(&matches).cloned().collect();
+    let outcome = env::env(&roots).and_then(|env| (command.run)(&matches, &env, &mut session));
+    session.finish(outcome)
+}
+
+/// What `--root` gives, for commands that take it.
+fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
+    matches.try_get_many("root").ok().flatten().into_iter().flatten()
 }
 
 /// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:

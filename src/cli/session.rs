@@ -2,17 +2,18 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal, Read, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
 
+use super::env;
 use super::subcommands::SUBCOMMANDS;
 use crate::commands::json;
-use crate::commands::output::{Closed, Output, Style, escape};
+use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, typed_root};
-use crate::error::{Error, ExitStatus};
+use crate::error::{Error, ExitStatus, Hint};
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -35,8 +36,8 @@ impl Session {
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
         let json = json || format == Some(OutputFormat::Json);
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
-        let roots = matches.try_get_many::<OsString>("root").ok().flatten().into_iter().flatten();
-        session.roots = roots.map(|root| format!("{} ", typed_root(root))).collect();
+        session.roots =
+            super::roots(matches).map(|root| format!("{} ", typed_root(root))).collect();
         session
     }
 
@@ -69,7 +70,11 @@ impl Session {
     }
 
     /// Hands out what is left; how the run ended.
-    pub(super) fn finish(mut self) -> ExitStatus {
+    pub(super) fn finish(mut self, outcome: Outcome) -> ExitStatus {
+        match outcome {
+            Ok(status) => self.status = self.status.max(status),
+            Err(error) => self.error(&error),
+        }
         let flushed = self.stdout.flush();
         self.check(flushed);
         self.status
@@ -112,34 +117,34 @@ impl Session {
     }
 }
 
-impl Output for Session {
+impl Sink for Session {
     fn style(&self) -> Style {
         self.style
     }
 
-    fn payload(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         let written = self.stdout.write_all(bytes);
         if self.check(written) { Ok(()) } else { Err(Closed) }
     }
 
-    fn note(&mut self, message: &str) {
-        let message = self.below_roots(message).into_owned();
+    fn note(&mut self, note: Note) {
+        let line = self.below_roots(&note.to_string()).into_owned();
         if self.style.json {
-            let line = json::note_line(&message);
+            let line = json::note_line(&line);
             let _ = self.stdout.flush();
             let _ = io::stderr().write_all(&line);
             return;
         }
-        self.stderr_line(&format!("folio {}: note: {message}", self.command));
+        self.stderr_line(&format!("folio {}: note: {line}", self.command));
     }
 
     fn error(&mut self, error: &Error) {
         let mut error = error.clone();
         for hint in &mut error.hints {
-            *hint = self.below_roots(hint).into_owned();
+            *hint = Hint::Text(self.below_roots(&hint.to_string()).into_owned());
         }
         let error = &error;
-        self.outcome(error.code.exit_status());
+        self.status = self.status.max(error.code.exit_status());
         if self.style.json {
             let line = json::error_line(error);
             let _ = self.stdout.flush();
@@ -171,32 +176,14 @@ impl Output for Session {
         }
         let label = self.label("hint:", owo_colors::Style::new().cyan());
         for hint in &error.hints {
+            let hint = hint.to_string();
             let shown = if self.errors_escaped {
                 String::from_utf8_lossy(&escape(hint.as_bytes())).into_owned()
             } else {
-                hint.clone()
+                hint
             };
             let _ = writeln!(stderr, "{label} {shown}");
         }
-    }
-
-    fn outcome(&mut self, status: ExitStatus) {
-        self.status = self.status.max(status);
-    }
-
-    fn stdin_is_data(&self) -> bool {
-        use std::os::fd::AsFd;
-        use std::os::unix::fs::FileTypeExt;
-        let stdin = io::stdin().as_fd().try_clone_to_owned();
-        let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());
-        metadata.is_ok_and(|metadata| {
-            let kind = metadata.file_type();
-            kind.is_file() || kind.is_fifo() || kind.is_socket()
-        })
-    }
-
-    fn stdin(&mut self) -> Box<dyn Read + Send> {
-        Box::new(io::stdin())
     }
 }
 
@@ -230,11 +217,10 @@ fn with_roots(text: &str, roots: &str) -> String {
 }
 
 fn paints(choice: ColorChoice, terminal: bool) -> bool {
-    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     match choice {
         ColorChoice::Always => true,
         ColorChoice::Never => false,
-        ColorChoice::Auto if is_set("NO_COLOR") => false,
+        ColorChoice::Auto if env::is_set("NO_COLOR") => false,
         ColorChoice::Auto => {
             let forced = std::env::var_os("CLICOLOR_FORCE")
                 .is_some_and(|value| value != "0" && !value.is_empty());
@@ -262,6 +248,16 @@ pub(super) fn print(text: &str) -> ExitStatus {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
         _ => ExitStatus::Done,
+    }
+}
+
+/// Says to whoever sits at a terminal why nothing happens.
+pub(super) fn note_wait(pipe: &Path) {
+    let mut stderr = io::stderr();
+    if stderr.is_terminal() {
+        let name = escape(pipe.as_os_str().as_bytes());
+        let name = String::from_utf8_lossy(&name);
+        let _ = writeln!(stderr, "folio: note: waiting for '{name}', a FIFO, to be written to");
     }
 }
 

@@ -3,9 +3,10 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-use crate::commands::output::Output;
+use crate::commands::output::{Outcome, Sink};
 use crate::commands::{grep, inspect, links, list, patch, read, undo};
 use crate::error::Error;
+use crate::files::env::Env;
 
 /// A command.
 pub struct Subcommand {
@@ -18,7 +19,7 @@ pub struct Subcommand {
     /// Its flags; built only when it is the one that runs.
     pub build: fn() -> Command,
     /// What it does.
-    pub run: fn(&ArgMatches, &mut dyn Output) -> Result<(), Error>,
+    pub run: fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome,
     /// JSON Schemas by their names: of what it prints, and of what it takes.
     pub schemas: &'static [(&'static str, &'static str)],
 }
@@ -48,7 +49,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(inspect::args::LONG_ABOUT)
                 .after_long_help(inspect::args::AFTER_HELP)
         },
-        run: |matches, output| inspect::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| inspect::run::run(&parsed(matches)?, env, output),
         schemas: &[("inspect", inspect::SCHEMA)],
     },
     Subcommand {
@@ -60,7 +61,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(read::args::LONG_ABOUT)
                 .after_long_help(read::args::AFTER_HELP)
         },
-        run: |matches, output| read::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| read::run::run(&parsed(matches)?, env, output),
         schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
     },
     Subcommand {
@@ -72,7 +73,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(grep::args::LONG_ABOUT)
                 .after_long_help(grep::args::AFTER_HELP)
         },
-        run: |matches, output| grep::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| grep::run::run(&parsed(matches)?, env, output),
         schemas: &[("grep", grep::SCHEMA)],
     },
     Subcommand {
@@ -84,7 +85,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::args::LONG_ABOUT)
                 .after_long_help(patch::args::AFTER_HELP)
         },
-        run: |matches, output| patch::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| patch::run::run(&parsed(matches)?, env, output),
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
@@ -96,7 +97,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(undo::args::LONG_ABOUT)
                 .after_long_help(undo::args::AFTER_HELP)
         },
-        run: |matches, output| undo::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| undo::run::run(&parsed(matches)?, env, output),
         schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
@@ -108,7 +109,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(list::args::LONG_ABOUT)
                 .after_long_help(list::args::AFTER_HELP)
         },
-        run: |matches, output| list::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| list::run::run(&parsed(matches)?, env, output),
         schemas: &[("list", list::SCHEMA)],
     },
     Subcommand {
@@ -120,7 +121,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(links::args::LONG_ABOUT)
                 .after_long_help(links::args::AFTER_HELP)
         },
-        run: |matches, output| links::run::run(&parsed(matches)?, output),
+        run: |matches, env, output| links::run::run(&parsed(matches)?, env, output),
         schemas: &[("links", links::SCHEMA)],
     },
     Subcommand {
@@ -131,7 +132,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<super::top::SchemaArgs>("schema", super::top::SCHEMA_ABOUT)
                 .long_about(super::top::SCHEMA_LONG_ABOUT)
         },
-        run: |matches, output| super::top::schema(&parsed(matches)?, output),
+        run: |matches, _, output| super::top::schema(&parsed(matches)?, output),
         schemas: &[],
     },
     Subcommand {
@@ -142,7 +143,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<super::top::CompletionsArgs>("completions", super::top::COMPLETIONS_ABOUT)
                 .long_about(super::top::COMPLETIONS_LONG_ABOUT)
         },
-        run: |matches, output| super::top::completions(&parsed(matches)?, output),
+        run: |matches, _, output| super::top::completions(&parsed(matches)?, output),
         schemas: &[],
     },
     Subcommand {
@@ -153,7 +154,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<super::top::ManArgs>("man", super::top::MAN_ABOUT)
                 .long_about(super::top::MAN_LONG_ABOUT)
         },
-        run: |matches, output| super::top::man(&parsed(matches)?, output),
+        run: |matches, _, output| super::top::man(&parsed(matches)?, output),
         schemas: &[],
     },
 ];

@@ -15,9 +15,8 @@ use super::session::{print, print_help};
 use super::subcommands::{SUBCOMMANDS, schemas};
 use super::topics;
 use super::{synonyms, usage};
-use crate::commands::output::{Output, counted};
-use crate::commands::shared_args::RootArgs;
-use crate::error::{Code, Error, ExitStatus};
+use crate::commands::output::{Outcome, Sink, counted};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::text::fuzzy::name::nearest;
 
 /// What `folio --help` opens with.
@@ -161,7 +160,7 @@ fn help(arguments: &[OsString]) -> ExitStatus {
         None => {
             let mut error = unknown_command("folio help", &name.to_string_lossy(), &[]);
             for topic in topics::TOPICS {
-                error.hints.push(format!("folio help {}  # {}", topic.name, topic.about));
+                error = error.hint(format!("folio help {}  # {}", topic.name, topic.about));
             }
             refuse(&error)
         }
@@ -182,9 +181,10 @@ fn unknown_command(typed: &str, name: &str, rest: &[OsString]) -> Error {
     let names: Vec<&str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
     let mut error = Error::usage(format!("there is no command '{name}'"));
     if typed != "folio" {
-        error.hints.extend(synonyms::of_command(name).map(|name| format!("{typed} {name}")));
+        let names = synonyms::of_command(name);
+        error.hints.extend(names.map(|name| format!("{typed} {name}").into()));
     } else {
-        error.hints.extend(synonyms::of_line(name, rest));
+        error.hints.extend(synonyms::of_line(name, rest).map(Hint::Text));
     }
     if error.hints.is_empty() {
         let near = nearest(name, names.iter().copied(), 2);
@@ -194,13 +194,12 @@ fn unknown_command(typed: &str, name: &str, rest: &[OsString]) -> Error {
                 "folio" => format!("folio {} --help", names[*at]),
                 typed => format!("{typed} {}", names[*at]),
             });
-            format!("{line}  # similar")
+            Hint::Text(format!("{line}  # similar"))
         }));
     }
-    let roots = RootArgs { root: Vec::new() }.open();
-    if roots.is_ok_and(|roots| roots.exists(Path::new(name))) {
+    if super::env::env(&[]).is_ok_and(|env| env.roots.exists(Path::new(name))) {
         let word = crate::error::shell_word(name);
-        error.hints.push(format!("folio inspect {word}  # the outline of that file"));
+        error = error.hint(format!("folio inspect {word}  # the outline of that file"));
     }
     error.hint("folio --help  # the commands")
 }
@@ -228,17 +227,17 @@ pub(super) struct SchemaArgs {
 }
 
 /// Prints a JSON Schema.
-pub(super) fn schema(args: &SchemaArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub(super) fn schema(args: &SchemaArgs, output: &mut dyn Sink) -> Outcome {
     let names = || schemas().map(|(name, _)| name);
     let Some(name) = &args.name else {
         let lines: String = names().map(|name| format!("{name}\n")).collect();
-        let _ = output.payload(lines.as_bytes());
-        return Ok(());
+        let _ = output.write(lines.as_bytes());
+        return Ok(ExitStatus::Done);
     };
     match schemas().find(|(other, _)| other == name) {
         Some((_, schema)) => {
-            let _ = output.payload(schema.as_bytes());
-            Ok(())
+            let _ = output.write(schema.as_bytes());
+            Ok(ExitStatus::Done)
         }
         None => {
             let all: Vec<&str> = names().collect();
@@ -257,9 +256,9 @@ pub(super) struct CompletionsArgs {
 }
 
 /// Prints a completion script.
-pub(super) fn completions(args: &CompletionsArgs, output: &mut dyn Output) -> Result<(), Error> {
-    let _ = output.payload(&completion_script(args.shell));
-    Ok(())
+pub(super) fn completions(args: &CompletionsArgs, output: &mut dyn Sink) -> Outcome {
+    let _ = output.write(&completion_script(args.shell));
+    Ok(ExitStatus::Done)
 }
 
 /// The flags of `man`.
@@ -271,10 +270,10 @@ pub(super) struct ManArgs {
 }
 
 /// Prints a manual page.
-pub(super) fn man(args: &ManArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub(super) fn man(args: &ManArgs, output: &mut dyn Sink) -> Outcome {
     let page = manual::page(args.name.as_deref())
         .ok_or_else(|| unknown_command("folio man", args.name.as_deref().unwrap_or(""), &[]))?
         .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
-    let _ = output.payload(&page);
-    Ok(())
+    let _ = output.write(&page);
+    Ok(ExitStatus::Done)
 }

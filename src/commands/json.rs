@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::error::{Candidate, Error};
+use crate::error::{Candidate, Error, Hint};
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
@@ -57,8 +57,8 @@ struct ErrorObject<'a> {
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    suggestions: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    suggestions: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
 }
@@ -77,7 +77,7 @@ pub fn error_line(error: &Error) -> Vec<u8> {
         code: error.code.name(),
         message: error.message.clone(),
         file_path: error.path.as_deref().map(path),
-        suggestions: &error.hints,
+        suggestions: error.hints.iter().map(Hint::to_string).collect(),
         candidates: error.candidates.iter().map(candidate).collect(),
     })
 }

@@ -302,12 +302,14 @@ mod tests {
     use super::*;
     use crate::commands::line_matcher::Extent;
     use crate::files::document::DocumentOptions;
+    use crate::files::env::Cancel;
     use crate::text::pattern::PatternOptions;
 
     fn found(text: &str, pattern: &str, context: usize) -> Vec<Hit> {
         let stream = Box::new(io::Cursor::new(text.as_bytes().to_vec()));
         let options = DocumentOptions::default();
-        let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
+        let mut document =
+            Document::stream(Path::new("-"), stream, &options, &Cancel::default()).expect("text");
         let matcher = LineMatcher::new(&[pattern], PatternOptions::default(), Extent::Line);
         all(&mut document, &matcher.expect("a pattern"), context).expect("readable")
     }

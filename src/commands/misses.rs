@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::commands::output::counted;
-use crate::error::{Candidate, Code, Error, shell_path, shell_word};
+use crate::error::{Candidate, Code, Error, Hint, shell_path, shell_word};
 use crate::files::address::display;
 use crate::files::roots::Roots;
 use crate::text::naming::unique_names;
@@ -14,7 +14,11 @@ use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 /// Adds flags to the lines of a command in hints, before what is said about
 /// them: what was asked for with these is to be asked for with these.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[String]) {
-    for hint in error.hints.iter_mut().filter(|hint| hint.starts_with(command)) {
+    let texts = error.hints.iter_mut().filter_map(|hint| match hint {
+        Hint::Text(text) => Some(text),
+        _ => None,
+    });
+    for hint in texts.filter(|hint| hint.starts_with(command)) {
         let about = hint.split_off(hint.find("  # ").unwrap_or(hint.len()));
         for flag in flags {
             let name = flag.split(' ').next().unwrap_or(flag);
@@ -116,7 +120,7 @@ pub fn section_miss_for(
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
                 let typed = typed(flag, &unique_label(outline, index));
-                error.hints.push(format!("{typed}  # similar, at line {line}"));
+                error = error.hint(format!("{typed}  # similar, at line {line}"));
             }
             let shown = shell_path(path);
             error.hint(format!("folio inspect {shown}  # to see all there are"))
@@ -149,7 +153,7 @@ pub fn anchor_miss(
     let shown = shell_path(path);
     let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
     for id in nearest.iter().take(3) {
-        error.hints.push(format!("{}  # similar", typed(id)));
+        error = error.hint(format!("{}  # similar", typed(id)));
     }
     error.hint(format!("folio inspect {shown}  # its headings; their anchors are in --json"))
 }
@@ -199,10 +203,10 @@ pub fn missing_file_for(
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
         let directory = parent.map(|parent| format!(" {}", shell_path(parent)));
-        error.hints.push(format!("folio list{}  # what there is", directory.unwrap_or_default()));
+        error = error.hint(format!("folio list{}  # what there is", directory.unwrap_or_default()));
     }
     for similar in similar {
-        error.hints.push(format!("{}  # similar", typed(&similar)));
+        error = error.hint(format!("{}  # similar", typed(&similar)));
     }
     error
 }
@@ -284,7 +288,7 @@ pub fn key_miss_for(
             let message = format!("no key '{key}' {place}");
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
-                error.hints.push(format!("{}  # similar", typed("--key", name)));
+                error = error.hint(format!("{}  # similar", typed("--key", name)));
             }
             if section.is_some() {
                 return error.hint(format!("folio read {file}{within}  # the whole section"));
@@ -294,7 +298,7 @@ pub fn key_miss_for(
             others.dedup();
             for index in others.into_iter().take(3) {
                 let typed = typed("--section", &unique_label(outline, index));
-                error.hints.push(format!("{typed}  # in a section"));
+                error = error.hint(format!("{typed}  # in a section"));
             }
             error.hint(format!("folio inspect {file}  # the sections there are"))
         }

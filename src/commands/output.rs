@@ -2,31 +2,150 @@
 //! and the escaping of what a terminal would act on.
 
 use std::borrow::Cow;
-use std::fmt::Display;
-use std::io::Read;
+use std::fmt::{self, Display};
+use std::path::{Path, PathBuf};
 
-use crate::error::{Error, ExitStatus};
+use crate::error::{Error, ExitStatus, Hint};
 
 /// Nobody reads the payload any more: stop, quietly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// Who listens to a command.
-pub trait Output {
-    /// How the payload is to look.
+/// How a run of a command ended, the errors that its sink took aside; `Err`
+/// where it was refused as a whole.
+pub type Outcome = Result<ExitStatus, Error>;
+
+/// What takes the records of a run, in order, and what is said beside them.
+pub trait Sink {
+    /// How records are to be written.
     fn style(&self) -> Style;
-    /// Takes payload.
-    fn payload(&mut self, bytes: &[u8]) -> Result<(), Closed>;
+    /// Takes records that are written already, in this sink's style: by one
+    /// thread of several, or as they are streamed.
+    ///
+    /// Fails where nobody reads on: the command ends then, quietly.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed>;
     /// Takes a remark that is no error.
-    fn note(&mut self, message: &str);
-    /// Takes an error; its exit status is remembered.
+    fn note(&mut self, note: Note);
+    /// Takes an error; the run ends with its exit status or a worse one.
     fn error(&mut self, error: &Error);
-    /// Remembers an outcome that is no error.
-    fn outcome(&mut self, status: ExitStatus);
-    /// Whether standard input is a pipe or a file, not a terminal.
-    fn stdin_is_data(&self) -> bool;
-    /// Standard input.
-    fn stdin(&mut self) -> Box<dyn Read + Send>;
+
+    /// Takes a record.
+    ///
+    /// Fails where nobody reads on.
+    fn record(&mut self, record: &dyn Record) -> Result<(), Closed> {
+        let mut bytes = Vec::new();
+        record.write(self.style(), &mut bytes);
+        self.write(&bytes)
+    }
+}
+
+/// A fact that a command found. It can be written in every style.
+pub trait Record {
+    /// As text, for people and pipes.
+    fn text(&self, style: Style, out: &mut Vec<u8>);
+    /// As one line of JSON.
+    fn json(&self, out: &mut Vec<u8>);
+
+    /// As a style asks for it.
+    fn write(&self, style: Style, out: &mut Vec<u8>) {
+        if style.json { self.json(out) } else { self.text(style, out) }
+    }
+}
+
+/// A remark that is no error.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The file that it is about.
+    pub path: Option<PathBuf>,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// What to type next; each is appended to the sentence as `; WHY: LINE`.
+    pub hints: Vec<Hint>,
+}
+
+impl Note {
+    /// About no file.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { path: None, message: message.into(), hints: Vec::new() }
+    }
+
+    /// About a file.
+    pub fn at(path: &Path, message: impl Into<String>) -> Self {
+        Self { path: Some(path.to_owned()), ..Self::new(message) }
+    }
+
+    /// With what to type next.
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+}
+
+impl Display for Note {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(formatter, "'{}': ", path.display())?;
+        }
+        formatter.write_str(&self.message)?;
+        self.hints.iter().try_for_each(|hint| match hint.reason() {
+            "" => write!(formatter, "; {}", hint.line(&[])),
+            why => write!(formatter, "; {why}: {}", hint.line(&[])),
+        })
+    }
+}
+
+/// A sink in memory, for callers in the same process.
+#[derive(Clone, Debug, Default)]
+pub struct Collected {
+    /// How records are written.
+    pub style: Style,
+    /// The records.
+    pub written: Vec<u8>,
+    /// What was said beside them.
+    pub notes: Vec<Note>,
+    /// What failed.
+    pub errors: Vec<Error>,
+}
+
+impl Collected {
+    /// Records as text.
+    pub fn text() -> Self {
+        Self::default()
+    }
+
+    /// Records as JSON Lines.
+    pub fn json() -> Self {
+        Self { style: Style { json: true, ..Style::default() }, ..Self::default() }
+    }
+
+    /// The exit status of a run that ended so.
+    pub fn status(&self, outcome: &Outcome) -> ExitStatus {
+        let of_run = match outcome {
+            Ok(status) => *status,
+            Err(error) => error.code.exit_status(),
+        };
+        let errors = self.errors.iter().map(|error| error.code.exit_status());
+        errors.fold(of_run, ExitStatus::max)
+    }
+}
+
+impl Sink for Collected {
+    fn style(&self) -> Style {
+        self.style
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        self.written.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note);
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.errors.push(error.clone());
+    }
 }
 
 /// How payload is to look.

@@ -2,13 +2,13 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, shell_path, shell_word};
+use crate::error::{Error, Hint, LITERALLY, shell_path, shell_word};
 use crate::files::document::DocumentOptions;
-use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
@@ -57,23 +57,6 @@ pub struct RootArgs {
     pub root: Vec<OsString>,
 }
 
-impl RootArgs {
-    /// The roots that these flags name, or else `FOLIO_ROOT`: several there with
-    /// a colon between them.
-    pub fn open(&self) -> Result<Roots, Error> {
-        if !self.root.is_empty() {
-            return Roots::open(&self.root);
-        }
-        let variable = std::env::var_os("FOLIO_ROOT").filter(|value| !value.is_empty());
-        let Some(variable) = variable else { return Ok(Roots::default()) };
-        let given = std::env::split_paths(&variable).map(PathBuf::into_os_string);
-        Roots::open(&given.collect::<Vec<_>>()).map_err(|mut error| {
-            error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
-            error
-        })
-    }
-}
-
 /// `--root` as it is typed in a shell.
 pub fn typed_root(root: &OsStr) -> String {
     let between = if root.as_bytes().starts_with(b"-") { "=" } else { " " };
@@ -85,7 +68,7 @@ pub fn typed_root(root: &OsStr) -> String {
 pub struct DocumentArgs {
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
-    pub as_format: Option<FormatArg>,
+    pub as_format: Option<Format>,
     /// Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
@@ -94,35 +77,21 @@ pub struct DocumentArgs {
     pub binary: bool,
 }
 
-/// `--as`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FormatArg {
-    /// Headings, code blocks, front matter
-    Markdown,
-    /// Sections behind markers, with keys
-    Ini,
-    /// Entries that begin with [LOG-
-    Log,
-    /// Anything else
-    Text,
-}
+/// The values of `--as`.
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
 
-impl FormatArg {
-    /// The format it stands for.
-    pub fn format(self) -> Format {
-        match self {
-            Self::Markdown => Format::Markdown,
-            Self::Ini => Format::Ini,
-            Self::Log => Format::Log,
-            Self::Text => Format::Text,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.help()))
     }
 }
 
 impl DocumentArgs {
     /// These flags as they are typed.
     pub fn typed(&self) -> Vec<String> {
-        let format = self.as_format.map(|format| format!("--as {}", format.format().name()));
+        let format = self.as_format.map(|format| format!("--as {}", format.name()));
         let encoding = self.encoding.as_deref().map(shell_word);
         let encoding = encoding.map(|encoding| format!("--encoding {encoding}"));
         let binary = self.binary.then(|| "--binary".to_owned());
@@ -130,13 +99,11 @@ impl DocumentArgs {
     }
 
     /// The options these flags stand for.
-    pub fn options(&self, roots: &Roots) -> DocumentOptions {
+    pub fn options(&self) -> DocumentOptions {
         DocumentOptions {
-            roots: roots.clone(),
             encoding: self.encoding.clone(),
             binary: self.binary,
-            format: self.as_format.map(FormatArg::format),
-            ..DocumentOptions::default()
+            format: self.as_format,
         }
     }
 }
@@ -230,24 +197,25 @@ pub fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
     Ok((language.filter(|language| !language.is_empty()), index))
 }
 
-/// What is said of a hint that takes a pattern for the text it is.
-const LITERALLY: &str = "  # the text itself";
-
 /// An error told of the flag that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {
-        let Some(word) = hint.strip_prefix("-F ").and_then(|hint| hint.strip_suffix(LITERALLY))
-        else {
-            continue;
-        };
-        *hint = match flag {
-            "--pattern" => format!("--text {word}{LITERALLY}"),
-            "--query" => format!("leave --regex out{LITERALLY}"),
-            "--to-next" => format!("-F --to-next {word}{LITERALLY}"),
-            "target" => r#"say "text" in place of "pattern"  # the text itself"#.to_owned(),
-            "--section-pattern" => r"--section-pattern '\['  # for a [ itself".to_owned(),
+        let word = match hint {
+            Hint::Flag { args, why } if why == LITERALLY => args.pop().unwrap_or_default(),
             _ => continue,
+        };
+        let flags =
+            |flags: &[&str]| -> Vec<OsString> { flags.iter().map(OsString::from).collect() };
+        *hint = match flag {
+            "--pattern" => Hint::flag([flags(&["--text"]), vec![word]].concat()).why(LITERALLY),
+            "--query" => Hint::from("leave --regex out  # the text itself"),
+            "--to-next" => {
+                Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
+            }
+            "target" => Hint::from(r#"say "text" in place of "pattern"  # the text itself"#),
+            "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
+            _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };
     }
     error

@@ -6,8 +6,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::pipe::{Input, Waiting};
-use super::roots::Roots;
+use super::env::{Cancel, Env};
+use super::pipe::Input;
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
@@ -31,10 +31,6 @@ pub struct DocumentOptions {
     pub binary: bool,
     /// Their format, where it is not to be detected.
     pub format: Option<Format>,
-    /// Where they may be.
-    pub roots: Roots,
-    /// What is told while a pipe has nothing to read.
-    pub waiting: Waiting,
 }
 
 enum Source {
@@ -70,12 +66,13 @@ pub struct Document {
     line_limit: usize,
     is_binary: bool,
     prints_nul: bool,
+    cancel: Cancel,
 }
 
 impl Document {
     /// Opens a file.
-    pub fn open(path: &Path, options: &DocumentOptions) -> Result<Self, Error> {
-        let (source, size) = match options.roots.open_input(path, &options.waiting)? {
+    pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
+        let (source, size) = match Input::open(path, env)? {
             Input::File(_, status) if status.kind.is_dir() => {
                 return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
             }
@@ -85,14 +82,19 @@ impl Document {
             }
             Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
         };
-        Self::start(path, source, size, options, Vec::new())
+        Self::start(path, source, size, options, &env.cancel, Vec::new())
     }
 
     /// Takes a file that is open already, at its start.
-    pub fn of_file(path: &Path, file: File, options: &DocumentOptions) -> Result<Self, Error> {
+    pub fn of_file(
+        path: &Path,
+        file: File,
+        options: &DocumentOptions,
+        env: &Env,
+    ) -> Result<Self, Error> {
         let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
         let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, Vec::new())
+        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
     }
 
     /// Opens what a walk found to be a regular file, to be read through a buffer
@@ -100,10 +102,12 @@ impl Document {
     pub fn open_walked(
         path: &Path,
         options: &DocumentOptions,
+        env: &Env,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
-        let file = options.roots.open_file(path)?;
-        let mut document = Self::start(path, Source::File(file), None, options, buffer)?;
+        let file = env.roots.open_file(path)?;
+        let mut document =
+            Self::start(path, Source::File(file), None, options, &env.cancel, buffer)?;
         if document.at_end {
             document.size = Some(document.filled as u64);
         } else if let Source::File(file) = &document.source {
@@ -113,13 +117,14 @@ impl Document {
         Ok(document)
     }
 
-    /// Takes a stream, such as standard input.
+    /// Takes a stream, such as standard input, or a text in memory.
     pub fn stream(
         name: &Path,
         stream: Box<dyn Read + Send>,
         options: &DocumentOptions,
+        cancel: &Cancel,
     ) -> Result<Self, Error> {
-        Self::start(name, Source::Stream(stream), None, options, Vec::new())
+        Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
     }
 
     fn start(
@@ -127,6 +132,7 @@ impl Document {
         source: Source,
         size: Option<u64>,
         options: &DocumentOptions,
+        cancel: &Cancel,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
         let mut document = Self {
@@ -143,6 +149,7 @@ impl Document {
             line_limit: MAX_LINE,
             is_binary: false,
             prints_nul: false,
+            cancel: cancel.clone(),
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
         let head = &document.buffer[..document.filled];
@@ -315,9 +322,13 @@ impl Document {
         if self.offset == 0 {
             self.drop_front(self.bom);
         }
+        // No line ends before it: a long line is looked through once.
+        let mut searched = 0;
         loop {
+            self.cancel.check()?;
             let text = &self.buffer[..self.filled];
-            let end = match self.encoding.after_last_line_feed(text) {
+            let last = self.encoding.after_last_line_feed(&text[searched..]);
+            let end = match last.map(|end| end + searched) {
                 Some(_) if continues => self.encoding.after_line_feed(text, 0),
                 last => last,
             };
@@ -325,6 +336,7 @@ impl Document {
                 Some(end) => end,
                 None if self.at_end => self.filled,
                 None if self.filled < self.line_limit && !continues => {
+                    searched = self.filled / unit * unit;
                     self.read_more()?;
                     continue;
                 }
@@ -340,6 +352,7 @@ impl Document {
                 let stops = each(&block).is_break();
                 continues = !ends_line;
                 self.drop_front(end);
+                searched = 0;
                 if stops {
                     return Ok(());
                 }
@@ -499,6 +512,7 @@ impl Read for Remaining<'_> {
         if document.at_end {
             return Ok(0);
         }
+        document.cancel.check().map_err(io::Error::other)?;
         let count = document.source.read(buffer)?;
         document.at_end = count == 0;
         document.offset += count as u64;
@@ -518,7 +532,8 @@ mod tests {
 
     fn memory(bytes: &[u8]) -> Document {
         let stream = Box::new(io::Cursor::new(bytes.to_vec()));
-        Document::stream(Path::new("-"), stream, &DocumentOptions::default()).expect("a document")
+        Document::stream(Path::new("-"), stream, &DocumentOptions::default(), &Cancel::default())
+            .expect("a document")
     }
 
     fn gather(document: &mut Document) -> (Vec<u8>, usize) {
@@ -569,7 +584,13 @@ mod tests {
     #[test]
     fn binary_files_are_refused_by_name() {
         let stream = Box::new(io::Cursor::new(b"a\0b".to_vec()));
-        let error = Document::stream(Path::new("x"), stream, &DocumentOptions::default()).err();
+        let error = Document::stream(
+            Path::new("x"),
+            stream,
+            &DocumentOptions::default(),
+            &Cancel::default(),
+        )
+        .err();
         assert_eq!(error.map(|error| error.code), Some(Code::BinaryFile));
     }
 }

@@ -111,7 +111,7 @@ pub struct Rules {
 impl Rules {
     /// Those around a directory, which is given by its path from the root on.
     pub fn around(directory: &Path, options: &RuleOptions, roots: &Roots) -> Result<Self, Error> {
-        let (globs, asks) = globs(options)?;
+        let (globs, asks) = globs(options, roots.working_directory())?;
         let ignores = !options.no_ignore;
         let hidden = options.hidden;
         let global = OnceCell::new();
@@ -233,13 +233,12 @@ fn verdict<T>(found: Match<T>) -> Option<bool> {
 }
 
 /// The globs, and whether one says what is wanted.
-fn globs(options: &RuleOptions) -> Result<(Gitignore, bool), Error> {
+fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool), Error> {
     if options.globs.is_empty() && options.excludes.is_empty() {
         return Ok((Gitignore::empty(), false));
     }
     // As in ripgrep a glob with a slash is relative to where one is.
-    let here = std::env::current_dir().unwrap_or_else(|_| ".".into());
-    let mut builder = GitignoreBuilder::new(here);
+    let mut builder = GitignoreBuilder::new(here.unwrap_or(Path::new(".")));
     builder.allow_unclosed_class(false);
     let invalid = |glob: &str, error: &ignore::Error| match error {
         // It names the glob itself, as it was rewritten.

@@ -12,14 +12,14 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::document::{Document, DocumentOptions};
+use super::env::Env;
 use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
-use super::roots::Roots;
 use super::system::{self, Outcome};
 use crate::error::{Code, Error};
 
 /// What is listed of a directory.
-#[derive(Clone, Debug, Default)]
-pub struct ListOptions {
+#[derive(Clone, Debug)]
+pub struct WalkOptions {
     /// Directories below it that are gone into; 1 is the directory itself.
     pub depth: usize,
     /// The order of the entries of each directory.
@@ -28,8 +28,12 @@ pub struct ListOptions {
     pub follow: bool,
     /// What is left out.
     pub rules: RuleOptions,
-    /// Where files may be.
-    pub roots: Roots,
+}
+
+impl Default for WalkOptions {
+    fn default() -> Self {
+        Self { depth: usize::MAX, order: Order::Name, follow: false, rules: RuleOptions::default() }
+    }
 }
 
 /// The order of entries.
@@ -124,9 +128,9 @@ impl Found<'_> {
     }
 
     /// The file as a document; nothing where it cannot be read.
-    pub fn document(&self, options: &DocumentOptions) -> Option<Document> {
+    pub fn document(&self, options: &DocumentOptions, env: &Env) -> Option<Document> {
         let file = system::open_file(self.directory, self.name, false).ok()?;
-        Document::of_file(self.path, file, options).ok()
+        Document::of_file(self.path, file, options, env).ok()
     }
 
     /// Its own name.
@@ -165,18 +169,20 @@ pub struct LeftOut {
 /// Tells a visitor of what stands in a directory; what was left out.
 pub fn list(
     directory: &Path,
-    options: &ListOptions,
+    options: &WalkOptions,
+    env: &Env,
     visitor: &mut dyn Visitor,
 ) -> Result<LeftOut, Error> {
-    let handle = options.roots.open_directory(directory)?;
+    let handle = env.roots.open_directory(directory)?;
     // Ignore files around it are found by its own path, whatever led here.
-    let whole = options.roots.resolve(directory)?;
-    let rules = Rules::around(&whole, &options.rules, &options.roots)?;
+    let whole = env.roots.resolve(directory)?;
+    let rules = Rules::around(&whole, &options.rules, &env.roots)?;
     // As ripgrep does, what was found by `.` is told without it.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
     let mut walk = Walk {
         options,
+        env,
         rules,
         shown,
         whole: whole.into_os_string().into_encoded_bytes(),
@@ -186,6 +192,7 @@ pub fn list(
     };
     let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
     walk.tell(names, 1);
+    env.cancel.check()?;
     Ok(walk.left_out)
 }
 
@@ -228,7 +235,8 @@ impl Names {
 const LONGEST_PATH: usize = 4095;
 
 struct Walk<'a> {
-    options: &'a ListOptions,
+    options: &'a WalkOptions,
+    env: &'a Env,
     rules: Rules,
     // The path of what is looked at: as it is shown, and from the root on.
     shown: Vec<u8>,
@@ -287,7 +295,7 @@ impl Walk<'_> {
     /// Makes of a link what it leads to; `false` where that cannot be.
     fn follow(&mut self, slot: &mut Slot, names: &[u8]) -> bool {
         let before = self.push(slot.name(names));
-        let found = self.options.roots.status(path(&self.shown));
+        let found = self.env.roots.status(path(&self.shown));
         self.go_back(before);
         slot.is_linked = true;
         match found {
@@ -307,7 +315,7 @@ impl Walk<'_> {
         match self.shown.last() {
             // Without it an operand would be a flag, a collection or a root.
             None if matches!(name.first(), Some(b'-' | b'@'))
-                || self.options.roots.is_named(Path::new(OsStr::from_bytes(name))) =>
+                || self.env.roots.is_named(Path::new(OsStr::from_bytes(name))) =>
             {
                 self.shown.extend_from_slice(b"./");
             }
@@ -335,6 +343,9 @@ impl Walk<'_> {
         }
         names.sort(self.options.order);
         for index in 0..names.slots.len() {
+            if self.env.cancel.is_set() {
+                break;
+            }
             let slot = names.slots[index];
             let name = slot.name(&names.bytes);
             let before = self.push(name);
@@ -389,7 +400,7 @@ impl Walk<'_> {
         }
         let left_out = self.left_out;
         let handle = match slot.is_linked {
-            true => self.options.roots.open_directory(path(&self.shown))?,
+            true => self.env.roots.open_directory(path(&self.shown))?,
             false => {
                 let opened = system::open_subdirectory(&names.handle, slot.name(&names.bytes));
                 opened.map_err(|error| self.failed(error))?
@@ -427,3 +438,6 @@ fn identity_of(directory: &OwnedFd) -> Outcome<(u64, u64)> {
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
+
+#[cfg(test)]
+mod tests;

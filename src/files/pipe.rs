@@ -1,38 +1,22 @@
-//! Pipes, which may have nothing to read for as long as they like: a wait for
-//! them can be told of, and ended.
+//! What is read whatever it is. Pipes may have nothing to read for as long as
+//! they like: a wait for them can be told of, and cancelled.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::fs::FileType;
+
+use super::env::{Cancel, Env, OnWait};
 use super::system::{self, Status};
+use crate::error::Error;
 
 /// How long a wait goes on before it is looked at again.
 const STEP: Duration = Duration::from_millis(20);
 
-type Hook = dyn Fn(&Path, Duration) -> io::Result<()> + Send + Sync;
-
-/// What is called every now and then while a pipe has nothing to read, with its
-/// path and how long that has been so. Its error, which must be of another kind
-/// than `Interrupted`, ends the wait.
-#[derive(Clone, Default)]
-pub struct Waiting(Option<Arc<Hook>>);
-
-impl Waiting {
-    /// Has this called.
-    pub fn with(hook: impl Fn(&Path, Duration) -> io::Result<()> + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(hook)))
-    }
-}
-
-impl fmt::Debug for Waiting {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Waiting").field(&self.0.is_some()).finish()
-    }
-}
+/// A wait that is told of.
+const LONG_WAIT: Duration = Duration::from_secs(1);
 
 /// What was opened to be read.
 pub enum Input {
@@ -40,6 +24,23 @@ pub enum Input {
     File(File, Status),
     /// A pipe.
     Pipe(Pipe),
+}
+
+impl Input {
+    /// Opens a file, links followed, without waiting for the writer of a FIFO.
+    pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
+        let failed = |error: rustix::io::Errno| Error::io(&error.into(), path);
+        let file = env.roots.open_file(path)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        if status.kind != FileType::Fifo {
+            system::set_blocking(&file).map_err(failed)?;
+            return Ok(Self::File(file, status));
+        }
+        // The writer of a pipe that has no name may have ended already.
+        let has_begun = system::is_nameless_pipe(&file);
+        let (path, cancel, on_wait) = (path.to_owned(), env.cancel.clone(), env.on_wait.clone());
+        Ok(Self::Pipe(Pipe { file, path, cancel, on_wait, has_begun }))
+    }
 }
 
 impl Read for Input {
@@ -55,24 +56,20 @@ impl Read for Input {
 pub struct Pipe {
     file: File,
     path: PathBuf,
-    waiting: Waiting,
+    cancel: Cancel,
+    on_wait: OnWait,
     /// Without a writer a FIFO is at its end at once: until there was one, only
     /// the system's word that there is something to read counts.
     has_begun: bool,
 }
 
 impl Pipe {
-    pub(super) fn new(file: File, path: &Path, waiting: &Waiting) -> Self {
-        // The writer of a pipe that has no name may have ended already.
-        let has_begun = system::is_nameless_pipe(&file);
-        Self { file, path: path.to_owned(), waiting: waiting.clone(), has_begun }
-    }
-
-    fn wait(&self) -> io::Result<()> {
+    fn wait(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         while !system::wait_to_read(&self.file, STEP)? {
-            if let Some(hook) = &self.waiting.0 {
-                hook(&self.path, begun.elapsed())?;
+            self.cancel.check().map_err(io::Error::other)?;
+            if begun.elapsed() >= LONG_WAIT {
+                self.on_wait.call_once(&self.path);
             }
         }
         Ok(())
@@ -103,9 +100,9 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::error::{Code, Error};
+    use crate::error::Code;
     use crate::files::document::{Document, DocumentOptions};
-    use crate::files::roots::Roots;
+    use crate::files::roots::{Roots, WorkingDirectory};
 
     fn fifo() -> (TempDir, PathBuf) {
         let sandbox = tempfile::tempdir().expect("a directory");
@@ -116,11 +113,12 @@ mod tests {
     }
 
     /// What a reader in a thread of its own comes to.
-    fn read(path: &Path, options: DocumentOptions) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
+    fn read(path: &Path, env: Env) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();
         thread::spawn(move || {
-            let text = Document::open(&path, &options).and_then(|mut document| {
+            let text = Document::open(&path, &DocumentOptions::default(), &env);
+            let text = text.and_then(|mut document| {
                 let mut text = Vec::new();
                 document.keep()?;
                 document.reader().read_to_end(&mut text).expect("read");
@@ -138,9 +136,9 @@ mod tests {
         let parts: [&[&str]; 4] = [&["one\n"], &["one\n", "two\n"], &["", "one\n"], &[]];
         for parts in parts {
             let (sandbox, path) = fifo();
-            let roots = Roots::open(&[sandbox.path().into()]).expect("a root");
-            for roots in [Roots::default(), roots] {
-                let reader = read(&path, DocumentOptions { roots, ..Default::default() });
+            let roots = Roots::open(&[sandbox.path().into()], WorkingDirectory::default());
+            for roots in [Roots::default(), roots.expect("a root")] {
+                let reader = read(&path, Env { roots, ..Env::default() });
                 thread::sleep(Duration::from_millis(100));
                 assert!(reader.try_recv().is_err(), "still waiting");
                 let mut writer = File::options().write(true).open(&path).expect("opened");
@@ -156,23 +154,22 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_for_a_fifo_is_told_of_and_ended() {
+    fn a_wait_for_a_fifo_is_told_of_and_cancelled() {
         let (_sandbox, path) = fifo();
-        let expected = path.clone();
-        let waiting = Waiting::with(move |path, time| {
-            assert_eq!(path, expected);
-            let is_over = time > Duration::from_millis(200);
-            if is_over { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
-        });
-        let options = DocumentOptions { waiting, ..Default::default() };
         // Without a writer, and with one that writes nothing.
         for has_writer in [false, true] {
             let begun = Instant::now();
-            let reader = read(&path, options.clone());
+            let (sender, waits) = mpsc::channel();
+            let on_wait = OnWait::new(move |path| sender.send(path.to_owned()).expect("sent"));
+            let env = Env { on_wait, ..Env::default() };
+            let reader = read(&path, env.clone());
             let writer = has_writer.then(|| File::options().write(true).open(&path));
+            assert_eq!(waits.recv_timeout(SOON), Ok(path.clone()));
+            assert!(begun.elapsed() > LONG_WAIT && reader.try_recv().is_err());
+            env.cancel.set();
             let ended = reader.recv_timeout(SOON).expect("ended");
-            assert_eq!(ended.err().map(|error| error.code), Some(Code::IoError));
-            assert!(begun.elapsed() > Duration::from_millis(200));
+            assert_eq!(ended.err().map(|error| error.code), Some(Code::Cancelled));
+            assert!(waits.try_recv().is_err(), "it is told once");
             drop(writer);
         }
     }

@@ -12,6 +12,7 @@
 mod beneath;
 mod root_set;
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
@@ -24,71 +25,129 @@ use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
-use super::pipe::{Input, Pipe, Waiting};
 use super::system::{self, LOOK, Status};
 use crate::error::Error;
 
-/// Where files may be. Without any root, everywhere.
-#[derive(Clone, Debug, Default)]
+/// Where files may be, and what relative paths begin at. Without any root files
+/// may be everywhere.
+#[derive(Clone, Debug)]
 pub struct Roots {
-    set: Option<Arc<RootSet>>,
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    directory: WorkingDirectory,
+    set: Option<RootSet>,
+}
+
+/// What relative paths begin at.
+#[derive(Clone, Debug, Default)]
+pub struct WorkingDirectory {
+    /// From `/` on and without links; none where it is gone.
+    pub path: Option<PathBuf>,
+    /// The same as a shell calls it, where that is another path.
+    pub logical: Option<PathBuf>,
+    /// Whether it is that of the process, so that the system finds relative
+    /// paths by itself.
+    pub is_of_process: bool,
+}
+
+impl WorkingDirectory {
+    /// That of the process; `logical` is what its shell calls it.
+    pub fn of_process(logical: Option<PathBuf>) -> Self {
+        let path = std::env::current_dir().ok();
+        let logical = path.as_deref().zip(logical).and_then(|(path, logical)| {
+            let is_other = logical.is_absolute() && logical != path;
+            let same = || {
+                let one = system::status_of_path(&logical).ok()?;
+                Some(one.is_same_file(&system::status_of_path(path).ok()?))
+            };
+            (is_other && same() == Some(true)).then_some(logical)
+        });
+        Self { path, logical, is_of_process: true }
+    }
+}
+
+impl Default for Roots {
+    fn default() -> Self {
+        Self::everywhere(WorkingDirectory::of_process(None))
+    }
 }
 
 impl Roots {
-    /// Roots as `--root` gives them, each `DIR` or `NAME=DIR`; without any,
-    /// files may be everywhere.
+    /// No confinement.
+    pub fn everywhere(directory: WorkingDirectory) -> Self {
+        Self { inner: Arc::new(Inner { directory, set: None }) }
+    }
+
+    /// No confinement; relative paths begin at a directory of any process.
+    ///
+    /// Fails where there is no such directory.
+    pub fn from_directory(directory: &Path) -> Result<Self, Error> {
+        let path = std::fs::canonicalize(directory);
+        let path = path.map_err(|error| Error::io(&error, directory))?;
+        let directory = WorkingDirectory { path: Some(path), ..WorkingDirectory::default() };
+        Ok(Self::everywhere(directory))
+    }
+
+    /// Roots as `--root` gives them, each `DIR` or `NAME=DIR`.
     ///
     /// Fails where one is no directory, and where a name is given twice.
-    pub fn open(given: &[OsString]) -> Result<Self, Error> {
-        if given.is_empty() {
-            return Ok(Self::default());
+    pub fn open(given: &[OsString], directory: WorkingDirectory) -> Result<Self, Error> {
+        let set = RootSet::open(given, &directory)?;
+        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }) })
+    }
+
+    fn set(&self) -> Option<&RootSet> {
+        self.inner.set.as_ref()
+    }
+
+    /// The directory that relative paths begin at; none where it is gone.
+    pub fn working_directory(&self) -> Option<&Path> {
+        self.inner.directory.path.as_deref()
+    }
+
+    /// A path as the system finds it, where files may be everywhere.
+    fn of_system<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
+        match &self.inner.directory {
+            WorkingDirectory { is_of_process: false, path: Some(directory), .. } => {
+                directory.join(path).into()
+            }
+            _ => path.into(),
         }
-        Ok(Self { set: Some(Arc::new(RootSet::open(given)?)) })
     }
 
     /// Whether files may be only below certain directories.
     pub fn confine(&self) -> bool {
-        self.set.is_some()
+        self.set().is_some()
     }
 
     /// Whether the first name of a path is that of a root.
     pub fn is_named(&self, path: &Path) -> bool {
-        self.set.as_ref().is_some_and(|set| set.named(path).is_some())
+        self.set().is_some_and(|set| set.named(path).is_some())
     }
 
     /// What stands for all files there may be: the current directory, or all
     /// roots where that is outside of them.
     pub fn all(&self) -> Vec<PathBuf> {
-        match &self.set {
+        match self.set() {
             Some(set) if set.places(Path::new(".")).is_empty() => set.shown(),
             _ => vec![PathBuf::from(".")],
         }
     }
 
     /// Opens a file for reading; links are followed. A FIFO, or a device, is
-    /// not waited for.
+    /// not waited for: [`Input`](super::pipe::Input) does that.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        let opened = match &self.set {
-            None => system::open_to_read(path).map_err(Refusal::System),
+        let opened = match self.set() {
+            None => system::open_to_read(&self.of_system(path)).map_err(Refusal::System),
             Some(set) => set.open_below(path, system::TO_READ),
         };
         opened.map(File::from).map_err(|refusal| refusal.told(path))
     }
 
-    /// The same for whatever a user may name: pipes are waited for when they are
-    /// read.
-    pub fn open_input(&self, path: &Path, waiting: &Waiting) -> Result<Input, Error> {
-        let failed = |error: Errno| Error::io(&error.into(), path);
-        let file = self.open_file(path)?;
-        let status = system::status_of(&file).map_err(failed)?;
-        if status.kind == FileType::Fifo {
-            return Ok(Input::Pipe(Pipe::new(file, path, waiting)));
-        }
-        system::set_blocking(&file).map_err(failed)?;
-        Ok(Input::File(file, status))
-    }
-
-    /// The same for what is not to be waited for: regular files alone.
+    /// The same for regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
         let file = self.open_file(path)?;
         let kind = system::status_of(&file).map(|status| status.kind);
@@ -101,8 +160,8 @@ impl Roots {
 
     /// Opens a directory, to list it or to lock it; links are followed.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
-        let opened = match &self.set {
-            None => system::open_directory(path).map_err(Refusal::System),
+        let opened = match self.set() {
+            None => system::open_directory(&self.of_system(path)).map_err(Refusal::System),
             Some(set) => set.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
         };
         opened.map_err(|refusal| refusal.told(path))
@@ -114,8 +173,8 @@ impl Roots {
     }
 
     fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
-        Ok(match &self.set {
-            None => system::status_of_path(path)?,
+        Ok(match self.set() {
+            None => system::status_of_path(&self.of_system(path))?,
             Some(set) => system::status_of(set.open_below(path, LOOK)?)?,
         })
     }
@@ -136,7 +195,7 @@ impl Roots {
 
     /// The same with all that the system knows of it.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
-        let Some(set) = &self.set else { return std::fs::metadata(path) };
+        let Some(set) = self.set() else { return std::fs::metadata(self.of_system(path)) };
         match set.open_below(path, LOOK) {
             Ok(file) => File::from(file).metadata(),
             Err(Refusal::System(error)) => Err(error.into()),
@@ -156,15 +215,15 @@ impl Roots {
 
     /// Whether something has this path, be it a link that leads nowhere.
     pub fn exists(&self, path: &Path) -> bool {
-        match &self.set {
-            None => path.symlink_metadata().is_ok(),
+        match self.set() {
+            None => self.of_system(path).symlink_metadata().is_ok(),
             Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
         }
     }
 
     /// What a path says that is a symbolic link.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
-        let Some(set) = &self.set else { return path.read_link().ok() };
+        let Some(set) = self.set() else { return self.of_system(path).read_link().ok() };
         let link = set.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
         let is_link = system::status_of(&link).is_ok_and(|status| status.kind == FileType::Symlink);
         let text = is_link.then(|| system::read_link_text(&link, OsStr::new("")).ok()).flatten()?;
@@ -187,8 +246,9 @@ impl Roots {
     ///
     /// Fails as the system says where nothing is there.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
-        let Some(set) = &self.set else {
-            return std::fs::canonicalize(path).map_err(|error| Error::io(&error, path));
+        let Some(set) = self.set() else {
+            let resolved = std::fs::canonicalize(self.of_system(path));
+            return resolved.map_err(|error| Error::io(&error, path));
         };
         let resolved = set.reach(path, |root, below| {
             let place = beneath::follow(&root.handle, below, true)?;
@@ -200,8 +260,15 @@ impl Roots {
 
     /// A path from `/` on, by names alone.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
-        match &self.set {
-            None => std::path::absolute(path).map_err(|error| Error::io(&error, path)),
+        match self.set() {
+            None => {
+                let gone = || Error::io(&Errno::NOENT.into(), path);
+                let whole = match path.is_absolute() {
+                    true => path.to_owned(),
+                    false => self.working_directory().ok_or_else(gone)?.join(path),
+                };
+                std::path::absolute(whole).map_err(|error| Error::io(&error, path))
+            }
             Some(set) => match set.places(path).first() {
                 None => Err(Refusal::Outside(set).told(path)),
                 Some((root, below)) => Ok(root.join(below)),
@@ -211,14 +278,14 @@ impl Roots {
 
     /// A path as other programs take it: they do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
-        let named = self.set.as_ref().and_then(|set| set.named(path));
+        let named = self.set().and_then(|set| set.named(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
 
     /// Whether a path lies below a root by its names, if files may be only
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
-        self.set.as_ref().is_none_or(|set| !set.places(path).is_empty())
+        self.set().is_none_or(|set| !set.places(path).is_empty())
     }
 
     /// Removes a directory that is empty.

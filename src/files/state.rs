@@ -4,7 +4,6 @@
 // It is folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
-use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -22,18 +21,6 @@ impl StateDirectory {
     /// At a path.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
-    }
-
-    /// `$XDG_STATE_HOME/folio`, else `$HOME/.local/state/folio`; `None` where
-    /// neither variable names an absolute path.
-    pub fn of_environment() -> Option<Self> {
-        let absolute = |name: &str| {
-            let value: OsString = std::env::var_os(name)?;
-            let path = PathBuf::from(value);
-            path.is_absolute().then_some(path)
-        };
-        let home = || absolute("HOME").map(|home| home.join(".local/state"));
-        Some(Self { path: absolute("XDG_STATE_HOME").or_else(home)?.join("folio") })
     }
 
     /// Where it is.

@@ -48,6 +48,8 @@ pub struct PatternError {
     pub message: String,
     /// What to type instead.
     pub hint: Option<String>,
+    /// The pattern as it was given, where it may have been meant as a literal text.
+    pub literal: Option<String>,
 }
 
 /// A compiled pattern.
@@ -234,6 +236,7 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
                     message: "the pattern holds a line end, and patterns match within one line"
                         .to_owned(),
                     hint: Some("match the first of the lines instead".to_owned()),
+                    literal: None,
                 });
             }
             Ok(hir)
@@ -272,7 +275,8 @@ fn parse(source: &str, options: PatternOptions) -> Result<Hir, PatternError> {
         .parse(pattern)
         .map_err(|error| PatternError {
             message: invalid(&error.to_string()),
-            hint: (!options.fixed).then(|| format!("-F {}  # the text itself", quote(source))),
+            hint: None,
+            literal: (!options.fixed).then(|| source.to_owned()),
         })?;
     let (before, after) = match (options.line, options.word) {
         (true, _) => (Look::StartLF, Look::EndLF),
@@ -295,10 +299,6 @@ fn invalid(told: &str) -> String {
     [&[message.as_str()][..], shown].concat().join("\n")
 }
 
-fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
-}
-
 fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
     meta::Regex::builder()
         .configure(
@@ -317,6 +317,7 @@ fn compile(hir: &Hir) -> Result<meta::Regex, PatternError> {
                     error.to_string()
                 },
                 hint: too_large.then(|| "smaller numbers in {…} make it smaller".to_owned()),
+                literal: None,
             }
         })
 }

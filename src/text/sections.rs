@@ -6,9 +6,9 @@ use std::ops::Range;
 /// Comment marks that are looked for in plain text, longest first.
 const COMMENT_MARKS: [&str; 5] = ["//", "--", "#", ";", "%"];
 
-/// What a line of an INI file is.
+/// What a line of a document with sections and keys is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum IniLine {
+pub enum LineKind {
     /// Nothing but white space.
     Blank,
     /// A comment, by its mark.
@@ -17,8 +17,51 @@ pub enum IniLine {
     Marker(Range<usize>),
     /// `key = value` or `key: value`.
     Key(KeyParts),
-    /// None of these: perhaps the continuation of a value.
+    /// The value of the key above goes on.
+    Value,
+    /// None of these.
     Other,
+}
+
+/// Tells what the lines of one document are, asked for each in order.
+pub trait LineParser: std::fmt::Debug {
+    /// What the next line is, its line end left out.
+    fn line(&mut self, line: &[u8]) -> LineKind;
+}
+
+/// The lines of an INI file, values of several lines among them.
+#[derive(Debug, Default)]
+pub struct IniParser {
+    /// The indentation of the key whose value may go on.
+    key_indent: Option<usize>,
+    /// Whether that value's last line ends in a backslash.
+    continued: bool,
+}
+
+impl LineParser for IniParser {
+    fn line(&mut self, line: &[u8]) -> LineKind {
+        let kind = ini_line(line);
+        let is_deeper = || self.key_indent.is_some_and(|key| indent(line) > key);
+        let is_value = match kind {
+            LineKind::Blank => false,
+            LineKind::Comment(_) => self.continued,
+            _ => self.continued || is_deeper(),
+        };
+        self.continued = false;
+        if is_value && self.key_indent.is_some() {
+            self.continued = is_continued(line);
+            return LineKind::Value;
+        }
+        match &kind {
+            LineKind::Comment(_) => {}
+            LineKind::Key(parts) => {
+                self.key_indent = Some(parts.indent);
+                self.continued = is_continued(line);
+            }
+            _ => self.key_indent = None,
+        }
+        kind
+    }
 }
 
 /// Where the parts of `key = value` stand in their line.
@@ -34,15 +77,15 @@ pub struct KeyParts {
 }
 
 /// Reads a line of an INI file, its line end left out.
-pub fn ini_line(line: &[u8]) -> IniLine {
+pub fn ini_line(line: &[u8]) -> LineKind {
     let indent = indent(line);
     let rest = line[indent..].trim_ascii_end();
     match rest.first() {
-        None => IniLine::Blank,
-        Some(b'#') => IniLine::Comment("#"),
-        Some(b';') => IniLine::Comment(";"),
+        None => LineKind::Blank,
+        Some(b'#') => LineKind::Comment("#"),
+        Some(b';') => LineKind::Comment(";"),
         Some(b'[') => match marker_length(rest) {
-            Some(length) => IniLine::Marker(indent..indent + length),
+            Some(length) => LineKind::Marker(indent..indent + length),
             None => key(rest, indent),
         },
         Some(_) => key(rest, indent),
@@ -78,17 +121,17 @@ fn marker_length(rest: &[u8]) -> Option<usize> {
     (length > 2 && alone).then_some(length)
 }
 
-fn key(rest: &[u8], indent: usize) -> IniLine {
+fn key(rest: &[u8], indent: usize) -> LineKind {
     let Some(separator) = memchr::memchr2(b'=', b':', rest) else {
-        return IniLine::Other;
+        return LineKind::Other;
     };
     let name = rest[..separator].trim_ascii_end();
     if name.is_empty() {
-        return IniLine::Other;
+        return LineKind::Other;
     }
     let after = &rest[separator + 1..];
     let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
-    IniLine::Key(KeyParts {
+    LineKind::Key(KeyParts {
         name: indent..indent + name.len(),
         value: value(rest, from - indent, indent),
         indent,
@@ -150,10 +193,10 @@ mod tests {
     #[track_caller]
     fn check_key(line: &str, name: &str, value: &str) {
         match ini_line(line.as_bytes()) {
-            IniLine::Key(parts) => {
+            LineKind::Key(parts) => {
                 assert_eq!((&line[parts.name], &line[parts.value]), (name, value))
             }
-            other => assert_eq!(other, IniLine::Blank, "{line:?} holds no key"),
+            other => assert_eq!(other, LineKind::Blank, "{line:?} holds no key"),
         }
     }
 
@@ -172,14 +215,14 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_line_is_told() {
-        assert_eq!(ini_line(b"[a]"), IniLine::Marker(0..3));
-        assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), IniLine::Marker(1..19));
-        assert_eq!(ini_line(b"[*.{md,txt}]"), IniLine::Marker(0..12));
-        assert_eq!(ini_line(b"[]"), IniLine::Other);
-        assert_eq!(ini_line(b"; c"), IniLine::Comment(";"));
-        assert_eq!(ini_line(b"  "), IniLine::Blank);
-        assert_eq!(ini_line(b"word"), IniLine::Other);
-        assert_eq!(ini_line(b"= x"), IniLine::Other);
+        assert_eq!(ini_line(b"[a]"), LineKind::Marker(0..3));
+        assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), LineKind::Marker(1..19));
+        assert_eq!(ini_line(b"[*.{md,txt}]"), LineKind::Marker(0..12));
+        assert_eq!(ini_line(b"[]"), LineKind::Other);
+        assert_eq!(ini_line(b"; c"), LineKind::Comment(";"));
+        assert_eq!(ini_line(b"  "), LineKind::Blank);
+        assert_eq!(ini_line(b"word"), LineKind::Other);
+        assert_eq!(ini_line(b"= x"), LineKind::Other);
         assert!(is_continued(b"a \\") && !is_continued(b"a \\\\"));
     }
 

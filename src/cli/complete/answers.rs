@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 
 use super::question::{Asked, Question};
+use crate::cli::env::{env, home, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
-use crate::commands::shared_args::{FormatArg, RootArgs, section_patterns};
+use crate::commands::shared_args::section_patterns;
 use crate::files::address::Address;
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::roots::Roots;
-use crate::files::state::StateDirectory;
 use crate::files::{history, walk};
+use crate::text::format::Format;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Wants};
 use crate::text::span::LineRange;
@@ -93,9 +95,9 @@ fn commands() -> impl Iterator<Item = Candidate> {
 
 /// What `folio undo` can take back.
 fn patches(question: &Question) -> Vec<Candidate> {
-    let Some(state) = StateDirectory::of_environment() else { return Vec::new() };
-    let Some(roots) = roots(question) else { return Vec::new() };
-    let entries = history::list(&state).into_iter().filter(|entry| entry.lies_in(&roots));
+    let Some(state) = state_directory() else { return Vec::new() };
+    let Some(env) = env_of(question) else { return Vec::new() };
+    let entries = history::list(&state).into_iter().filter(|entry| entry.lies_in(&env.roots));
     entries
         .map(|entry| {
             let name = |path: &PathBuf| {
@@ -112,19 +114,18 @@ fn patches(question: &Question) -> Vec<Candidate> {
 }
 
 /// Where files may be, as the line says.
-fn roots(question: &Question) -> Option<Roots> {
-    let root = question.values("root").cloned().collect();
-    RootArgs { root }.open().ok()
+fn env_of(question: &Question) -> Option<Env> {
+    env(&question.values("root").cloned().collect::<Vec<_>>()).ok()
 }
 
 fn named_in(operands: &[OsString], question: &Question) -> Vec<Candidate> {
-    let Some(roots) = roots(question) else { return Vec::new() };
-    let files = operands.iter().filter_map(|operand| file(operand, &roots));
+    let Some(env) = env_of(question) else { return Vec::new() };
+    let files = operands.iter().filter_map(|operand| file(operand, &env.roots));
     let mut paths: Vec<PathBuf> = files.collect();
     paths.dedup();
     let mut found = Vec::new();
     for path in paths.iter().take(MAX_FILES) {
-        let Some(outline) = outline(path, question, &roots) else { continue };
+        let Some(outline) = outline(path, question, &env) else { continue };
         found.extend(names(&outline, question));
     }
     found.truncate(MAX_NAMES);
@@ -141,26 +142,24 @@ fn file(operand: &OsStr, roots: &Roots) -> Option<PathBuf> {
 
 /// Shells hand over `~/` as it is typed.
 fn at_home(path: &Path, roots: &Roots) -> PathBuf {
-    match (path.strip_prefix("~"), std::env::var_os("HOME")) {
+    match (path.strip_prefix("~"), home()) {
         (Ok(below), Some(home)) if !roots.exists(path) => Path::new(&home).join(below),
         _ => path.to_owned(),
     }
 }
 
 /// The structure of a file, or of its beginning.
-fn outline(path: &Path, question: &Question, roots: &Roots) -> Option<Outline> {
+fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let values = |wanted: &str| -> Vec<String> {
         question.values(wanted).map(|value| value.to_string_lossy().into_owned()).collect()
     };
-    let format = values("as").pop().and_then(|name| FormatArg::from_str(&name, false).ok());
+    let format = values("as").pop().and_then(|name| Format::from_str(&name, false).ok());
     let options = DocumentOptions {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
-        format: format.map(FormatArg::format),
-        roots: roots.clone(),
-        ..DocumentOptions::default()
+        format,
     };
-    let mut document = Document::open(path, &options).ok()?;
+    let mut document = Document::open(path, &options, env).ok()?;
     let wants = Wants {
         code: question.asked == Asked::CodeBlock,
         anchors: matches!(question.asked, Asked::Anchor | Asked::AnchorOf(_)),

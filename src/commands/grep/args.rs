@@ -9,13 +9,15 @@ use super::report::View;
 use super::{CodeFilter, Context, Facts, Limits, Mode, Options, SectionOptions};
 use crate::commands::input::whole_input;
 use crate::commands::line_matcher::{Extent, LineMatcher};
-use crate::commands::output::{Output, Style};
+use crate::commands::output::Style;
 use crate::commands::shared_args::{
-    FormatArg, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
+    OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
 };
 use crate::error::{Code, Error};
-use crate::files::roots::Roots;
-use crate::files::walk::WalkOptions;
+use crate::files::env::Env;
+use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::WalkOptions;
+use crate::text::format::Format;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Search files for lines that match; tell the sections they stand in";
@@ -120,7 +122,7 @@ pub struct GrepArgs {
     pub only_code: bool,
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
-    pub as_format: Option<FormatArg>,
+    pub as_format: Option<Format>,
 
     /// A pattern; repeatable, any may match
     #[arg(
@@ -273,17 +275,19 @@ pub struct GrepArgs {
 
 impl GrepArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self, roots: &Roots) -> WalkOptions {
+    pub fn walk(&self) -> WalkOptions {
         WalkOptions {
-            globs: self.glob.clone(),
-            types: self.types.clone(),
-            types_not: self.types_not.clone(),
-            hidden: self.hidden,
-            no_ignore: self.no_ignore,
+            rules: RuleOptions {
+                globs: self.glob.clone(),
+                excludes: Vec::new(),
+                types: self.types.clone(),
+                types_not: self.types_not.clone(),
+                hidden: self.hidden,
+                no_ignore: self.no_ignore,
+            },
             follow: self.follow,
-            max_depth: self.max_depth,
-            threads: self.threads.filter(|&count| count > 0),
-            roots: roots.clone(),
+            depth: self.max_depth.unwrap_or(usize::MAX),
+            ..WalkOptions::default()
         }
     }
 
@@ -315,11 +319,10 @@ impl GrepArgs {
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, output: &mut dyn Output, roots: &Roots) -> Result<Options, Error> {
+    pub fn options(&self, style: Style, env: &Env) -> Result<Options, Error> {
         self.refuse_strays()?;
-        let style = output.style();
         let mode = self.mode();
-        let sources = self.sources(output, roots)?;
+        let sources = self.sources(env)?;
         let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
         let extent = match (self.multiline, self.null_data) {
             (true, _) => Extent::Lines,
@@ -350,8 +353,7 @@ impl GrepArgs {
             },
             text: self.text,
             encoding: self.encoding.clone(),
-            roots: roots.clone(),
-            format: self.as_format.map(FormatArg::format),
+            format: self.as_format,
             facts: Facts {
                 numbers: !self.no_line_number
                     || filters
@@ -398,7 +400,7 @@ impl GrepArgs {
     }
 
     /// The patterns as written.
-    fn sources(&self, output: &mut dyn Output, roots: &Roots) -> Result<Vec<String>, Error> {
+    fn sources(&self, env: &Env) -> Result<Vec<String>, Error> {
         let utf8 = |text: &std::ffi::OsStr, flag: &str| {
             text.to_str().map(str::to_owned).ok_or_else(|| {
                 Error::new(Code::InvalidPattern, format!("{flag} is not UTF-8"))
@@ -410,7 +412,7 @@ impl GrepArgs {
             sources.push(utf8(pattern, "a pattern")?);
         }
         for file in &self.file {
-            let text = whole_input(file.as_os_str(), roots, output)?;
+            let text = whole_input(file.as_os_str(), env)?;
             let text = std::str::from_utf8(&text).map_err(|_| {
                 Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file)
             })?;

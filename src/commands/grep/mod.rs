@@ -14,7 +14,6 @@ pub mod wire;
 
 use crate::commands::line_matcher::LineMatcher;
 use crate::files::document::DocumentOptions;
-use crate::files::roots::Roots;
 use crate::text::format::Format;
 use crate::text::pattern::Pattern;
 
@@ -44,8 +43,6 @@ pub struct Options {
     pub encoding: Option<String>,
     /// The format of all documents.
     pub format: Option<Format>,
-    /// Where they may be.
-    pub roots: Roots,
     /// What of a hit must be known.
     pub facts: Facts,
     /// What sections have to do with it.
@@ -160,8 +157,6 @@ impl Options {
             encoding: self.encoding.clone(),
             binary: true,
             format: Some(self.format.unwrap_or(Format::Text)),
-            roots: self.roots.clone(),
-            ..DocumentOptions::default()
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::commands::misses;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
@@ -97,7 +97,7 @@ impl Structure {
     ) -> Result<Self, Error> {
         let only_ends = !options.named && options.starts.is_empty() && !options.filter();
         if only_ends
-            && document.format() == Format::Markdown
+            && document.format().has(Feature::ResyncPoints)
             && resync::are_few(hits.len(), document)
         {
             if let Some(outline) = resync::around(document, &Self::wants(options), hits)? {
@@ -355,12 +355,15 @@ mod tests {
 
     use super::*;
     use crate::files::document::DocumentOptions;
+    use crate::files::env::Cancel;
+    use crate::text::format::Format;
 
     fn document(text: &str) -> Document {
         let stream = Box::new(Cursor::new(text.as_bytes().to_vec()));
         let format = Some(Format::Markdown);
         let options = DocumentOptions { format, ..DocumentOptions::default() };
-        let mut document = Document::stream(Path::new("-"), stream, &options).expect("text");
+        let mut document =
+            Document::stream(Path::new("-"), stream, &options, &Cancel::default()).expect("text");
         document.keep().expect("kept");
         document
     }

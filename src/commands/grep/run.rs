@@ -10,11 +10,12 @@ use super::args::{GrepArgs, SortArg};
 use super::report::{self, Teller, View, is_passed_over};
 use super::search::{Closed, Found, Search, Stop};
 use super::{Mode, Options, wire};
-use crate::commands::output::{Output, counted};
+use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::{json, misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_word};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
+use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
 
@@ -26,19 +27,19 @@ const MAX_TEXT: usize = 8 << 20;
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Runs the command.
-pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &GrepArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
     if args.type_list {
-        let _ = output.payload(&report::type_list(&walk::file_types()));
-        return Ok(());
+        let _ = output.write(&report::type_list(&walk::file_types()));
+        return Ok(ExitStatus::Done);
     }
     let started = Instant::now();
-    let roots = args.roots.open()?;
-    let options = args.options(output, &roots)?;
+    let roots = &env.roots;
+    let options = args.options(output.style(), env)?;
     let mut operands = args.operands();
     let is_implied = operands.is_empty();
     if is_implied {
         let from_stdin =
-            output.stdin_is_data() && args.file.iter().all(|file| file.as_os_str() != "-");
+            env.stdin_is_data() && args.file.iter().all(|file| file.as_os_str() != "-");
         operands = if from_stdin { vec![PathBuf::from("-")] } else { roots.all() };
     }
     let several = operands.len() > 1
@@ -46,8 +47,9 @@ pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
     let view = args.view(output.style(), several);
     let mut session = Session {
         options: &options,
+        env,
         view: &view,
-        threads: args.threads.filter(|&count| count > 0).unwrap_or_else(parallel::default_threads),
+        threads: args.threads.filter(|&count| count > 0).unwrap_or(env.threads),
         output,
         totals: Totals::default(),
         told: false,
@@ -56,10 +58,9 @@ pub fn run(args: &GrepArgs, output: &mut dyn Output) -> Result<(), Error> {
     };
     let ended = session.operands(args, &operands, is_implied);
     if matches!(ended, Err(End::Closed)) {
-        return Ok(());
+        return Ok(ExitStatus::Done);
     }
-    session.finish(args, started, &operands);
-    Ok(())
+    Ok(session.finish(args, started, &operands))
 }
 
 /// Why no further file is looked at.
@@ -117,9 +118,10 @@ struct Totals {
 
 struct Session<'a> {
     options: &'a Options,
+    env: &'a Env,
     view: &'a View,
     threads: usize,
-    output: &'a mut dyn Output,
+    output: &'a mut dyn Sink,
     totals: Totals,
     /// Whether anything was told, so that files stand apart.
     told: bool,
@@ -135,15 +137,15 @@ impl Session<'_> {
         operands: &[PathBuf],
         is_implied: bool,
     ) -> Result<(), End> {
-        let roots = &self.options.roots;
-        let walk_options = args.walk(roots);
+        let roots = &self.env.roots;
+        let walk_options = args.walk();
         let mut work = Vec::new();
         for operand in operands {
             if operand.as_os_str() == "-" {
                 self.files(&std::mem::take(&mut work))?;
                 self.stdin(is_implied)?;
             } else if roots.is_directory(operand) {
-                match walk::files_below(operand, &walk_options) {
+                match walk::files_below(operand, &walk_options, self.env) {
                     Err(error) => self.error(error),
                     Ok((paths, errors)) => {
                         // Told where they are found, before what comes later.
@@ -163,9 +165,16 @@ impl Session<'_> {
     }
 
     fn stdin(&mut self, is_implied: bool) -> Result<(), End> {
-        let stream = self.output.stdin();
+        let stream = match self.env.open_stdin() {
+            Ok(stream) => stream,
+            Err(error) => {
+                self.error(error);
+                return Ok(());
+            }
+        };
         let stream = if is_implied { self.heard(stream) } else { stream };
-        let opened = Document::stream(Path::new("-"), stream, &self.options.load());
+        let opened =
+            Document::stream(Path::new("-"), stream, &self.options.load(), &self.env.cancel);
         let mut search = Search::new(self.options);
         match opened {
             Ok(mut document) => self.now(&mut search, &mut document, true),
@@ -195,8 +204,9 @@ impl Session<'_> {
             let _ = sender.send(heard);
         });
         let heard = receiver.recv_timeout(STDIN_NOTICE_TIMEOUT).or_else(|_| {
-            self.output
-                .note("waiting for standard input; to search files, name them, or . for all here");
+            self.output.note(Note::new(
+                "waiting for standard input; to search files, name them, or . for all here",
+            ));
             receiver.recv()
         });
         match heard {
@@ -211,7 +221,7 @@ impl Session<'_> {
         if let [only] = work {
             return self.file(only);
         }
-        let (options, view) = (self.options, self.view);
+        let (options, env, view) = (self.options, self.env, self.view);
         let limit = match (options.limits.of_document, options.limits.total) {
             (Some(own), Some(total)) => Some(own.min(total)),
             (own, total) => own.or(total),
@@ -220,7 +230,7 @@ impl Session<'_> {
         let batch = |(search, buffer): &mut (Search<'_>, Vec<u8>), work: &[Work]| {
             let mut batch = Batch::default();
             for item in work {
-                batch.add(item, search, buffer, options, view, limit);
+                batch.add(item, (search, buffer), options, env, view, limit);
             }
             batch
         };
@@ -246,7 +256,7 @@ impl Session<'_> {
                     self.add(found);
                 }
             }
-            return Ok(self.output.payload(&batch.text)?);
+            return Ok(self.output.write(&batch.text)?);
         }
         let mut start = 0;
         for (outcome, item) in batch.outcomes.into_iter().zip(work) {
@@ -262,7 +272,7 @@ impl Session<'_> {
                     if !text.is_empty() {
                         self.part_files()?;
                         self.tail.push(text);
-                        self.output.payload(text)?;
+                        self.output.write(text)?;
                         self.told = true;
                     }
                     self.add(&found);
@@ -276,7 +286,7 @@ impl Session<'_> {
     /// Searches a file and tells of it at once.
     fn file(&mut self, work: &Work) -> Result<(), End> {
         let mut search = Search::new(self.options);
-        match open(work, self.options, Vec::new()) {
+        match open(work, self.options, self.env, Vec::new()) {
             Ok(mut document) => self.now(&mut search, &mut document, work.is_named),
             Err(error) => {
                 self.error(error);
@@ -301,11 +311,11 @@ impl Session<'_> {
         let mut told = false;
         let mut emit = |text: &[u8]| {
             if !told {
-                output.payload(separator).map_err(|_| Closed)?;
+                output.write(separator).map_err(|_| Closed)?;
             }
             told = true;
             tail.push(text);
-            output.payload(text).map_err(|_| Closed)
+            output.write(text).map_err(|_| Closed)
         };
         let result = one(search, document, is_named, limit, self.options, self.view, &mut emit);
         self.told |= told;
@@ -343,7 +353,7 @@ impl Session<'_> {
     }
 
     fn part_files(&mut self) -> Result<(), End> {
-        Ok(self.output.payload(self.separator())?)
+        Ok(self.output.write(self.separator())?)
     }
 
     /// How many hits may still be told.
@@ -380,17 +390,19 @@ impl Session<'_> {
         }
     }
 
-    fn finish(&mut self, args: &GrepArgs, started: Instant, operands: &[PathBuf]) {
+    fn finish(&mut self, args: &GrepArgs, started: Instant, operands: &[PathBuf]) -> ExitStatus {
         let is_match = self.totals.files > 0;
         for error in std::mem::take(&mut self.postponed) {
             // Quiet and matched is 0, whatever else went wrong.
-            if is_match { self.output.note(&error.to_string()) } else { self.output.error(&error) }
+            if is_match {
+                self.output.note(Note::new(error.to_string()))
+            } else {
+                self.output.error(&error)
+            }
         }
-        if !is_match {
-            self.output.outcome(ExitStatus::No);
-        }
+        let status = if is_match { ExitStatus::Done } else { ExitStatus::No };
         if self.options.mode == Mode::Quiet {
-            return;
+            return status;
         }
         let totals = &self.totals;
         let truncated = totals.left_out > 0;
@@ -417,14 +429,15 @@ impl Session<'_> {
                 truncated,
                 stats,
             );
-            let _ = self.output.payload(&json::line(&summary));
-            return;
+            let _ = self.output.write(&json::line(&summary));
+            return status;
         }
         self.remarks(args, operands, is_match);
         if let Some(stats) = stats {
             let text = report::stats(&stats, self.totals.hits, self.totals.files);
-            let _ = self.output.payload(&text);
+            let _ = self.output.write(&text);
         }
+        status
     }
 
     fn remarks(&mut self, args: &GrepArgs, operands: &[PathBuf], is_match: bool) {
@@ -434,15 +447,15 @@ impl Session<'_> {
         if totals.left_out > 0 && self.options.limits.count_on {
             let all = totals.hits + totals.left_out + totals.further;
             let shown = counted(totals.hits, what);
-            self.output.note(&match names {
+            self.output.note(Note::new(match names {
                 true => format!("{shown} shown; there are {all} hits in all"),
                 false => format!("{} of {} shown", totals.hits, counted(all, what)),
-            });
+            }));
         } else if totals.left_out > 0 && self.remaining() == Some(0) {
             let shown = counted(totals.hits, what);
-            self.output.note(&format!(
+            self.output.note(Note::new(format!(
                 "stopped after {shown}, and there are more; --totals counts them all"
-            ));
+            )));
         }
         if totals.elsewhere > 0 && !is_match && self.options.mode != Mode::FilesWithout {
             let files = counted(totals.elsewhere, "file");
@@ -451,20 +464,20 @@ impl Session<'_> {
                 (None, true) => "in code".to_owned(),
                 (None, false) => "outside of code".to_owned(),
             };
-            self.output.note(&format!("there are hits in {files}, but none {place}"));
+            self.output.note(Note::new(format!("there are hits in {files}, but none {place}")));
         }
         let pattern = args.pattern.as_ref().map(Path::new);
         if let Some(pattern) = pattern
-            .filter(|path| !is_match && args.paths.is_empty() && self.options.roots.is_file(path))
+            .filter(|path| !is_match && args.paths.is_empty() && self.env.roots.is_file(path))
             && operands.len() == 1
             && args.regexp.is_empty()
             && args.file.is_empty()
         {
             let word = shell_word(&pattern.display().to_string());
-            self.output.note(&format!(
+            self.output.note(Note::new(format!(
                 "'{}' was taken for the pattern; to search that file: folio grep PATTERN {word}",
                 pattern.display()
-            ));
+            )));
         }
     }
 }
@@ -482,10 +495,10 @@ impl Read for Failing {
 #[derive(Default)]
 struct Batch {
     text: Vec<u8>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<FileOutcome>,
 }
 
-struct Outcome {
+struct FileOutcome {
     end: usize,
     /// `None` for a file that is to be searched when it is due.
     result: Result<Option<Found>, Error>,
@@ -495,14 +508,14 @@ impl Batch {
     fn add(
         &mut self,
         work: &Work,
-        search: &mut Search<'_>,
-        buffer: &mut Vec<u8>,
+        (search, buffer): (&mut Search<'_>, &mut Vec<u8>),
         options: &Options,
+        env: &Env,
         view: &View,
         limit: Option<u64>,
     ) {
         let start = self.text.len();
-        let result = match open(work, options, std::mem::take(buffer)) {
+        let result = match open(work, options, env, std::mem::take(buffer)) {
             Err(error) => Err(error),
             Ok(mut document) => {
                 let text = &mut self.text;
@@ -526,7 +539,7 @@ impl Batch {
         if !matches!(result, Ok(Some(_))) {
             self.text.truncate(start);
         }
-        self.outcomes.push(Outcome { end: self.text.len(), result });
+        self.outcomes.push(FileOutcome { end: self.text.len(), result });
     }
 }
 
@@ -551,12 +564,12 @@ fn one(
     Ok(found)
 }
 
-fn open(work: &Work, options: &Options, buffer: Vec<u8>) -> Result<Document, Error> {
+fn open(work: &Work, options: &Options, env: &Env, buffer: Vec<u8>) -> Result<Document, Error> {
     if !work.is_named {
-        return Document::open_walked(&work.path, &options.load(), buffer);
+        return Document::open_walked(&work.path, &options.load(), env, buffer);
     }
-    Document::open(&work.path, &options.load())
-        .map_err(|error| near_miss(error, &work.path, &options.roots))
+    Document::open(&work.path, &options.load(), env)
+        .map_err(|error| near_miss(error, &work.path, &env.roots))
 }
 
 /// A path that does not exist, with what may have been meant.
@@ -574,7 +587,7 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     }
     let mut error = misses::missing_file(error, path, "grep PATTERN", roots);
     let is_word = |text: &str| !text.contains(['/', '.']);
-    let is_similar = error.hints.iter().any(|hint| hint.ends_with("# similar"));
+    let is_similar = error.hints.iter().any(|hint| hint.to_string().ends_with("# similar"));
     if !is_similar && path.to_str().is_some_and(is_word) {
         error = error.hint("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
     }

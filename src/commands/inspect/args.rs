@@ -12,8 +12,8 @@ use crate::commands::shared_args::{
     section_patterns,
 };
 use crate::error::{Code, Error};
-use crate::files::roots::Roots;
-use crate::files::walk::WalkOptions;
+use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::WalkOptions;
 use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
@@ -143,17 +143,14 @@ pub struct InspectArgs {
 
 impl InspectArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self, roots: &Roots) -> WalkOptions {
-        WalkOptions {
-            globs: self.glob.clone(),
-            types: self.types.clone(),
-            roots: roots.clone(),
-            ..WalkOptions::default()
-        }
+    pub fn walk(&self) -> WalkOptions {
+        let (globs, types) = (self.glob.clone(), self.types.clone());
+        let rules = RuleOptions { globs, types, ..RuleOptions::default() };
+        WalkOptions { rules, ..WalkOptions::default() }
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
+    pub fn options(&self, style: Style) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
             return Err(contradiction("--null", "--json"));
@@ -193,7 +190,7 @@ impl InspectArgs {
                 Mode::Lines(LinesOptions { query, ranges })
             }
         };
-        Ok(Options { mode, load: self.documents.options(roots), null: self.null })
+        Ok(Options { mode, load: self.documents.options(), null: self.null })
     }
 
     fn needed_query(&self, mode: &str, needs: &str) -> Result<String, Error> {

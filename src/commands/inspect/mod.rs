@@ -391,8 +391,3 @@ fn lines(document: &mut Document, options: &LinesOptions) -> Result<Lines, Error
         None => Ok(Lines { lines }),
     }
 }
-
-/// Whether a format has headings.
-fn has_headings(format: crate::text::format::Format) -> bool {
-    format == crate::text::format::Format::Markdown
-}

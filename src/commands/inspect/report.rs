@@ -11,6 +11,7 @@ use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Closed, Style, file_size};
 use crate::error::Error;
 use crate::files::document::Document;
+use crate::text::format::Feature;
 use crate::text::markdown::slug::Slugger;
 use crate::text::outline::SectionKind;
 use crate::text::span::LineRange;
@@ -221,7 +222,7 @@ fn structure_object<'a>(
 ) -> FileObject<'a> {
     let outline = &structure.outline;
     let only = options.only;
-    let markdown = super::has_headings(outline.format());
+    let has = |part| outline.format().has(part);
     let front_matter = outline.front_matter().filter(|_| only.front_matter && structure.holds(1));
     FileObject {
         file_path: json::path(path),
@@ -236,8 +237,9 @@ fn structure_object<'a>(
                 format: found.format.name(),
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
             }),
-            headings: (only.headings && markdown).then(|| headings(structure, options)),
-            code_blocks: (only.code && markdown).then(|| {
+            headings: (only.headings && has(Feature::Headings))
+                .then(|| headings(structure, options)),
+            code_blocks: (only.code && has(Feature::Code)).then(|| {
                 let blocks = outline.code().iter().filter(|code| code.fenced).enumerate();
                 blocks
                     .filter(|(_, code)| structure.holds(code.lines.start()))
@@ -248,7 +250,7 @@ fn structure_object<'a>(
                     })
                     .collect()
             }),
-            anchors: (only.anchors && markdown).then(|| {
+            anchors: (only.anchors && has(Feature::Anchors)).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
                     .filter(|anchor| structure.holds(anchor.line))
@@ -256,11 +258,11 @@ fn structure_object<'a>(
                     .collect()
             }),
             sections: only.sections.then(|| sections(structure)),
-            blank_line_groups: (only.sections && !markdown).then(|| {
+            blank_line_groups: (only.sections && has(Feature::Groups)).then(|| {
                 let groups = outline.blank_groups().iter().copied();
                 groups.filter(|&line| structure.holds(line)).collect()
             }),
-            comment_blocks: (only.sections && !markdown).then(|| {
+            comment_blocks: (only.sections && has(Feature::Groups)).then(|| {
                 let blocks = outline.comment_blocks().iter();
                 blocks
                     .filter(|block| structure.holds(block.lines.start()))

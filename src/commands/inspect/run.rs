@@ -6,22 +6,24 @@ use std::path::{Path, PathBuf};
 use super::args::InspectArgs;
 use super::report::{self, Stop};
 use super::{Inspection, Mode, Options};
-use crate::commands::output::{Closed, Output, Style, counted};
+use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
 use crate::commands::parallel;
 use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
 use crate::files::roots::Roots;
 use crate::files::walk;
 
 /// Runs the command.
-pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &InspectArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
     let style = output.style();
-    let roots = args.roots.open()?;
-    let options = args.options(style, &roots)?;
-    let walk_options = args.walk(&roots);
-    let mut session = Session { options: &options, style, output, records: 0, told: false };
+    let roots = &env.roots;
+    let options = args.options(style)?;
+    let walk_options = args.walk();
+    let mut session = Session { options: &options, env, style, output, records: 0, told: false };
     let mut operands = args.addresses.clone();
     if operands.is_empty() {
         operands = roots.all().into_iter().map(PathBuf::into_os_string).collect();
@@ -52,20 +54,19 @@ pub fn run(args: &InspectArgs, output: &mut dyn Output) -> Result<(), Error> {
         };
         match result {
             Ok(()) => {}
-            Err(Stop::Closed) => return Ok(()),
+            Err(Stop::Closed) => return Ok(ExitStatus::Done),
             Err(Stop::Failed(error)) => session.output.error(&error),
         }
     }
-    if matches!(options.mode, Mode::Search(_)) && session.records == 0 {
-        session.output.outcome(ExitStatus::No);
-    }
-    Ok(())
+    let is_no = matches!(options.mode, Mode::Search(_)) && session.records == 0;
+    Ok(if is_no { ExitStatus::No } else { ExitStatus::Done })
 }
 
 struct Session<'a> {
     options: &'a Options,
+    env: &'a Env,
     style: Style,
-    output: &'a mut dyn Output,
+    output: &'a mut dyn Sink,
     records: u64,
     /// Whether anything was told, so that files stand apart on a terminal.
     told: bool,
@@ -74,10 +75,15 @@ struct Session<'a> {
 impl Session<'_> {
     fn file(&mut self, address: &Address, several: bool) -> Result<(), Stop> {
         let mut document = if address.is_stdin() {
-            Document::stream(Path::new("-"), self.output.stdin(), &self.options.load)?
+            Document::stream(
+                Path::new("-"),
+                self.env.open_stdin()?,
+                &self.options.load,
+                &self.env.cancel,
+            )?
         } else {
-            Document::open(&address.path, &self.options.load)
-                .map_err(|error| near_miss(error, &address.path, &self.options.load.roots))?
+            Document::open(&address.path, &self.options.load, self.env)
+                .map_err(|error| near_miss(error, &address.path, &self.env.roots))?
         };
         let found = super::inspect(&mut document, &address.part, self.options)?;
         let quiet = several && matches!(self.options.mode, Mode::Search(_));
@@ -86,12 +92,12 @@ impl Session<'_> {
         }
         self.part_files()?;
         let output = &mut *self.output;
-        let mut emit = |bytes: &[u8]| output.payload(bytes);
+        let mut emit = |bytes: &[u8]| output.write(bytes);
         let records = report::tell(&found, &mut document, self.options, self.style, &mut emit)?;
         self.records += records;
         self.told = true;
         if records == 0 && !self.style.json {
-            self.output.note(&nothing_told(&found, &document, self.options));
+            self.output.note(Note::new(nothing_told(&found, &document, self.options)));
         }
         Ok(())
     }
@@ -99,11 +105,11 @@ impl Session<'_> {
     /// An empty line between files on a terminal.
     fn part_files(&mut self) -> Result<(), Closed> {
         let apart = self.style.terminal && !self.style.json && self.told;
-        if apart { self.output.payload(b"\n") } else { Ok(()) }
+        if apart { self.output.write(b"\n") } else { Ok(()) }
     }
 
-    fn tree(&mut self, directory: &Path, walk_options: &walk::WalkOptions) -> Result<(), Stop> {
-        let (paths, errors) = walk::files_below(directory, walk_options)?;
+    fn tree(&mut self, directory: &Path, walk_options: &WalkOptions) -> Result<(), Stop> {
+        let (paths, errors) = walk::files_below(directory, walk_options, self.env)?;
         for error in &errors {
             self.output.error(error);
         }
@@ -117,22 +123,22 @@ impl Session<'_> {
                 Mode::Structure(_) => format!("no headings or sections in {files}"),
                 Mode::Lines(_) => format!("no such lines in {files}"),
             };
-            self.output.note(&format!("'{}': {what}", directory.display()));
+            self.output.note(Note::new(format!("'{}': {what}", directory.display())));
         }
         Ok(())
     }
 
     /// Works on files with all processors and tells of them in order.
     fn files_in_order(&mut self, paths: &[PathBuf]) -> Result<(), Stop> {
-        let (options, style) = (self.options, self.style);
+        let (options, env, style) = (self.options, self.env, self.style);
         let work = |buffer: &mut Vec<u8>, paths: &[PathBuf]| {
             let mut found = Vec::new();
             for path in paths {
-                add(in_tree(path, options, style, buffer), &mut found, style);
+                add(in_tree(path, options, env, style, buffer), &mut found, style);
             }
             found
         };
-        let threads = parallel::default_threads();
+        let threads = self.env.threads;
         parallel::in_order(paths, threads, Vec::new, work, |found| {
             found.into_iter().try_for_each(|told| self.tell(told))
         })
@@ -149,7 +155,7 @@ impl Session<'_> {
                 self.part_files()?;
                 self.records += records;
                 self.told = true;
-                Ok(self.output.payload(&text)?)
+                Ok(self.output.write(&text)?)
             }
         }
     }
@@ -177,8 +183,9 @@ fn add(told: Told, found: &mut Vec<Told>, style: Style) {
     }
 }
 
-fn in_tree(path: &Path, options: &Options, style: Style, buffer: &mut Vec<u8>) -> Told {
-    let mut document = match Document::open_walked(path, &options.load, std::mem::take(buffer)) {
+fn in_tree(path: &Path, options: &Options, env: &Env, style: Style, buffer: &mut Vec<u8>) -> Told {
+    let mut document = match Document::open_walked(path, &options.load, env, std::mem::take(buffer))
+    {
         Ok(document) => document,
         // A walk passes over what is not text.
         Err(error) if error.code == Code::BinaryFile => return Told::Nothing,

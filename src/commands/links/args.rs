@@ -9,8 +9,8 @@ use super::Options;
 use crate::commands::output::Style;
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs, contradiction};
 use crate::error::Error;
-use crate::files::roots::Roots;
-use crate::files::walk::WalkOptions;
+use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::WalkOptions;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
@@ -93,19 +93,19 @@ pub struct LinksArgs {
 
 impl LinksArgs {
     /// The files that are wanted below a directory.
-    pub fn walk(&self, roots: &Roots) -> WalkOptions {
-        WalkOptions {
+    pub fn walk(&self) -> WalkOptions {
+        let rules = RuleOptions {
             globs: self.glob.clone(),
             types: self.types.clone(),
             hidden: self.hidden,
             no_ignore: self.no_ignore,
-            roots: roots.clone(),
-            ..WalkOptions::default()
-        }
+            ..RuleOptions::default()
+        };
+        WalkOptions { rules, ..WalkOptions::default() }
     }
 
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
+    pub fn options(&self, style: Style) -> Result<Options, Error> {
         if self.null && style.json {
             return Err(contradiction("--null", "--json"));
         }
@@ -113,7 +113,7 @@ impl LinksArgs {
             ignored: ignored(&self.ignore)?,
             quiet: self.quiet,
             null: self.null,
-            load: self.documents.options(roots),
+            load: self.documents.options(),
         })
     }
 }

@@ -11,9 +11,10 @@ use super::{Broken, Options, Reason, Tally};
 use crate::error::Error;
 use crate::files::address::github_lines;
 use crate::files::document::Document;
+use crate::files::env::Env;
 use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, look};
 use crate::files::roots::Roots;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
@@ -27,6 +28,7 @@ const PREFIX: &str = "user-content-";
 /// What all documents are checked with.
 pub(super) struct Checker<'a> {
     options: &'a Options,
+    env: &'a Env,
     targets: Targets,
     paths: LinkPaths,
     names: Names<'a>,
@@ -62,18 +64,19 @@ enum Verdict {
 impl<'a> Checker<'a> {
     /// For documents some of which were found by walks: `walked` is all that
     /// these found.
-    pub(super) fn new(options: &'a Options, walked: &'a [PathBuf]) -> Self {
+    pub(super) fn new(options: &'a Options, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
             options,
+            env,
             targets: Targets::default(),
-            paths: LinkPaths::new(&options.load.roots),
-            names: Names::new(walked, &options.load.roots),
+            paths: LinkPaths::new(&env.roots),
+            names: Names::new(walked, &env.roots),
             folds_case: OnceLock::new(),
         }
     }
 
     fn roots(&self) -> &Roots {
-        &self.options.load.roots
+        &self.env.roots
     }
 
     /// Checks the links of a document.
@@ -161,11 +164,11 @@ impl<'a> Checker<'a> {
             };
             let fragment = fragment.unwrap_or_default();
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_markdown = Format::by_name(&name) == Some(Format::Markdown);
+            let is_markdown = Format::name_has(&name, Feature::Anchors);
             if !is_markdown && lines_of(fragment).is_none() {
                 return Ok(Verdict::Fine);
             }
-            let find = || targets::read(&file, is_markdown, roots);
+            let find = || targets::read(&file, is_markdown, self.env);
             let places = self.targets.places(id, is_markdown, find)?;
             return Ok(in_places(&places, &file, &written, fragment));
         }

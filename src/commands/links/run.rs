@@ -7,23 +7,24 @@ use super::args::LinksArgs;
 use super::check::{Checked, Checker};
 use super::report;
 use super::{Options, Tally};
-use crate::commands::output::{Closed, Output, Style, counted};
+use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
 use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::walk;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 
 /// Runs the command.
-pub fn run(args: &LinksArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &LinksArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
     let style = output.style();
-    let roots = args.roots.open()?;
-    let options = args.options(style, &roots)?;
-    let (steps, walked) = gather(args, &options, output);
-    let checker = Checker::new(&options, &walked);
+    let options = args.options(style)?;
+    let (steps, walked) = gather(args, &options, env, output);
+    let checker = Checker::new(&options, env, &walked);
     let mut session = Session {
         checker: &checker,
         options: &options,
+        env,
         style,
         output,
         tally: Tally::default(),
@@ -35,12 +36,9 @@ pub fn run(args: &LinksArgs, output: &mut dyn Output) -> Result<(), Error> {
     });
     if !matches!(ended, Err(End::Closed)) && !options.quiet {
         // Whoever no longer reads has seen enough.
-        let _ = session.output.payload(&report::summary(session.tally, &options, style));
+        let _ = session.output.write(&report::summary(session.tally, &options, style));
     }
-    if session.tally.broken > 0 {
-        session.output.outcome(ExitStatus::No);
-    }
-    Ok(())
+    Ok(if session.tally.broken > 0 { ExitStatus::No } else { ExitStatus::Done })
 }
 
 /// Why no further document is looked at.
@@ -74,10 +72,11 @@ struct Work {
 fn gather(
     args: &LinksArgs,
     options: &Options,
-    output: &mut dyn Output,
+    env: &Env,
+    output: &mut dyn Sink,
 ) -> (Vec<Step>, Vec<PathBuf>) {
-    let roots = &options.load.roots;
-    let walk_options = args.walk(roots);
+    let roots = &env.roots;
+    let walk_options = args.walk();
     let mut steps = Vec::new();
     let mut all = Vec::new();
     let operands = if args.paths.is_empty() { roots.all() } else { args.paths.clone() };
@@ -85,7 +84,7 @@ fn gather(
         if operand.as_os_str() == "-" {
             steps.push(Step::Stdin);
         } else if roots.is_directory(operand) {
-            let (paths, errors) = match walk::files_below(operand, &walk_options) {
+            let (paths, errors) = match walk::files_below(operand, &walk_options, env) {
                 Ok(found) => found,
                 Err(error) => {
                     output.error(&error);
@@ -103,10 +102,10 @@ fn gather(
             if work.is_empty() {
                 let operand = operand.display();
                 let files = counted(count, "file");
-                output.note(&match count {
+                output.note(Note::new(match count {
                     0 => format!("'{operand}': there are no files"),
                     _ => format!("'{operand}': no Markdown documents in {files}"),
-                });
+                }));
             }
             steps.push(Step::Files(work));
         } else {
@@ -123,15 +122,15 @@ fn gather(
 /// Whether a file that was walked is a document: by its name alone.
 fn is_document(path: &Path, load: &DocumentOptions) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let by_name = || Format::by_name(&name);
-    load.format.or_else(by_name) == Some(Format::Markdown)
+    load.format.or_else(|| Format::by_name(&name)).is_some_and(|format| format.has(Feature::Links))
 }
 
 struct Session<'a> {
     checker: &'a Checker<'a>,
     options: &'a Options,
+    env: &'a Env,
     style: Style,
-    output: &'a mut dyn Output,
+    output: &'a mut dyn Sink,
     tally: Tally,
     /// Whether anything was told, so that documents stand apart on a terminal.
     told: bool,
@@ -152,11 +151,11 @@ enum Told {
 
 impl Session<'_> {
     fn files(&mut self, work: &[Work]) -> Result<(), End> {
-        let (checker, options, style) = (self.checker, self.options, self.style);
+        let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
         let check = |buffer: &mut Vec<u8>, work: &[Work]| {
             let mut batch = Batch::default();
             for work in work {
-                match file(checker, work, options, buffer) {
+                match file(checker, work, options, env, buffer) {
                     Ok(checked) => batch.add(&work.path, checked, options, style),
                     // A walk passes over what is not text.
                     Err(Told::Failed(error))
@@ -170,7 +169,7 @@ impl Session<'_> {
             }
             batch
         };
-        let threads = parallel::default_threads();
+        let threads = self.env.threads;
         parallel::in_order(work, threads, Vec::new, check, |batch| self.tell(batch))
     }
 
@@ -180,7 +179,10 @@ impl Session<'_> {
             ..self.options.load.clone()
         };
         let path = Path::new("-");
-        let opened = Document::stream(path, self.output.stdin(), &load);
+        let opened = self
+            .env
+            .open_stdin()
+            .and_then(|stream| Document::stream(path, stream, &load, &self.env.cancel));
         let checked = opened
             .and_then(|mut document| self.checker.document(&mut document, Path::new("."), true));
         let mut batch = Batch::default();
@@ -196,14 +198,14 @@ impl Session<'_> {
         for told in batch.told {
             match told {
                 Told::Failed(error) => self.output.error(&error),
-                Told::Note(note) => self.output.note(&note),
+                Told::Note(note) => self.output.note(Note::new(note)),
                 Told::Text(text) => {
                     let grouped = self.style.terminal && !self.options.null;
                     if grouped && self.told {
-                        self.output.payload(b"\n")?;
+                        self.output.write(b"\n")?;
                     }
                     self.told = true;
-                    self.output.payload(&text)?;
+                    self.output.write(&text)?;
                 }
             }
         }
@@ -228,16 +230,17 @@ fn file(
     checker: &Checker<'_>,
     work: &Work,
     options: &Options,
+    env: &Env,
     buffer: &mut Vec<u8>,
 ) -> Result<Checked, Told> {
     let path = &work.path;
     let opened = match &work.walked_from {
-        Some(_) => Document::open_walked(path, &options.load, std::mem::take(buffer)),
-        None => Document::open(path, &options.load)
-            .map_err(|error| misses::missing_file(error, path, "links", &options.load.roots)),
+        Some(_) => Document::open_walked(path, &options.load, env, std::mem::take(buffer)),
+        None => Document::open(path, &options.load, env)
+            .map_err(|error| misses::missing_file(error, path, "links", &env.roots)),
     };
     let mut document = opened.map_err(Told::Failed)?;
-    if document.format() != Format::Markdown {
+    if !document.format().has(Feature::Links) {
         let shown = path.display();
         let kind = document.format().name();
         let hint = format!("folio links --as markdown {}", shell_path(path));

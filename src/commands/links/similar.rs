@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::files::link_target::{Meant, look, relative_to};
 use crate::files::roots::Roots;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
@@ -191,7 +191,7 @@ fn parts(name: &str) -> (&str, &str) {
 }
 
 fn is_markdown(name: &str) -> bool {
-    Format::by_name(name) == Some(Format::Markdown)
+    Format::name_has(name, Feature::Links)
 }
 
 #[cfg(test)]

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::link_target::FileId;
 use crate::files::roots::Roots;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::target::anchor_ids;
 
@@ -49,7 +50,7 @@ impl Places {
     }
 
     fn in_outline(outline: &Outline) -> Self {
-        let anchors = (outline.format() == Format::Markdown).then(|| {
+        let anchors = outline.format().has(Feature::Anchors).then(|| {
             let mut anchors: Vec<Box<str>> = anchor_ids(outline).map(String::into).collect();
             anchors.sort_unstable();
             anchors.dedup();
@@ -102,7 +103,7 @@ impl Targets {
         }
         let rank = |name: &str| {
             let (stem, _) = name.rsplit_once('.')?;
-            let is_markdown = Format::by_name(name) == Some(Format::Markdown);
+            let is_markdown = Format::name_has(name, Feature::Links);
             let ranks = ["readme", "index", "_index"];
             let rank = ranks.iter().position(|index| stem.eq_ignore_ascii_case(index));
             rank.filter(|_| is_markdown)
@@ -117,14 +118,10 @@ impl Targets {
 }
 
 /// The places of a file by its path. One that is no text has none.
-pub(super) fn read(path: &Path, is_markdown: bool, roots: &Roots) -> Result<Places, Error> {
+pub(super) fn read(path: &Path, is_markdown: bool, env: &Env) -> Result<Places, Error> {
     let format = if is_markdown { Format::Markdown } else { Format::Text };
-    let options = DocumentOptions {
-        format: Some(format),
-        roots: roots.clone(),
-        ..DocumentOptions::default()
-    };
-    let document = Document::open_walked(path, &options, Vec::new());
+    let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
+    let document = Document::open_walked(path, &options, env, Vec::new());
     match document.and_then(|mut document| Places::of(&mut document, format)) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,

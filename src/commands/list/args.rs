@@ -13,8 +13,7 @@ use crate::commands::shared_args::{
 };
 use crate::error::{Error, shell_path, shell_word};
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::{ListOptions, Order};
-use crate::files::roots::Roots;
+use crate::files::listing::{Order, WalkOptions};
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "List directories, page by page, or draw them as a tree";
@@ -136,7 +135,7 @@ pub struct ListArgs {
 
 impl ListArgs {
     /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style, roots: &Roots) -> Result<Options, Error> {
+    pub fn options(&self, style: Style) -> Result<Options, Error> {
         self.refuse_strays()?;
         if self.null && style.json {
             return Err(contradiction("--null", "--json"));
@@ -161,7 +160,7 @@ impl ListArgs {
         };
         Ok(Options {
             mode: if is_tree { Mode::Tree { files: self.files } } else { Mode::List },
-            list: ListOptions {
+            list: WalkOptions {
                 depth: usize::from(self.depth),
                 order: if is_tree { order } else { Order::Name },
                 rules: RuleOptions {
@@ -173,7 +172,6 @@ impl ListArgs {
                     types_not: Vec::new(),
                 },
                 follow: false,
-                roots: roots.clone(),
             },
             order: if is_tree { Order::Name } else { order },
             extensions: self.extension.iter().map(extension).collect::<Result<_, _>>()?,

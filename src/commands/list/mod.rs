@@ -7,7 +7,7 @@ pub mod run;
 mod text;
 mod title;
 
-use crate::files::listing::{ListOptions, Order};
+use crate::files::listing::{Order, WalkOptions};
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -18,7 +18,7 @@ pub struct Options {
     /// Entries, or directories as a tree.
     pub mode: Mode,
     /// What is gone through, in which order.
-    pub list: ListOptions,
+    pub list: WalkOptions,
     /// The order of entries all together, where it is not that of their names.
     pub order: Order,
     /// Only files with one of these extensions, in lower case and without their

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use super::title::title;
 use super::{Mode, Options};
-use crate::commands::output::Output;
+use crate::commands::output::Sink;
 use crate::error::Error;
 use crate::files::document::DocumentOptions;
+use crate::files::env::Env;
 use crate::files::listing::{Facts, Found, Kind, LeftOut, Order, Visitor};
 
 /// An entry of the page.
@@ -60,10 +61,12 @@ type Rank = (Reverse<(i64, u32)>, u64);
 pub(super) fn page(
     directory: &Path,
     options: &Options,
-    output: &mut dyn Output,
+    env: &Env,
+    output: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let mut collector = Collector {
         options,
+        env,
         output,
         page: Page::default(),
         pending: Vec::new(),
@@ -71,7 +74,7 @@ pub(super) fn page(
         worst: None,
         lowest: u32::MAX,
     };
-    let left_out = crate::files::listing::list(directory, &options.list, &mut collector)?;
+    let left_out = crate::files::listing::list(directory, &options.list, env, &mut collector)?;
     let mut page = collector.finish();
     page.left_out = left_out;
     Ok(page)
@@ -79,7 +82,8 @@ pub(super) fn page(
 
 struct Collector<'a> {
     options: &'a Options,
-    output: &'a mut dyn Output,
+    env: &'a Env,
+    output: &'a mut dyn Sink,
     page: Page,
     /// Directories of a tree that are told if something below them is.
     pending: Vec<Entry>,
@@ -219,7 +223,8 @@ impl Collector<'_> {
     fn describe_wholly(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
         let mut entry = self.describe(found, facts);
         if self.options.titles && found.kind == Kind::File {
-            entry.title = title(found.path, || found.document(&DocumentOptions::default()));
+            entry.title =
+                title(found.path, || found.document(&DocumentOptions::default(), self.env));
         }
         entry
     }

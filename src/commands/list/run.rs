@@ -8,27 +8,27 @@ use super::page::{self, Page};
 use super::report;
 use super::text;
 use crate::commands::misses;
-use crate::commands::output::Output;
-use crate::error::{Code, Error, shell_path};
+use crate::commands::output::{Note, Outcome, Sink};
+use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::files::env::Env;
 use crate::files::roots::Roots;
 
 /// Runs the command.
-pub fn run(args: &ListArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &ListArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
     let style = output.style();
-    let roots = args.roots.open()?;
-    let options = args.options(style, &roots)?;
+    let options = args.options(style)?;
     let mut is_first = true;
     let mut directories: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
     if directories.is_empty() {
-        directories = roots.all();
+        directories = env.roots.all();
     }
     for directory in &directories {
-        let page = match page::page(directory, &options, output) {
+        let page = match page::page(directory, &options, env, output) {
             Ok(page) => page,
             // It is not about the directory: it would be told of each.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => {
-                output.error(&told(error, directory, &roots));
+                output.error(&told(error, directory, &env.roots));
                 continue;
             }
         };
@@ -38,16 +38,16 @@ pub fn run(args: &ListArgs, output: &mut dyn Output) -> Result<(), Error> {
             text::page(&page, directory, &options, style, is_first)
         };
         is_first = false;
-        if output.payload(&told).is_err() {
-            return Ok(());
+        if output.write(&told).is_err() {
+            break;
         }
         if !style.json
             && let Some(remark) = remark(&page, directory, args, &options)
         {
-            output.note(&remark);
+            output.note(Note::new(remark));
         }
     }
-    Ok(())
+    Ok(ExitStatus::Done)
 }
 
 /// The error with what to type instead.

@@ -4,21 +4,21 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::files::document::Document;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::outline::{OutlineBuilder, Wants};
 
 /// The first heading of level 1, else the title in the front matter. What cannot
 /// be read, or is no Markdown, has none.
 pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Option<Vec<u8>> {
     let name = path.file_name()?.to_string_lossy();
-    if !matches!(Format::by_name(&name), None | Some(Format::Markdown)) {
+    if Format::by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
         return None;
     }
     let mut document = open()?;
-    if document.format() != Format::Markdown {
+    if !document.format().has(Feature::Headings) {
         return None;
     }
-    let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+    let mut builder = OutlineBuilder::new(document.format(), Wants::default());
     let mut is_found = false;
     let read = document.blocks(|block| {
         builder.push(block);
@@ -41,13 +41,16 @@ pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Opt
 mod tests {
     use super::*;
     use crate::files::document::DocumentOptions;
+    use crate::files::env::Env;
 
     #[track_caller]
     fn check(name: &str, text: &[u8], expected: Option<&str>) {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let found = title(&path, || Document::open(&path, &DocumentOptions::default()).ok());
+        let found = title(&path, || {
+            Document::open(&path, &DocumentOptions::default(), &Env::default()).ok()
+        });
         assert_eq!(found, expected.map(|title| title.as_bytes().to_vec()), "{name}");
     }
 

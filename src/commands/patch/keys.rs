@@ -10,7 +10,7 @@ use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::outline::Outline;
-use crate::text::sections::{self, IniLine};
+use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 
 impl Planner<'_> {
@@ -102,7 +102,7 @@ impl Planner<'_> {
         if let Some(lines) = model {
             let span = self.source.span_of(LineRange::line(lines.start()))?;
             let text = self.source.bytes(span)?;
-            if let IniLine::Key(parts) = sections::ini_line(without_end(&text)) {
+            if let LineKind::Key(parts) = sections::ini_line(without_end(&text)) {
                 let between = &text[parts.name.end..parts.value.start.max(parts.name.end)];
                 let marks: Vec<u8> =
                     between.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\'')).collect();
@@ -196,7 +196,7 @@ fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String
         return front_matter::value_span(line, format).map(|(name, _)| name);
     }
     match sections::ini_line(line) {
-        IniLine::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
+        LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
         _ => None,
     }
 }
@@ -208,7 +208,7 @@ fn reads_back(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Vec<u8> {
         return front_matter::scalar(line, format).to_vec();
     }
     match sections::ini_line(line) {
-        IniLine::Key(parts) => line[parts.value].to_vec(),
+        LineKind::Key(parts) => line[parts.value].to_vec(),
         _ => Vec::new(),
     }
 }

@@ -8,10 +8,12 @@ use super::plan::{LineEdit, Plan};
 use super::source::Source;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
-use crate::files::walk::{self, WalkOptions};
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
 use crate::text::edit::{Edit, EditSet};
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::markdown::destination::{
     is_external, percent_decoded, rewritten_fragment, split_destination,
 };
@@ -43,23 +45,24 @@ pub(super) fn documents(
     paths: &[PathBuf],
     target: &Path,
     load: &DocumentOptions,
+    env: &Env,
     link_paths: &LinkPaths,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut found = Vec::new();
-    let walk = WalkOptions { roots: load.roots.clone(), ..WalkOptions::default() };
+    let walk = WalkOptions::default();
     for path in paths {
-        let files = if load.roots.status(path)?.kind.is_dir() {
-            walk::files_below(path, &walk)?.0
+        let files = if env.roots.status(path)?.kind.is_dir() {
+            walk::files_below(path, &walk, env)?.0
         } else {
             vec![path.clone()]
         };
         for file in files {
-            let document = match Document::open(&file, load) {
+            let document = match Document::open(&file, load, env) {
                 Ok(document) => document,
                 Err(error) if error.code == Code::BinaryFile => continue,
                 Err(error) => return Err(error),
             };
-            if document.format() != Format::Markdown {
+            if !document.format().has(Feature::Links) {
                 continue;
             }
             let text = Source::new(document, Vec::new())?.whole()?;
@@ -80,7 +83,7 @@ pub(super) fn rewrite(
     paths: &LinkPaths,
 ) -> Result<Plan, Error> {
     let mut plan = Plan::default();
-    if renamed.is_empty() || source.format() != Format::Markdown {
+    if renamed.is_empty() || !source.format().has(Feature::Links) {
         return Ok(plan);
     }
     let text = source.whole()?;
@@ -119,7 +122,7 @@ fn fragment_of(link: &Link, path: &Path, target: &Path, paths: &LinkPaths) -> Op
 /// where there are any.
 pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<String>, Error> {
     let small = source.index()?.text().end() <= OWN_LIMIT;
-    if !small || source.format() != Format::Markdown || edits.is_empty() {
+    if !small || !source.format().has(Feature::Links) || edits.is_empty() {
         return Ok(None);
     }
     let text = source.whole()?;

@@ -262,7 +262,7 @@ impl Planner<'_> {
         error.candidates = self.candidates(&[place])?;
         let typed = hints::typed(self.request);
         if let Some(flags) = near.relaxed.map(relaxing_flags).filter(|flags| !flags.is_empty()) {
-            error.hints.push(format!("{typed}{flags}  # to take it all the same"));
+            error = error.hint(format!("{typed}{flags}  # to take it all the same"));
         }
         let number = near.line;
         Ok(error

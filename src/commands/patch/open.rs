@@ -11,10 +11,10 @@ use super::{Operation, Request, hints, links};
 use crate::commands::misses;
 use crate::error::{Code, Error, shell_path};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
-use crate::files::lock::{LOCK_TIMEOUT, Locks, lock_directories};
+use crate::files::lock::{Locks, lock_directories};
 use crate::files::replace::{self, Editable, Mode};
-use crate::files::roots::Roots;
 use crate::text::pattern::Pattern;
 
 /// Files of a transaction, with what holds them for writing.
@@ -32,7 +32,7 @@ pub(super) struct Opened {
 /// How files are opened.
 pub(super) struct Opener<'a> {
     pub(super) requests: &'a [Request],
-    pub(super) roots: &'a Roots,
+    pub(super) env: &'a Env,
     pub(super) link_paths: &'a LinkPaths,
     pub(super) load: &'a DocumentOptions,
     pub(super) entries: &'a [Pattern],
@@ -139,8 +139,8 @@ impl Opener<'_> {
         let mut linking = Vec::new();
         for (number, request) in self.requests.iter().enumerate() {
             let Operation::Rename(paths) = &request.operation else { continue };
-            let Ok(target) = self.roots.resolve(&request.address.path) else { continue };
-            match links::documents(paths, &target, self.load, self.link_paths) {
+            let Ok(target) = self.env.roots.resolve(&request.address.path) else { continue };
+            match links::documents(paths, &target, self.load, self.env, self.link_paths) {
                 Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
                 Err(error) => errors.push(error),
             }
@@ -151,7 +151,7 @@ impl Opener<'_> {
     /// Where a file is, and whether it is yet to be made.
     fn resolved(&self, wanted: &Wanted) -> Result<(PathBuf, bool), Error> {
         let path = &wanted.path;
-        match self.roots.resolve(path) {
+        match self.env.roots.resolve(path) {
             Ok(resolved) => Ok((resolved, false)),
             Err(error) if error.code == Code::NotFound && wanted.may_be_new => {
                 self.place_of_new(path).map(|place| (place, true))
@@ -161,17 +161,17 @@ impl Opener<'_> {
     }
 
     fn place_of_new(&self, path: &Path) -> Result<PathBuf, Error> {
-        let directory =
-            replace::place_of_new(path, self.roots).map_err(|error| self.missed(error, path))?;
+        let directory = replace::place_of_new(path, &self.env.roots)
+            .map_err(|error| self.missed(error, path))?;
         let is_name = !path.as_os_str().as_bytes().ends_with(b"/");
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
         };
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        match parent.filter(|parent| !self.roots.is_directory(parent)) {
+        match parent.filter(|parent| !self.env.roots.is_directory(parent)) {
             None => Ok(directory.join(name)),
             Some(parent) => {
-                let shown = shell_path(&self.roots.on_disk(parent));
+                let shown = shell_path(&self.env.roots.on_disk(parent));
                 Err(Error::new(Code::NotFound, "its directory does not exist")
                     .at(path)
                     .hint(format!("mkdir -p {shown}")))
@@ -189,10 +189,10 @@ impl Opener<'_> {
             }
             _ => format!("folio inspect {}", shell_path(path)),
         };
-        let error = misses::missing_file_for(&typed, error, path, self.roots);
+        let error = misses::missing_file_for(&typed, error, path, &self.env.roots);
         // Only what adds needs nothing to be there.
         let adds = request.is_none_or(|request| request.operation == Operation::Append);
-        let can_be_made = is_missing && adds && self.roots.link_text(path).is_none();
+        let can_be_made = is_missing && adds && self.env.roots.link_text(path).is_none();
         if !can_be_made || path.as_os_str().is_empty() {
             return error;
         }
@@ -207,12 +207,12 @@ impl Opener<'_> {
         let mut directories = Vec::new();
         for place in places {
             if place.is_new {
-                directories.push(replace::place_of_new(&place.path, self.roots)?);
+                directories.push(replace::place_of_new(&place.path, &self.env.roots)?);
             } else if place.is_written {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
         }
-        lock_directories(&directories, self.roots, LOCK_TIMEOUT)
+        lock_directories(&directories, &self.env.roots, self.env.lock_timeout)
     }
 
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
@@ -225,7 +225,7 @@ impl Opener<'_> {
             false => (self.open_to_look(&path)?, None),
         };
         let mut work = Work::existing(path, resolved, source);
-        if self.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
+        if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
             work.warn("it has other names, which may lie outside the root");
         }
         Ok((work, editable))
@@ -233,11 +233,11 @@ impl Opener<'_> {
 
     fn open_to_look(&self, path: &Path) -> Result<Source, Error> {
         // Looking at a pipe would wait for somebody to write to it.
-        let kind = self.roots.status(path)?.kind;
+        let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        Source::new(Document::open(path, self.load)?, self.entries.to_vec())
+        Source::new(Document::open(path, self.load, self.env)?, self.entries.to_vec())
     }
 
     fn open_to_write(
@@ -247,7 +247,7 @@ impl Opener<'_> {
     ) -> Result<(Source, Option<Editable>), Error> {
         let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
         let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
-        let document = Document::of_file(path, file, self.load)?;
+        let document = Document::of_file(path, file, self.load, self.env)?;
         Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
     }
 }

@@ -10,14 +10,14 @@ use crate::commands::misses;
 use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
 use crate::text::content::{self, LineEnd};
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
-use crate::text::sections::{self, IniLine};
+use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{
     AnchorTarget, Extent, Matching, anchor_lines, find_anchor, find_key, find_section,
@@ -352,11 +352,11 @@ impl Finder<'_> {
     /// The index of the INI section of a key, if it has one.
     pub(super) fn ini_section(&mut self, section: Option<&str>) -> Result<Option<usize>, Error> {
         let outline = self.source.outline()?;
-        if outline.format() != Format::Ini {
+        if !outline.format().has(Feature::Keys) {
             let format = outline.format().name();
             let message = format!("keys are in INI files and front matter, and this is {format}");
             let error = Error::new(Code::TargetNotFound, message).at(self.source.path());
-            if outline.format() == Format::Markdown {
+            if outline.format().has(Feature::FrontMatter) {
                 return Err(error
                     .hint("--front-matter --key KEY  # a key of front matter, not of --section"));
             }
@@ -567,7 +567,7 @@ pub(super) fn heading_lines(outline: &Outline, index: usize) -> LineRange {
 /// The value in the lines of an INI key.
 fn ini_value_span(text: &[u8]) -> (usize, usize) {
     let first = lines_with_ends(text).next().unwrap_or_default();
-    let IniLine::Key(parts) = sections::ini_line(without_end(first)) else { return (0, 0) };
+    let LineKind::Key(parts) = sections::ini_line(without_end(first)) else { return (0, 0) };
     if first.len() == text.len() {
         return (parts.value.start, parts.value.end);
     }

@@ -9,7 +9,7 @@ use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::inline;
 use crate::text::outline::{IniKey, Outline, Section, SectionKind};
@@ -269,9 +269,9 @@ impl Planner<'_> {
     fn warn_of_lost_heading(&mut self, plan: &mut Plan) -> Result<(), Error> {
         let of_heading = matches!(&self.request.target, Some(Target::Heading(_)))
             || matches!(&self.request.target, Some(Target::Section { body: false, .. }));
-        let is_there = self.source.format() == Format::Markdown && of_heading;
+        let is_there = self.source.format().has(Feature::Headings) && of_heading;
         if let (true, Some(edit)) = (is_there, plan.edits.first()) {
-            let new = Outline::of(&edit.edit.content, Format::Markdown, Default::default());
+            let new = Outline::of(&edit.edit.content, self.source.format(), Default::default());
             if new.sections().is_empty() {
                 plan.warnings.push(
                     "the content has no heading: what follows becomes part of the section before it"

@@ -13,16 +13,15 @@ use super::transaction::{self, Files, Limits, Work};
 use super::{Content, Operation, Request, wire};
 use crate::commands::input::whole_input;
 use crate::commands::misses;
-use crate::commands::output::{Closed, Output};
+use crate::commands::output::{Closed, Note, Sink};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::error::{Code, Error, ExitStatus};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::history::Draft;
 use crate::files::journal;
 use crate::files::link_target::LinkPaths;
 use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
-use crate::files::roots::Roots;
-use crate::files::state::StateDirectory;
 use crate::text::diff;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::pattern::Pattern;
@@ -32,19 +31,20 @@ use crate::text::span::Span;
 const MAX_DELETE: u64 = 200;
 
 /// Runs the command.
-pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
-    let roots = args.roots.open()?;
-    let mut session = Session::new(args, &roots)?;
+pub fn run(args: &PatchArgs, env: &Env, output: &mut dyn Sink) -> crate::commands::output::Outcome {
+    let mut session = Session::new(args, env)?;
     session.tell_pending(output);
     if args.operation == OperationArg::Apply {
-        return session.apply(output);
+        session.apply(output)?;
+        return Ok(session.status);
     }
-    let content = content(args, &roots, output)?;
-    let requests = args.requests(content, &roots)?;
+    let content = content(args, env)?;
+    let requests = args.requests(content, &env.roots)?;
     if let [request] = &requests[..]
         && request.address.is_stdin()
     {
-        return session.stream(request, output);
+        session.stream(request, output)?;
+        return Ok(session.status);
     }
     let mut closed = Ok(());
     if args.keep_going {
@@ -56,15 +56,11 @@ pub fn run(args: &PatchArgs, output: &mut dyn Output) -> Result<(), Error> {
     }
     // Nobody listens any more, but what was asked for is done.
     let _ = closed;
-    Ok(())
+    Ok(session.status)
 }
 
 /// What is put in, read once for all addresses.
-fn content(
-    args: &PatchArgs,
-    roots: &Roots,
-    output: &mut dyn Output,
-) -> Result<Option<Content>, Error> {
+fn content(args: &PatchArgs, env: &Env) -> Result<Option<Content>, Error> {
     use std::os::unix::ffi::OsStrExt;
     if args.content.is_some() && args.content_file.is_some() {
         return Err(contradiction("--content", "--content-file"));
@@ -77,7 +73,7 @@ fn content(
     if file == "-" && args.addresses.iter().any(|address| address == "-") {
         return Err(Error::usage("standard input is the document: it cannot be the content too"));
     }
-    let mut bytes = whole_input(file, roots, output)?;
+    let mut bytes = whole_input(file, env)?;
     if bytes.starts_with(b"\xef\xbb\xbf") {
         bytes.drain(..3);
     }
@@ -86,37 +82,39 @@ fn content(
 
 struct Session<'a> {
     args: &'a PatchArgs,
-    roots: &'a Roots,
+    env: &'a Env,
+    status: ExitStatus,
     link_paths: LinkPaths,
     load: DocumentOptions,
     entries: Vec<Pattern>,
     limits: Limits,
-    state: Option<StateDirectory>,
 }
 
 impl<'a> Session<'a> {
-    fn new(args: &'a PatchArgs, roots: &'a Roots) -> Result<Self, Error> {
+    fn new(args: &'a PatchArgs, env: &'a Env) -> Result<Self, Error> {
         Ok(Self {
             args,
-            roots,
-            link_paths: LinkPaths::new(roots),
-            load: args.documents.options(roots),
+            env,
+            status: ExitStatus::Done,
+            link_paths: LinkPaths::new(&env.roots),
+            load: args.documents.options(),
             entries: section_patterns(&args.section_pattern)?,
             limits: Limits { max_delete: args.max_delete.unwrap_or(MAX_DELETE), force: args.force },
-            state: StateDirectory::of_environment(),
         })
     }
 
     /// What a crash has left is told by every run.
-    fn tell_pending(&self, output: &mut dyn Output) {
-        let Some(state) = &self.state else { return };
+    fn tell_pending(&self, output: &mut dyn Sink) {
+        let Some(state) = &self.env.state else { return };
         // Without a plan nothing was changed, or the next run in that directory
         // cleans up.
         if journal::pending(state)
             .iter()
-            .any(|pending| pending.has_plan && pending.lies_in(self.roots))
+            .any(|pending| pending.has_plan && pending.lies_in(&self.env.roots))
         {
-            output.note("an earlier run was cut off: folio undo --recover puts its files in order");
+            output.note(Note::new(
+                "an earlier run was cut off: folio undo --recover puts its files in order",
+            ));
         }
     }
 
@@ -127,7 +125,7 @@ impl<'a> Session<'a> {
     fn opener<'b>(&'b self, requests: &'b [Request]) -> Opener<'b> {
         Opener {
             requests,
-            roots: self.roots,
+            env: self.env,
             link_paths: &self.link_paths,
             load: &self.load,
             entries: &self.entries,
@@ -144,24 +142,24 @@ impl<'a> Session<'a> {
         if self.only_looks() { Stage::Preview } else { Stage::Done }
     }
 
-    fn apply(&mut self, output: &mut dyn Output) -> Result<(), Error> {
+    fn apply(&mut self, output: &mut dyn Sink) -> Result<(), Error> {
         self.args.refuse_edit_flags()?;
         let file = match self.args.addresses.first() {
             Some(file) => file.as_os_str(),
-            None if output.stdin_is_data() => OsStr::new("-"),
+            None if self.env.stdin_is_data() => OsStr::new("-"),
             None => {
                 return Err(Error::usage("apply needs edits")
                     .hint("folio patch apply FILE  # or - for standard input"));
             }
         };
-        let text = whole_input(file, self.roots, output)?;
-        let edits = wire::edits(&text, self.roots)?;
+        let text = whole_input(file, self.env)?;
+        let edits = wire::edits(&text, &self.env.roots)?;
         let _ = self.transaction(&edits.requests, edits.sequential, output);
         Ok(())
     }
 
     /// A document from standard input, whose result is printed.
-    fn stream(&mut self, request: &Request, output: &mut dyn Output) -> Result<(), Error> {
+    fn stream(&mut self, request: &Request, output: &mut dyn Sink) -> Result<(), Error> {
         let given = [
             (self.args.backup.is_some(), "--backup"),
             (self.args.in_place, "--in-place"),
@@ -178,7 +176,8 @@ impl<'a> Session<'a> {
             return Err(Error::usage(format!("{what} needs a file, not standard input")));
         }
         let name = PathBuf::from("-");
-        let document = Document::stream(&name, output.stdin(), &self.load)?;
+        let document =
+            Document::stream(&name, self.env.open_stdin()?, &self.load, &self.env.cancel)?;
         let source = Source::new(document, self.entries.clone())?;
         let mut works = vec![Work::existing(name.clone(), name, source)];
         let by_path = HashMap::from([(PathBuf::from("-"), 0)]);
@@ -203,15 +202,15 @@ impl<'a> Session<'a> {
             file.content = (!self.only_looks()).then_some(result);
             let told = self.tell(request, &outcomes[0], Some(&file), None, output);
             let _ = told;
-            self.outcome_of(&works, output);
+            self.outcome_of(&works);
             return Ok(());
         }
-        let _ = output.payload(&result);
-        transaction::take_warnings(work).iter().for_each(|warning| output.note(warning));
+        let _ = output.write(&result);
+        transaction::take_warnings(work).iter().for_each(|warning| output.note(Note::new(warning)));
         for outcome in &outcomes {
-            outcome.warnings.iter().for_each(|warning| output.note(warning));
+            outcome.warnings.iter().for_each(|warning| output.note(Note::new(warning)));
             if let Some(others) = outcome.others {
-                output.note(&are_left(others));
+                output.note(Note::new(are_left(others)));
             }
         }
         Ok(())
@@ -222,7 +221,7 @@ impl<'a> Session<'a> {
         &mut self,
         requests: &[Request],
         sequential: bool,
-        output: &mut dyn Output,
+        output: &mut dyn Sink,
     ) -> Result<(), Closed> {
         match self.prepared(requests, sequential) {
             Ok((mut opened, outcomes)) => {
@@ -238,25 +237,25 @@ impl<'a> Session<'a> {
                 let several = requests.len() > 1;
                 self.tell_errors(errors, output);
                 if several && !self.only_looks() {
-                    output.note("nothing was written: all edits are made, or none");
+                    output.note(Note::new("nothing was written: all edits are made, or none"));
                 }
                 Ok(())
             }
         }
     }
 
-    fn tell_errors(&self, errors: Vec<Error>, output: &mut dyn Output) {
+    fn tell_errors(&mut self, errors: Vec<Error>, output: &mut dyn Sink) {
         let flags = self.args.of_run();
         for mut error in errors {
             misses::add_flags(&mut error, "folio patch ", &flags);
             if self.args.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
-                output.note(&format!("'{}': {}", path.display(), error.message));
+                output.note(Note::new(format!("'{}': {}", path.display(), error.message)));
                 continue;
             }
             output.error(&error);
             if self.args.check && error.code.exit_status() == ExitStatus::No {
-                output.outcome(ExitStatus::Trouble);
+                self.status = ExitStatus::Trouble;
             }
         }
     }
@@ -298,24 +297,26 @@ impl<'a> Session<'a> {
     }
 
     /// A dry run says, too, what would not be written.
-    fn tell_refusals(&self, works: &[Work], output: &mut dyn Output) {
+    fn tell_refusals(&self, works: &[Work], output: &mut dyn Sink) {
         for work in works.iter().filter(|work| work.changes() && work.created.is_none()) {
-            let refusal = Editable::refusal(&work.path, self.mode(), self.roots);
+            let refusal = Editable::refusal(&work.path, self.mode(), &self.env.roots);
             let Some(Error { message, hints, .. }) = refusal else { continue };
-            let hint = hints.first().map(|hint| format!(" ({})", hint.replacen("  # ", ": ", 1)));
+            let hint = hints
+                .first()
+                .map(|hint| format!(" ({})", hint.to_string().replacen("  # ", ": ", 1)));
             let hint = hint.unwrap_or_default();
             let path = work.path.display();
-            output.note(&format!("'{path}': it would be refused: {message}{hint}"));
+            output.note(Note::new(format!("'{path}': it would be refused: {message}{hint}")));
         }
     }
 
     /// Writes what is planned, or shows it, and tells of it.
     fn finish(
-        &self,
+        &mut self,
         opened: &mut Opened,
         requests: &[Request],
         outcomes: Vec<Outcome>,
-        output: &mut dyn Output,
+        output: &mut dyn Sink,
     ) -> Result<Result<(), Closed>, Error> {
         let style = output.style();
         let mut files = Vec::with_capacity(opened.works.len());
@@ -335,24 +336,24 @@ impl<'a> Session<'a> {
             }
         }
         let undo = committed.undo;
-        self.outcome_of(&opened.works, output);
+        self.outcome_of(&opened.works);
         let told = self.tell_all(opened, requests, &outcomes, &files, undo, output);
         if self.args.dry_run {
             self.tell_refusals(&opened.works, output);
         }
         for work in &mut opened.works {
             for warning in transaction::take_warnings(work) {
-                output.note(&format!("'{}': {warning}", work.path.display()));
+                output.note(Note::new(format!("'{}': {warning}", work.path.display())));
             }
         }
-        committed.warnings.iter().for_each(|warning| output.note(warning));
+        committed.warnings.iter().for_each(|warning| output.note(Note::new(warning)));
         Ok(told)
     }
 
     /// `--check` says no where something would change.
-    fn outcome_of(&self, works: &[Work], output: &mut dyn Output) {
+    fn outcome_of(&mut self, works: &[Work]) {
         if self.args.check && works.iter().any(Work::changes) {
-            output.outcome(ExitStatus::No);
+            self.status = self.status.max(ExitStatus::No);
         }
     }
 
@@ -363,7 +364,7 @@ impl<'a> Session<'a> {
         outcomes: &[Outcome],
         files: &[FileOutcome],
         undo: Option<u64>,
-        output: &mut dyn Output,
+        output: &mut dyn Sink,
     ) -> Result<(), Closed> {
         let file_of = |outcome: &Outcome| {
             opened.by_path.get(&requests[outcome.request].address.path).copied()
@@ -387,7 +388,7 @@ impl<'a> Session<'a> {
         for (number, file) in files.iter().enumerate() {
             if let (false, Some(diff), false) = (told_of.contains(&number), &file.diff, style.json)
             {
-                output.payload(diff)?;
+                output.write(diff)?;
             }
         }
         let changed = opened.works.iter().filter(|work| work.changes()).count() as u64;
@@ -395,11 +396,11 @@ impl<'a> Session<'a> {
         if outcomes.len() > 1 {
             if style.json {
                 let line = report::json_summary(changed, edits, self.stage(), undo);
-                output.payload(&line)?;
+                output.write(&line)?;
             } else if !self.args.dry_run && !self.args.diff {
-                output.payload(&report::text_summary(changed, edits, undo, style))?;
+                output.write(&report::text_summary(changed, edits, undo, style))?;
             } else if let Some(undo) = undo {
-                output.note(&format!("folio undo {undo} takes them back"));
+                output.note(Note::new(format!("folio undo {undo} takes them back")));
             }
         }
         Ok(())
@@ -411,33 +412,33 @@ impl<'a> Session<'a> {
         outcome: &Outcome,
         file: Option<&FileOutcome>,
         undo: Option<u64>,
-        output: &mut dyn Output,
+        output: &mut dyn Sink,
     ) -> Result<(), Closed> {
         let style = output.style();
         let undo = undo.filter(|_| !outcome.unchanged);
         if style.json {
-            return output.payload(&report::json_line(request, outcome, file, self.stage(), undo));
+            return output.write(&report::json_line(request, outcome, file, self.stage(), undo));
         }
         let path = request.address.path.display();
         for warning in &outcome.warnings {
-            output.note(&format!("'{path}': {warning}"));
+            output.note(Note::new(format!("'{path}': {warning}")));
         }
         let shows_diff = self.args.dry_run || self.args.diff;
         if !shows_diff || outcome.unchanged {
             let line = report::text_line(request, outcome, self.stage(), undo, style);
-            output.payload(&line)?;
+            output.write(&line)?;
         } else if let Some(others) = outcome.others {
-            output.note(&format!("'{path}': {}", are_left(others)));
+            output.note(Note::new(format!("'{path}': {}", are_left(others))));
         }
         if let Some((before, after)) = file.and_then(|file| file.checksums.as_ref()) {
-            output.payload(format!("{before}  {path} before\n{after}  {path}\n").as_bytes())?;
+            output.write(format!("{before}  {path} before\n{after}  {path}\n").as_bytes())?;
         }
         if let Some(diff) = file.and_then(|file| file.diff.as_ref()) {
-            output.payload(diff)?;
+            output.write(diff)?;
         }
         // What is printed is the diff.
         if let Some(undo) = undo.filter(|_| shows_diff) {
-            output.note(&format!("folio undo {undo} takes it back"));
+            output.note(Note::new(format!("folio undo {undo} takes it back")));
         }
         Ok(())
     }
@@ -486,14 +487,13 @@ impl<'a> Session<'a> {
             OperationArg::Apply => "apply",
             _ => requests[0].operation.name(),
         };
-        let remembers =
-            !self.args.no_undo && std::env::var_os("FOLIO_UNDO").is_none_or(|v| v != "0");
+        let remembers = !self.args.no_undo && self.env.undo;
         let draft = Draft { operation: operation.to_owned(), lines_delta };
         let options = CommitOptions {
             sync: !self.args.no_sync,
             backup: self.args.backup.clone(),
             history: remembers.then_some(draft),
-            state: self.state.clone(),
+            state: self.env.state.clone(),
         };
         replace::commit(changes, &opened.locks, &options)
     }

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Cancel;
 use crate::text::content::LineEnd;
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::encoding::Encoding;
@@ -58,7 +59,8 @@ impl Source {
     /// A document that is in memory only.
     pub(super) fn of_text(path: &Path, text: Vec<u8>) -> Result<Self, Error> {
         let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
-        let document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
+        let document =
+            Document::stream(path, Box::new(Cursor::new(text)), &options, &Cancel::default())?;
         Self::new(document, Vec::new())
     }
 
@@ -323,7 +325,8 @@ fn unfaithful(path: &Path, encoding: Encoding) -> Error {
 fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
     let options =
         DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
-    let mut document = Document::stream(path, Box::new(Cursor::new(text)), &options)?;
+    let mut document =
+        Document::stream(path, Box::new(Cursor::new(text)), &options, &Cancel::default())?;
     document.take_whole_lines();
     document.keep()?;
     Ok(document)

@@ -16,7 +16,7 @@ use crate::commands::json::Checksum;
 use crate::error::{Candidate, Code, Error};
 use crate::files::link_target::LinkPaths;
 use crate::text::edit::{Edit, EditSet, Piece};
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::line_index::LineIndex;
 use crate::text::span::{LineRange, Span};
 use crate::text::structure::{self, ChangeKind};
@@ -526,7 +526,7 @@ fn check_structure(
     path: &Path,
     force: bool,
 ) -> Result<Option<String>, Error> {
-    if source.format() != Format::Markdown || edits.is_empty() {
+    if !source.format().has(Feature::FarEffects) || edits.is_empty() {
         return Ok(None);
     }
     let text = source.index()?.text();

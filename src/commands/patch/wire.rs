@@ -309,7 +309,7 @@ fn in_json(mut error: Error) -> Error {
         })
     });
     error.message = words.collect::<Vec<_>>().join(" ");
-    error.hints.retain(|hint| !hint.starts_with("--"));
+    error.hints.retain(|hint| !hint.to_string().starts_with("--"));
     error
 }
 

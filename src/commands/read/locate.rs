@@ -13,14 +13,14 @@ use crate::error::{Code, Error, shell_path, shell_word};
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::markdown;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
 use crate::text::markdown::front_matter;
 use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
-use crate::text::sections::{self, IniLine};
+use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 use crate::text::target::{
     Matching, anchor_lines, find_anchor, find_key, find_section, section_lines,
@@ -272,7 +272,7 @@ impl Reader<'_, '_> {
     fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Piece, Error> {
         let outline = self.outline(Needs::Names)?;
         let path = self.document.path().to_owned();
-        if outline.format() != Format::Ini {
+        if !outline.format().has(Feature::Keys) {
             return Err(no_keys(&outline, section, key, &path));
         }
         let index = match section {
@@ -497,7 +497,7 @@ fn merged(ranges: &[LineRange]) -> Vec<LineRange> {
 fn ini_value(raw: &[u8]) -> Vec<u8> {
     let mut lines = raw.split_inclusive(|&byte| byte == b'\n').map(without_end);
     let Some(first) = lines.next() else { return Vec::new() };
-    let IniLine::Key(parts) = sections::ini_line(first) else { return Vec::new() };
+    let LineKind::Key(parts) = sections::ini_line(first) else { return Vec::new() };
     if raw.len() == first.len() || !lines.clone().any(|_| true) {
         return first[parts.value].to_vec();
     }
@@ -549,7 +549,7 @@ fn no_keys(outline: &Outline, section: Option<&str>, key: &str, path: &Path) -> 
     if is_in_front_matter {
         return error.hint(format!("folio read {shown} --front-matter --key {word}"));
     }
-    if outline.format() == Format::Markdown {
+    if outline.format().has(Feature::FrontMatter) {
         return error.hint(format!("folio inspect {shown}  # what it has"));
     }
     let section = section.map(|name| format!(" --section {}", shell_word(name)));

@@ -10,11 +10,12 @@ use super::{Piece, ReadOptions, Request, Selection, Target, locate, wire};
 use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses;
-use crate::commands::output::{Closed, Output, counted};
+use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::commands::shared_args::{contradiction, flag_error};
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error, ExitStatus, shell_path, shell_word};
 use crate::files::address::{Address, Part, display};
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::span::LineRange;
@@ -38,17 +39,17 @@ impl From<Closed> for Stop {
 }
 
 /// Runs the command.
-pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &ReadArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
     let style = output.style();
     let options = args.options(style)?;
     let selection = args.selection()?;
-    let roots = args.roots.open()?;
-    let load = args.documents.options(&roots);
-    let requests = requests(args, &selection, &roots, output)?;
+    let load = args.documents.options();
+    let requests = requests(args, &selection, env, output)?;
     let headed = requests.len() > 1 || args.addresses.len() > 1;
     let mut session = Session {
         output,
         options: &options,
+        env,
         load: &load,
         view: View { number: args.number, show_whitespace: args.show_whitespace, style },
         resolve: args.resolve,
@@ -62,23 +63,24 @@ pub fn run(args: &ReadArgs, output: &mut dyn Output) -> Result<(), Error> {
         let result = request.map_err(Stop::Failed).and_then(|request| session.part(&request));
         match result {
             Ok(()) => {}
-            Err(Stop::Closed) => return Ok(()),
+            Err(Stop::Closed) => break,
             Err(Stop::Failed(mut error)) => {
                 misses::add_flags(&mut error, "folio read ", &flags);
                 session.output.error(&error);
             }
         }
     }
-    Ok(())
+    Ok(ExitStatus::Done)
 }
 
 /// All parts that are asked for; one that makes no sense stands in its place.
 fn requests(
     args: &ReadArgs,
     selection: &Selection,
-    roots: &Roots,
-    output: &mut dyn Output,
+    env: &Env,
+    output: &mut dyn Sink,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
+    let roots = &env.roots;
     let scope = &args.within;
     let request = |address: Address| -> Result<Request, Error> {
         // A key's section is its own scope.
@@ -100,7 +102,7 @@ fn requests(
             Err(Error::usage("--batch names its own parts: no other flag for a part goes with it"))
         }
         (Some(file), None) => {
-            let text = whole_input(file, roots, output)?;
+            let text = whole_input(file, env)?;
             let addresses = listed_addresses(&text, args.null, roots, output);
             if addresses.is_empty() {
                 return Err(Error::usage(
@@ -112,7 +114,7 @@ fn requests(
             Ok(addresses.into_iter().map(request).collect())
         }
         (None, Some(file)) => {
-            let text = whole_input(file, roots, output)?;
+            let text = whole_input(file, env)?;
             let text = String::from_utf8(text)
                 .map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
             let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
@@ -257,12 +259,7 @@ fn selection_name(selection: &Selection) -> &'static str {
 
 /// The addresses that begin lines, or stand before every other NUL; ranges
 /// within one told before are left out.
-fn listed_addresses(
-    text: &[u8],
-    null: bool,
-    roots: &Roots,
-    output: &mut dyn Output,
-) -> Vec<Address> {
+fn listed_addresses(text: &[u8], null: bool, roots: &Roots, output: &mut dyn Sink) -> Vec<Address> {
     let exists = |path: &Path| roots.exists(path);
     let mut found: Vec<Address> = Vec::new();
     let mut take = |address: Address| {
@@ -301,10 +298,10 @@ fn listed_addresses(
         }
     }
     if let Some(first) = first_stray {
-        output.note(&match strays {
+        output.note(Note::new(match strays {
             1 => format!("1 line begins with no address of a file: '{first}'"),
             _ => format!("{strays} lines begin with no address of a file, the first is '{first}'"),
-        });
+        }));
     }
     found
 }
@@ -323,8 +320,9 @@ fn holds(earlier: &Address, later: &Address) -> bool {
 }
 
 struct Session<'a> {
-    output: &'a mut dyn Output,
+    output: &'a mut dyn Sink,
     options: &'a ReadOptions,
+    env: &'a Env,
     load: &'a DocumentOptions,
     view: View,
     resolve: bool,
@@ -348,7 +346,7 @@ impl Session<'_> {
             let output = &mut *self.output;
             let mut closed = false;
             let piece = locate::read(&mut document, &request, self.options, &mut |bytes| {
-                output.payload(bytes).inspect_err(|_| closed = true)
+                output.write(bytes).inspect_err(|_| closed = true)
             })?;
             if closed {
                 return Err(Stop::Closed);
@@ -376,25 +374,30 @@ impl Session<'_> {
     fn open(&mut self, request: &mut Request) -> Result<Document, Error> {
         let path = request.address.path.clone();
         if request.address.is_stdin() {
-            return Document::stream(Path::new("-"), self.output.stdin(), self.load);
+            return Document::stream(
+                Path::new("-"),
+                self.env.open_stdin()?,
+                self.load,
+                &self.env.cancel,
+            );
         }
-        match Document::open(&path, self.load) {
+        match Document::open(&path, self.load, self.env) {
             Ok(document) => Ok(document),
             Err(error) if error.code == Code::NotFound && self.resolve => {
                 let found = self.resolved(&path, error)?;
-                self.output.note(&format!(
+                self.output.note(Note::new(format!(
                     "'{}' is read from '{}'",
                     path.display(),
                     found.display()
-                ));
+                )));
                 request.address.path.clone_from(&found);
-                Document::open(&found, self.load)
+                Document::open(&found, self.load, self.env)
             }
             Err(error) if error.code == Code::NotAFile => {
                 let word = shell_path(&path);
                 Err(error.hint(format!("folio list {word}  # the files in it")))
             }
-            Err(error) => Err(misses::missing_file(error, &path, "read", &self.load.roots)),
+            Err(error) => Err(misses::missing_file(error, &path, "read", &self.env.roots)),
         }
     }
 
@@ -402,8 +405,8 @@ impl Session<'_> {
     fn resolved(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
         let Some(name) = path.file_name() else { return Err(error) };
         let mut found: Vec<PathBuf> = Vec::new();
-        for directory in self.load.roots.all() {
-            found.extend(walk::files_named(&directory, name, &self.load.roots)?);
+        for directory in self.env.roots.all() {
+            found.extend(walk::files_named(&directory, name, self.env)?);
         }
         match found.len() {
             0 => {
@@ -416,7 +419,7 @@ impl Session<'_> {
                     Error::new(Code::AmbiguousPath, format!("{count} files have that name"))
                         .at(path);
                 for found in found.iter().take(5) {
-                    told.hints.push(format!("folio read {}", shell_path(found)));
+                    told = told.hint(format!("folio read {}", shell_path(found)));
                 }
                 Err(told)
             }
@@ -432,7 +435,7 @@ impl Session<'_> {
     ) -> Result<(), Closed> {
         if self.view.style.json {
             let line = report::json_line(path, request, piece, content);
-            return self.output.payload(&line);
+            return self.output.write(&line);
         }
         let whole = matches!(
             (&request.selection, &request.address.part),
@@ -444,23 +447,23 @@ impl Session<'_> {
             let mut line = format!("{digits}  ").into_bytes();
             line.extend_from_slice(&self.view.style.safe(&address));
             line.push(b'\n');
-            return self.output.payload(&line);
+            return self.output.write(&line);
         }
         if self.headed {
             let mut header = if self.told.is_empty() { Vec::new() } else { b"\n".to_vec() };
             header.extend_from_slice(b"==> ");
             header.extend_from_slice(&self.view.style.safe(&address_of(path, piece, false)));
             header.extend_from_slice(b" <==\n");
-            self.output.payload(&header)?;
+            self.output.write(&header)?;
         }
         let shown = if self.view.is_plain() {
             content.to_vec()
         } else {
             self.view.show(content, &piece.ranges)
         };
-        self.output.payload(&shown)?;
+        self.output.write(&shown)?;
         if self.headed && !shown.is_empty() && !shown.ends_with(b"\n") {
-            self.output.payload(b"\n")?;
+            self.output.write(b"\n")?;
         }
         Ok(())
     }
@@ -481,18 +484,18 @@ impl Session<'_> {
                 let address = display(path, Some(LineRange::from_to(next, end)));
                 format!("; it goes on at: folio read {}", shell_word(&address))
             });
-            self.output.note(&format!("'{shown}': {what}{}", next.unwrap_or_default()));
+            self.output.note(Note::new(format!("'{shown}': {what}{}", next.unwrap_or_default())));
         }
         if piece.no_boundary {
-            self.output.note(&format!(
+            self.output.note(Note::new(format!(
                 "'{shown}': no further line matches, so this goes on to the end of the file"
-            ));
+            )));
         }
         if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
-            self.output.note(&format!(
+            self.output.note(Note::new(format!(
                 "'{shown}': stopped at line {}, in a code block; --outside-code passes over such lines",
                 boundary.line
-            ));
+            )));
         }
     }
 }

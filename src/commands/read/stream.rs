@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::boundary::last_line_is_code;
 use crate::text::encoding::Encoding;
-use crate::text::format::Format;
+use crate::text::format::Feature;
 use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
@@ -56,10 +56,10 @@ pub(super) fn lines(
     options: &ReadOptions,
     take: &mut Take<'_>,
 ) -> Result<Piece, Error> {
-    let markdown = document.format() == Format::Markdown;
+    let has_code = document.format().has(Feature::Code);
     if wanted.until.is_some() {
         document.take_whole_lines();
-        if markdown {
+        if has_code {
             document.keep()?;
         }
     }
@@ -430,7 +430,7 @@ impl Reading<'_, '_> {
             self.wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
         if judged
             && let (Some(boundary), Some(span)) = (&mut self.piece.boundary, self.boundary_span)
-            && document.format() == Format::Markdown
+            && document.format().has(Feature::Code)
         {
             boundary.in_code = is_code(document, span)?;
         }

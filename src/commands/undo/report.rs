@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Closed, Output, Role, Style};
+use crate::commands::output::{Closed, Role, Sink, Style};
 use crate::files::history::Entry;
 use crate::files::recovery::{Ending, Recovered};
 use crate::files::undo::Undone;
@@ -23,10 +23,12 @@ pub struct Place {
 
 impl Place {
     /// Here and now.
-    pub fn current() -> Self {
+    pub fn at(directory: Option<&Path>) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let directory = std::env::current_dir();
-        Self { directory: directory.ok(), now: since.map_or(0, |since| since.as_secs()) }
+        Self {
+            directory: directory.map(Path::to_owned),
+            now: since.map_or(0, |since| since.as_secs()),
+        }
     }
 
     /// A path as it is typed here.
@@ -108,7 +110,7 @@ struct EntryObject<'a> {
 }
 
 /// Tells of entries, one a line.
-pub fn list(entries: &[Entry], place: &Place, output: &mut dyn Output) -> Result<(), Closed> {
+pub fn list(entries: &[Entry], place: &Place, output: &mut dyn Sink) -> Result<(), Closed> {
     let style = output.style();
     let width = |text: fn(&Entry, &Place) -> String| {
         entries.iter().map(|entry| text(entry, place).len()).max().unwrap_or(0)
@@ -125,7 +127,7 @@ pub fn list(entries: &[Entry], place: &Place, output: &mut dyn Output) -> Result
         } else {
             pipe_line(entry, place)
         };
-        output.payload(&line)?;
+        output.write(&line)?;
     }
     Ok(())
 }

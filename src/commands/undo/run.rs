@@ -2,56 +2,59 @@
 
 use super::args::{Task, UndoArgs};
 use super::report::{self, Place};
-use crate::commands::output::{Closed, Output, counted};
-use crate::error::{Code, Error, shell_path};
+use crate::commands::output::{self, Closed, Note, Sink, counted};
+use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::files::env::Env;
 use crate::files::history;
 use crate::files::journal;
-use crate::files::lock::LOCK_TIMEOUT;
 use crate::files::recovery::{self, Ending};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 use crate::files::undo::{self, UndoOptions, Which};
 
 /// Runs the command.
-pub fn run(args: &UndoArgs, output: &mut dyn Output) -> Result<(), Error> {
+pub fn run(args: &UndoArgs, env: &Env, output: &mut dyn Sink) -> output::Outcome {
     let task = args.task()?;
-    let state = StateDirectory::of_environment().ok_or_else(|| {
+    let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
             .hint("HOME=DIR folio undo  # the HOME with which the patch was made")
     })?;
-    let roots = args.roots.open()?;
-    let place = Place::current();
-    if task != Task::Recover
-        && journal::pending(&state).iter().any(|pending| pending.lies_in(&roots))
+    let roots = &env.roots;
+    let place = Place::at(roots.working_directory());
+    if task != Task::Recover && journal::pending(state).iter().any(|pending| pending.lies_in(roots))
     {
-        output.note("an earlier run was cut off: folio undo --recover puts its files in order");
+        output.note(Note::new(
+            "an earlier run was cut off: folio undo --recover puts its files in order",
+        ));
     }
     // Whoever no longer reads has seen enough.
     let _: Result<(), Closed> = match task {
-        Task::Undo(which) => take_back(&state, &which, &roots, &place, output)?,
-        Task::List(which) => list(&state, &which, &roots, &place, output)?,
-        Task::Recover => recover(&state, &roots, &place, output),
+        Task::Undo(which) => take_back(state, &which, env, &place, output)?,
+        Task::List(which) => list(state, &which, roots, &place, output)?,
+        Task::Recover => recover(state, env, &place, output),
     };
-    Ok(())
+    Ok(ExitStatus::Done)
 }
 
 fn take_back(
     state: &StateDirectory,
     which: &Which,
-    roots: &Roots,
+    env: &Env,
     place: &Place,
-    output: &mut dyn Output,
+    output: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
-    let options = UndoOptions { roots: roots.clone(), ..UndoOptions::default() };
+    let roots = &env.roots;
+    let options =
+        UndoOptions { roots: roots.clone(), patience: env.lock_timeout, ..UndoOptions::default() };
     let undone = undo::undo(state, which, &options).map_err(|mut error| {
         error.path = error.path.map(|path| place.shown(&path).to_owned());
         error
     })?;
     let undone = undone.ok_or_else(|| nothing(state, which, roots))?;
     for warning in &undone.warnings {
-        output.note(warning);
+        output.note(Note::new(warning));
     }
-    Ok(output.payload(&report::undone(&undone, place, output.style())))
+    Ok(output.write(&report::undone(&undone, place, output.style())))
 }
 
 /// The error where the history has no such entry.
@@ -75,7 +78,7 @@ fn list(
     which: &Which,
     roots: &Roots,
     place: &Place,
-    output: &mut dyn Output,
+    output: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let mut entries = history::list(state);
     entries.retain(|entry| entry.lies_in(roots));
@@ -91,28 +94,29 @@ fn list(
         if *which != Which::Last {
             return Err(nothing(state, which, roots));
         }
-        output.note("there is nothing to take back");
+        output.note(Note::new("there is nothing to take back"));
     }
     Ok(report::list(&entries, place, output))
 }
 
 fn recover(
     state: &StateDirectory,
-    roots: &Roots,
+    env: &Env,
     place: &Place,
-    output: &mut dyn Output,
+    output: &mut dyn Sink,
 ) -> Result<(), Closed> {
+    let roots = &env.roots;
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
     let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
-    let recovered = recovery::recover(state, roots, LOCK_TIMEOUT);
+    let recovered = recovery::recover(state, roots, env.lock_timeout);
     match left {
         0 if recovered.is_empty() => {
-            output.note("there is nothing to put in order: no run was cut off");
+            output.note(Note::new("there is nothing to put in order: no run was cut off"));
         }
         0 => {}
         left => {
             let runs = counted(left as u64, "interrupted run");
-            output.note(&format!("{runs} left as before: at work outside the root too"));
+            output.note(Note::new(format!("{runs} left as before: at work outside the root too")));
         }
     }
     for one in recovered {
@@ -120,9 +124,9 @@ fn recover(
             Err(error) => output.error(&error),
             Ok(one) => {
                 for told in &one.told {
-                    output.note(told);
+                    output.note(Note::new(told));
                 }
-                output.payload(&report::recovered(&one, place, output.style()))?;
+                output.write(&report::recovered(&one, place, output.style()))?;
                 if one.ending == Ending::InPart {
                     output.error(&in_part(&one, place));
                 }
@@ -137,7 +141,7 @@ fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
     let told = "files were changed since, so a run that was cut off stays done in part";
     let mut error = Error::new(Code::FileChanged, told);
     for path in one.files.iter().take(3) {
-        error.hints.push(format!("folio inspect {}", shell_path(place.shown(path))));
+        error = error.hint(format!("folio inspect {}", shell_path(place.shown(path))));
     }
     error
 }

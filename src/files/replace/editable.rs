@@ -10,7 +10,7 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::attributes::IN_PLACE_HINT;
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::lock::{Directory, LOCK_TIMEOUT, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status};
@@ -165,15 +165,15 @@ pub(super) fn of_path(error: Error, path: &Path) -> Error {
 /// The same with its hints about a path.
 fn hints_for(mut error: Error, path: &Path) -> Error {
     for hint in &mut error.hints {
-        if hint.contains(PLACE_OF_PATH) {
-            *hint = hint.replace(PLACE_OF_PATH, &shell_path(path));
+        if *hint == Hint::from(MAKE_WRITABLE) {
+            *hint = Hint::Text(format!("{MAKE_WRITABLE} {}", shell_path(path)));
         }
     }
     error
 }
 
-/// Stands in hints for the path.
-const PLACE_OF_PATH: &str = "{path}";
+/// What makes a file writable, before its path is known.
+const MAKE_WRITABLE: &str = "chmod u+w";
 
 /// The error for a file that is not what it was when it was read.
 pub(super) fn changed() -> Error {
@@ -186,8 +186,9 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(refusal);
     }
     if seen.mode & 0o222 == 0 {
-        return Err(Error::new(Code::ReadOnly, "it is read-only: nobody may write it")
-            .hint(format!("chmod u+w {PLACE_OF_PATH}")));
+        return Err(
+            Error::new(Code::ReadOnly, "it is read-only: nobody may write it").hint(MAKE_WRITABLE)
+        );
     }
     system::may_write(directory, name)
         .map_err(|error| Error::io(&error.into(), Path::new(name)))?;

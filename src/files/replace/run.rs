@@ -19,7 +19,7 @@ use super::in_place::{CHANGED, Rewrite};
 use super::swap::Swap;
 use super::temporary::{Note, Slot};
 use super::{Change, CommitOptions, Committed, Written, system_error};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::history::{self, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::{self, Journal};
 use crate::files::lock::{Directory, Locks};
@@ -415,10 +415,10 @@ impl<'a> Run<'a> {
             let path = step.asked().display().to_string();
             match step.take_back(&mut self.context) {
                 Ok(None) => {}
-                Ok(Some(sentence)) => error.hints.push(format!("'{path}': {sentence}")),
+                Ok(Some(sentence)) => error.hints.push(Hint::Text(format!("'{path}': {sentence}"))),
                 Err(failed) => {
                     all_back = false;
-                    error.hints.push(format!("'{path}': {}", failed.message));
+                    error.hints.push(Hint::Text(format!("'{path}': {}", failed.message)));
                 }
             }
         }
@@ -427,7 +427,7 @@ impl<'a> Run<'a> {
         }
         match &self.context.journal {
             Some(journal) if all_back => journal.end(),
-            Some(_) => error.hints.push("folio undo --recover  # tries it again".to_owned()),
+            Some(_) => error.hints.push("folio undo --recover  # tries it again".into()),
             None => {}
         }
         error

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use super::failpoints::{Point, crash_at, step_in};
 use super::*;
-use crate::error::Code;
+use crate::error::{Code, Hint};
 use crate::files::history;
 use crate::files::journal::pending;
 use crate::files::lock::lock_directories;
@@ -228,10 +228,13 @@ fn what_would_lose_something_is_refused() {
     let options = place.options();
     let refused = place.patch(&["d/a.md"], &options).expect_err("refused");
     assert_eq!((refused.code, refused.path), (Code::HardLinked, Some(place.path("d/a.md"))));
-    assert!(refused.hints[0].contains("--in-place"));
+    assert!(refused.hints[0].to_string().contains("--in-place"));
     let refused = place.patch(&["d/r.md"], &options).expect_err("refused");
     assert_eq!(refused.code, Code::ReadOnly);
-    assert!(refused.hints[0].starts_with("chmod u+w /") && refused.hints[0].ends_with("/d/r.md"));
+    assert!(
+        refused.hints[0].to_string().starts_with("chmod u+w /")
+            && refused.hints[0].to_string().ends_with("/d/r.md")
+    );
     let begun = Instant::now();
     assert_eq!(code(place.patch(&["d/pipe"], &options)), Code::NotRegular);
     assert!(begun.elapsed() < Duration::from_secs(2));
@@ -345,7 +348,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
         assert_eq!(recovered.ending, Ending::TakenBack);
         recovered.told
     } else {
-        error.hints
+        error.hints.iter().map(Hint::to_string).collect()
     };
     assert_eq!(place.read("d/a.md"), format!("{OLD}appended\n"));
     assert!(messages.iter().any(|one| one.contains("appended 9 bytes")), "{messages:?}");
@@ -381,7 +384,8 @@ fn what_another_program_wrote_in_place_stays_and_so_do_the_old_bytes() {
     let failed = step_in(writes, || place.patch_with(&names, Mode::InPlace, &place.options()));
     let error = failed.expect_err("failed");
     assert_eq!(names.map(|name| place.read(name)), ["other bytes", "theirs"]);
-    let hint = error.hints.iter().find(|hint| hint.contains("stays")).expect("a hint");
+    let mut hints = error.hints.iter().map(Hint::to_string);
+    let hint = hints.find(|hint| hint.contains("stays")).expect("a hint");
     let kept = hint.rsplit('\'').nth(1).expect("a path");
     assert_eq!(fs::read_to_string(kept).expect("kept"), &OLD[4..]);
 }
@@ -516,7 +520,7 @@ fn new_files_come_whole_and_go_when_undone() {
     let place = Place::new();
     let refused = place.create("d/x/y/new.md", false).expect_err("refused");
     assert_eq!(refused.code, Code::NotFound);
-    assert!(refused.hints[0].starts_with("mkdir -p "));
+    assert!(refused.hints[0].to_string().starts_with("mkdir -p "));
     place.create("d/x/y/new.md", true).expect("created");
     assert_eq!(place.read("d/x/y/new.md"), NEW);
     assert_eq!(place.names("d/x/y"), ["new.md"]);
@@ -555,7 +559,7 @@ fn undo_finds_its_entry_and_names_a_later_one() {
     }
     let refused = place.undo(&Which::Id(1)).expect_err("refused");
     assert_eq!(refused.code, Code::FileChanged);
-    assert!(refused.hints[0].starts_with("folio undo 3"), "{:?}", refused.hints);
+    assert!(refused.hints[0].to_string().starts_with("folio undo 3"), "{:?}", refused.hints);
     let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.id);
     assert_eq!(id(Which::File(place.path("d/b.md"))), Some(2));
     assert_eq!(id(Which::Last), Some(3));

@@ -10,6 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
+use super::WorkingDirectory;
 use super::beneath::{self, Failure};
 use crate::error::{Code, Error, shell_path};
 use crate::files::system::{self, Status};
@@ -26,10 +27,7 @@ const MAX_TRIES: usize = 16;
 pub(super) struct RootSet {
     /// In the order in which they were given.
     roots: Vec<Root>,
-    /// The current directory, without links; none where it is gone.
-    here: Option<PathBuf>,
-    /// The same as a shell calls it, where that is another path.
-    called: Option<PathBuf>,
+    directory: WorkingDirectory,
 }
 
 /// A directory that files may be below of.
@@ -179,11 +177,10 @@ impl Root {
 
 impl RootSet {
     /// Opens roots as `--root` gives them.
-    pub(super) fn open(given: &[OsString]) -> Result<Self, Error> {
-        let here = std::env::current_dir().ok();
+    pub(super) fn open(given: &[OsString], directory: &WorkingDirectory) -> Result<Self, Error> {
         let mut roots: Vec<Root> = Vec::new();
         for given in given {
-            let root = Root::open(given, here.as_deref())?;
+            let root = Root::open(given, directory.path.as_deref())?;
             let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
             if let Some(other) = roots.iter().find(same_name) {
                 let name = other.shown().display();
@@ -192,8 +189,7 @@ impl RootSet {
             }
             roots.push(root);
         }
-        let called = here.as_deref().and_then(called);
-        Ok(Self { roots, here, called })
+        Ok(Self { roots, directory: directory.clone() })
     }
 
     /// The root whose name begins a path, and the rest of it.
@@ -224,8 +220,9 @@ impl RootSet {
 
     /// A path from `/` on, by names alone.
     fn whole(&self, path: &Path) -> Option<PathBuf> {
-        let (Some(here), Some(called)) = (&self.here, &self.called) else {
-            return match &self.here {
+        let here = self.directory.path.as_deref();
+        let (Some(here), Some(called)) = (here, &self.directory.logical) else {
+            return match here {
                 Some(here) => Some(from_root(here, path)),
                 None => path.is_absolute().then(|| path.to_owned()),
             };
@@ -308,7 +305,7 @@ impl RootSet {
                 format!("it lies outside {roots}, and {} of them hold such a file", found.len());
             let mut error = Error::new(Code::AmbiguousPath, told);
             for spelling in found.iter().take(5) {
-                error.hints.push(format!("{}  # one of them", shell_path(spelling)));
+                error = error.hint(format!("{}  # one of them", shell_path(spelling)));
             }
             return error;
         }
@@ -355,17 +352,6 @@ fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
         }
     }
     Err(Errno::AGAIN.into())
-}
-
-/// What a shell calls the current directory, where that is another path.
-fn called(here: &Path) -> Option<PathBuf> {
-    let called = PathBuf::from(std::env::var_os("PWD")?);
-    let is_other = called.is_absolute() && called != here;
-    let same = || {
-        let one = system::status_of_path(&called).ok()?;
-        Some(one.is_same_file(&system::status_of_path(here).ok()?))
-    };
-    (is_other && same() == Some(true)).then_some(called)
 }
 
 /// A path from `/` on. Of its names only those `..` are followed that begin it:

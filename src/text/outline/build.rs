@@ -8,7 +8,7 @@ use super::{
     Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
     Section, SectionKind, Wants,
 };
-use crate::text::format::Format;
+use crate::text::format::{Format, Parser};
 use crate::text::lines::{Block, each_line, without_end};
 use crate::text::markdown;
 use crate::text::markdown::anchors::AnchorScanner;
@@ -17,7 +17,7 @@ use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::{self, FrontMatter};
 use crate::text::markdown::inline;
 use crate::text::markdown::scanner::Scanner;
-use crate::text::sections::{self, IniLine};
+use crate::text::sections::{self, LineKind, LineParser};
 use crate::text::span::LineRange;
 
 /// Builds an outline from the blocks of a document, in order, its BOM left out.
@@ -37,9 +37,10 @@ enum Scan {
 impl OutlineBuilder {
     /// A builder before the first block.
     pub fn new(format: Format, wants: Wants) -> Self {
-        let scan = match format {
-            Format::Markdown => Scan::Markdown(Box::default()),
-            _ => Scan::Lines(LineScan::default()),
+        let scan = match format.parser() {
+            Parser::Markdown => Scan::Markdown(Box::default()),
+            Parser::Lines(parser) => Scan::Lines(LineScan::new(Some(parser()))),
+            Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
         Self { collector: Collector::new(format, wants), scan, begun: false }
     }
@@ -392,6 +393,32 @@ impl Collector {
         });
     }
 
+    /// Takes a line that a parser has judged; a comment's mark is given back.
+    fn line_of_kind(
+        &mut self,
+        kind: LineKind,
+        line: u64,
+        bytes: &[u8],
+        offset: u64,
+    ) -> Option<&'static str> {
+        match kind {
+            LineKind::Comment(mark) => return Some(mark),
+            LineKind::Marker(at) => {
+                let in_file = Some(offset + at.start as u64);
+                let lines = LineRange::line(line);
+                self.open_section(SectionKind::Marker, lines, 0, 0, &bytes[at], in_file);
+            }
+            LineKind::Key(parts) if !self.wants.nameless => self.key(&bytes[parts.name], line),
+            LineKind::Value => {
+                if let Some(key) = self.outline.keys.last_mut() {
+                    key.lines = LineRange::from_to(key.lines.start(), line);
+                }
+            }
+            LineKind::Key(_) | LineKind::Blank | LineKind::Other => {}
+        }
+        None
+    }
+
     /// Whether the innermost open section is an entry that began at `line` or later.
     fn is_entry_open_from(&self, line: u64) -> bool {
         self.open.last().is_some_and(|last| {
@@ -498,40 +525,45 @@ impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAME
 }
 
 /// Goes through the lines of anything but Markdown.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct LineScan {
+    /// What knows sections and keys; without one, `[LOG-` begins an entry.
+    parser: Option<Box<dyn LineParser>>,
     line: u64,
     was_blank: bool,
-    /// The indentation of the key whose value may go on.
-    key_indent: Option<usize>,
-    /// Whether that value's last line ends in a backslash.
-    continued: bool,
 }
 
 impl LineScan {
+    fn new(parser: Option<Box<dyn LineParser>>) -> Self {
+        Self { parser, line: 0, was_blank: false }
+    }
+
     fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
         if block.continues {
             return;
         }
         let bytes = block.bytes;
-        let format = collector.outline.format;
-        let groups = collector.wants.groups;
         let own = !collector.wants.entries.is_empty();
         each_line(bytes, |start, end, ended| {
             self.line += 1;
             let line = without_end(&bytes[start..end + usize::from(ended)]);
+            let offset = block.offset + start as u64;
             if own {
                 collector.own_entry(self.line, line);
-            } else if line.first() == Some(&b'[')
-                && format != Format::Ini
-                && sections::is_log_entry(line)
-            {
-                collector.entry(self.line, line, block.offset + start as u64);
             }
-            if format == Format::Ini {
-                self.ini(line, block.offset + start as u64, collector);
-            } else if groups {
-                let mark = sections::comment_mark(line);
+            let mark = match &mut self.parser {
+                Some(parser) => {
+                    let kind = parser.line(line);
+                    collector.line_of_kind(kind, self.line, line, offset)
+                }
+                None => {
+                    if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
+                        collector.entry(self.line, line, offset);
+                    }
+                    if collector.wants.groups { sections::comment_mark(line) } else { None }
+                }
+            };
+            if collector.wants.groups {
                 self.group(line, mark, collector);
             }
         });
@@ -539,9 +571,6 @@ impl LineScan {
 
     /// Blank groups and comment blocks.
     fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
-        if !collector.wants.groups {
-            return;
-        }
         let outline = &mut collector.outline;
         let blank = line.iter().all(u8::is_ascii_whitespace);
         if blank && !self.was_blank {
@@ -557,41 +586,5 @@ impl LineScan {
                 .comment_blocks
                 .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
         }
-    }
-
-    fn ini(&mut self, line: &[u8], offset: u64, collector: &mut Collector) {
-        let kind = sections::ini_line(line);
-        let goes_on = self.continued
-            || (matches!(kind, IniLine::Key(_) | IniLine::Other | IniLine::Marker(_))
-                && self.key_indent.is_some_and(|indent| sections::indent(line) > indent));
-        if goes_on && self.key_indent.is_some() && kind != IniLine::Blank {
-            if let Some(key) = collector.outline.keys.last_mut() {
-                key.lines = LineRange::from_to(key.lines.start(), self.line);
-            }
-            self.continued = sections::is_continued(line);
-            self.group(line, None, collector);
-            return;
-        }
-        self.continued = false;
-        let mut mark = None;
-        match kind {
-            IniLine::Blank | IniLine::Other => self.key_indent = None,
-            IniLine::Comment(prefix) => mark = Some(prefix),
-            IniLine::Marker(at) => {
-                self.key_indent = None;
-                let name = &line[at.clone()];
-                let in_file = Some(offset + at.start as u64);
-                let lines = LineRange::line(self.line);
-                collector.open_section(SectionKind::Marker, lines, 0, 0, name, in_file);
-            }
-            IniLine::Key(parts) => {
-                self.key_indent = Some(parts.indent);
-                self.continued = sections::is_continued(line);
-                if !collector.wants.nameless {
-                    collector.key(&line[parts.name], self.line);
-                }
-            }
-        }
-        self.group(line, mark, collector);
     }
 }

@@ -1,0 +1,77 @@
+//! The surroundings of a run, from the process's environment and the flags that
+//! every command has. Nothing else of folio reads the environment.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::session;
+use crate::error::Error;
+use crate::files::env::{Env, OnWait, Stdin};
+use crate::files::roots::{Roots, WorkingDirectory};
+use crate::files::state::StateDirectory;
+
+/// The surroundings of a run that was given these `--root`s.
+///
+/// Fails where a root cannot be opened.
+pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
+    Ok(Env {
+        roots: open_roots(roots)?,
+        state: state_directory(),
+        undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
+        stdin: Some(Stdin { is_data: stdin_is_data(), open: Arc::new(|| Box::new(io::stdin())) }),
+        on_wait: OnWait::new(session::note_wait),
+        ..Env::default()
+    })
+}
+
+fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The roots that flags name, or else `FOLIO_ROOT`: several there with a colon
+/// between them.
+fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
+    let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
+    if flags.is_empty() && given.is_none() {
+        return Ok(Roots::everywhere(WorkingDirectory::of_process(None)));
+    }
+    let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
+    let Some(given) = given else { return Roots::open(flags, directory) };
+    let roots: Vec<OsString> = std::env::split_paths(&given).map(PathBuf::into_os_string).collect();
+    Roots::open(&roots, directory).map_err(|mut error| {
+        error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
+        error
+    })
+}
+
+/// `$XDG_STATE_HOME/folio`, else `$HOME/.local/state/folio`; `None` where
+/// neither variable names an absolute path.
+pub(super) fn state_directory() -> Option<StateDirectory> {
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || absolute("HOME").map(|home| home.join(".local/state"));
+    Some(StateDirectory::at(absolute("XDG_STATE_HOME").or_else(home)?.join("folio")))
+}
+
+/// What `~` stands for.
+pub(super) fn home() -> Option<OsString> {
+    variable("HOME")
+}
+
+/// Whether a variable is set to something.
+pub(super) fn is_set(name: impl AsRef<OsStr>) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Whether standard input is a pipe or a file, not a terminal.
+fn stdin_is_data() -> bool {
+    let stdin = io::stdin().as_fd().try_clone_to_owned();
+    let metadata = stdin.and_then(|stdin| std::fs::File::from(stdin).metadata());
+    metadata.is_ok_and(|metadata| {
+        let kind = metadata.file_type();
+        kind.is_file() || kind.is_fifo() || kind.is_socket()
+    })
+}

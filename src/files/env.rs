@@ -1,0 +1,164 @@
+//! What a run finds around it: where files may be, where state is kept, how long
+//! to wait, and whether to stop. Built once; nothing below reads the process's
+//! environment.
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::roots::Roots;
+use super::state::StateDirectory;
+use crate::error::{Code, Error};
+
+/// How long a writer waits for another by default.
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The surroundings of a run. Cloning is cheap: handles are shared.
+#[derive(Clone, Debug)]
+pub struct Env {
+    /// Where files may be, and what relative paths begin at.
+    pub roots: Roots,
+    /// Where history and journals are; none where no directory is known for it.
+    pub state: Option<StateDirectory>,
+    /// Whether patches are written to the history.
+    pub undo: bool,
+    /// Looked at by every long loop.
+    pub cancel: Cancel,
+    /// How long other writers are waited for.
+    pub lock_timeout: Duration,
+    /// How many threads work on many files.
+    pub threads: usize,
+    /// What is told of a pipe that has nothing to read for a second.
+    pub on_wait: OnWait,
+    /// What `-` reads; none where standard input is not to be read.
+    pub stdin: Option<Stdin>,
+}
+
+impl Env {
+    /// For work below a directory that relative paths begin at, without history
+    /// and without standard input. Absolute paths are taken too: give
+    /// [`Env::roots`] to confine them.
+    ///
+    /// Fails where the directory cannot be opened.
+    pub fn new(directory: &Path) -> Result<Self, Error> {
+        Ok(Self { roots: Roots::from_directory(directory)?, ..Self::default() })
+    }
+
+    /// Standard input as a stream.
+    ///
+    /// Fails where it is not to be read.
+    pub fn open_stdin(&self) -> Result<Box<dyn Read + Send>, Error> {
+        match &self.stdin {
+            Some(stdin) => Ok((stdin.open)()),
+            None => Err(Error::usage("standard input cannot be read here").at(Path::new("-"))),
+        }
+    }
+
+    /// Whether standard input is a pipe or a file, not a terminal.
+    pub fn stdin_is_data(&self) -> bool {
+        self.stdin.as_ref().is_some_and(|stdin| stdin.is_data)
+    }
+}
+
+impl Default for Env {
+    /// Everywhere, without history and without standard input.
+    fn default() -> Self {
+        Self {
+            roots: Roots::default(),
+            state: None,
+            undo: true,
+            cancel: Cancel::default(),
+            lock_timeout: LOCK_TIMEOUT,
+            threads: default_threads(),
+            on_wait: OnWait::default(),
+            stdin: None,
+        }
+    }
+}
+
+/// How many threads work unless it is said: one a processor, at most 8.
+pub fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
+}
+
+type OnWaitHook = dyn Fn(&Path) + Send + Sync;
+
+/// What is called, once in a run, with the path of a pipe that has had nothing
+/// to read for a second.
+#[derive(Clone, Default)]
+pub struct OnWait {
+    hook: Option<Arc<OnWaitHook>>,
+    was_called: Arc<AtomicBool>,
+}
+
+impl OnWait {
+    /// Has this called.
+    pub fn new(hook: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        Self { hook: Some(Arc::new(hook)), ..Self::default() }
+    }
+
+    pub(super) fn call_once(&self, path: &Path) {
+        if let Some(hook) = &self.hook
+            && !self.was_called.swap(true, Ordering::Relaxed)
+        {
+            hook(path);
+        }
+    }
+}
+
+impl fmt::Debug for OnWait {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("OnWait").field("is_set", &self.hook.is_some()).finish()
+    }
+}
+
+/// What `-` reads.
+#[derive(Clone)]
+pub struct Stdin {
+    /// Whether it is a pipe or a file, not a terminal.
+    pub is_data: bool,
+    /// Opens it.
+    pub open: Arc<dyn Fn() -> Box<dyn Read + Send> + Send + Sync>,
+}
+
+impl fmt::Debug for Stdin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Stdin").field("is_data", &self.is_data).finish_non_exhaustive()
+    }
+}
+
+/// A request to stop, shared by all clones: set by hand, or by a deadline.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel {
+    is_set: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Cancel {
+    /// One that sets itself at a moment.
+    pub fn at(deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..Self::default() }
+    }
+
+    /// Asks every holder of a clone to stop.
+    pub fn set(&self) {
+        self.is_set.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether to stop.
+    pub fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Fails with [`Code::Cancelled`] where it is time to stop.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.is_set() {
+            true => Err(Error::new(Code::Cancelled, "the run was cancelled")),
+            false => Ok(()),
+        }
+    }
+}
