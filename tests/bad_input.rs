@@ -75,10 +75,12 @@ fn a_binary_file_is_refused_when_it_is_named() {
     for flag in ["-a", "--binary"] {
         sandbox.run(&["read", flag, "image.png"]).succeeds().prints(b"\x89PNG\0\0\0");
     }
-    // A NUL that comes late makes no file binary.
-    let mut late = b"text\n".repeat(20_000);
-    late.push(0);
-    sandbox.write("late.txt", &late).run(&["read", "late.txt"]).succeeds().prints(&late);
+    // A NUL that comes late makes no file binary, but is not printed either.
+    let late = [&b"text\n".repeat(20_000)[..], b"\0\nend\n"].concat();
+    sandbox.write("late.txt", &late).run(&["read", "late.txt:20002"]).succeeds().prints("end\n");
+    sandbox.run(&["read", "-a", "late.txt"]).succeeds().prints(&late);
+    let refused = sandbox.run(&["read", "late.txt"]).exits(2);
+    assert!(!refused.stdout.contains(&0) && refused.errors().contains("NUL"), "{refused}");
     // UTF-16 is text behind its mark, and not without.
     sandbox.write("u16.txt", b"a\0\n\0");
     sandbox.run(&["read", "u16.txt"]).exits(2);
@@ -429,6 +431,21 @@ fn an_outline_on_a_terminal_has_a_summary() {
     assert!(first.contains("guide.md") && first.contains("7 lines"), "{shown:?}");
     assert!(shown.contains("# Guide") && shown.contains("## Setup"), "{shown:?}");
     assert!(!shown.contains('\x1b'), "{shown:?}");
+}
+
+#[test]
+fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
+    let sandbox = Sandbox::new();
+    outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+    let line = r#"(sleep 1.5; echo x > pipe) & "$FOLIO" read pipe"#;
+    let mut command = sandbox.command_of("script");
+    command.args(["-qec", line, "/dev/null"]).env("FOLIO", env!("CARGO_BIN_EXE_folio"));
+    if command.stdin(Stdio::null()).output().is_err() {
+        eprintln!("skipped: there is no script(1)");
+        return;
+    }
+    let shown = outcome(&mut command, b"").text().replace('\r', "");
+    assert_eq!(shown, "folio: note: waiting for 'pipe', a FIFO, to be written to\nx\n");
 }
 
 #[test]
