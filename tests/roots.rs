@@ -4,6 +4,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use crate::support::shapes::Text;
 use crate::support::{Outcome, Sandbox};
 
 /// A project with links of all kinds, beside what it must not reach.
@@ -432,17 +433,34 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
 }
 
 #[test]
+fn hints_are_data_in_json() {
+    let sandbox = project();
+    let line = "read m/guide.md --section Setup --root m=docs --json";
+    let error = run(&sandbox, line).exits(1).json_errors().remove(0);
+    let hint = &error.hints[0];
+    assert_eq!(hint.command.as_deref(), Some("read"), "{error:?}");
+    let words = ["--root", "m=docs", "--json", "m/guide.md", "--section", "## Set up"];
+    assert_eq!(hint.args, words.map(|word| Text::Text(word.to_owned())).to_vec(), "{error:?}");
+    assert_eq!(hint.why, "similar, at line 5");
+    assert_eq!(error.suggestions[0], format!("{}  # {}", hint.line, hint.why));
+    let outcome = run(&sandbox, "links m/app.ini --root m=docs --json");
+    let note = outcome.errors();
+    let hints = r#""hints":[{"line":"folio links --root m=docs --json --as markdown m/app.ini","command":"links","args":["--root","m=docs","--json","--as","markdown","m/app.ini"],"why":"to check it"}]"#;
+    assert!(note.contains(r#""filePath":"m/app.ini""#) && note.contains(hints), "{note}");
+}
+
+#[test]
 fn hints_say_where_files_may_be() {
     let sandbox = project();
     let outcome = run(&sandbox, "read m/guide.md --section Setup --root m=docs").exits(1);
-    let hint = "folio --root m=docs read m/guide.md --section '## Set up'";
+    let hint = "folio read --root m=docs m/guide.md --section '## Set up'";
     assert!(outcome.errors().contains(hint), "{outcome}");
     sandbox.run(&["--root", "m=docs", "read", "m/guide.md", "--section", "## Set up"]).succeeds();
     for (line, command) in [
-        ("read m/guide.md --max-lines 2 --root m=docs", "folio --root m=docs read m/guide.md:3-"),
-        ("links m/app.ini --root m=docs", "folio --root m=docs links --as markdown m/app.ini"),
-        ("grep x m/guide.md:3 --root m=docs", "folio --root m=docs read m/guide.md:3 | folio"),
-        ("--root=-d read ./-d/x", "folio --root=-d"),
+        ("read m/guide.md --max-lines 2 --root m=docs", "folio read --root m=docs m/guide.md:3-"),
+        ("links m/app.ini --root m=docs", "folio links --root m=docs --as markdown m/app.ini"),
+        ("grep x m/guide.md:3 --root m=docs", "folio read --root m=docs m/guide.md:3 | folio"),
+        ("--root=-d read ./-d/x", " --root=-d "),
     ] {
         sandbox.write("-d/y.md", "x\n");
         let told = run(&sandbox, line).errors();
@@ -452,6 +470,6 @@ fn hints_say_where_files_may_be() {
     run(&sandbox, "--root docs --help").succeeds();
     run(&sandbox, "--root docs").exits(2).tells("--root goes with a command");
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
-    let next = "folio list --limit 1 --offset 1 --root m=docs m\n";
+    let next = "folio list --root m=docs --limit 1 --offset 1 m\n";
     assert!(listed.errors().contains(next), "{listed}");
 }
