@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::difference::{Difference, column, difference, escaped, line_start};
-use super::line::{Alike, Place};
+use super::line::{Alike, Candidate};
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 
@@ -63,7 +63,7 @@ pub struct FuzzySearch {
 struct Beginning {
     needle: FoldedNeedle,
     seen: usize,
-    best: Option<(usize, Place)>,
+    best: Option<(usize, Candidate)>,
 }
 
 impl FuzzySearch {
@@ -175,7 +175,7 @@ impl FuzzySearch {
         let mut start = 0;
         for (line, text) in (self.kept_line..).zip(lines_with_ends(&self.kept[..until])) {
             if alike.is_candidate(without_end(text)) {
-                alike.add(Place { line, text: some_lines(&self.kept[start..], reach) });
+                alike.add(Candidate { line, text: some_lines(&self.kept[start..], reach) });
             }
             start += text.len();
         }
@@ -183,7 +183,7 @@ impl FuzzySearch {
 
     /// What is told of lines that only resemble the wanted text, which is held
     /// against them `skipped` bytes behind their start.
-    fn near_lines(&self, place: &Place, skipped: usize) -> Option<FuzzyMatch> {
+    fn near_lines(&self, place: &Candidate, skipped: usize) -> Option<FuzzyMatch> {
         let mut wanted = &self.wanted[telling_line(&self.wanted).start..];
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let mut skipped = skipped.min(place.text.len());
@@ -226,7 +226,7 @@ impl Beginning {
             if self.best.as_ref().is_none_or(|(best, _)| score > *best) {
                 let line = first_line + count_newlines(&text[..start]);
                 let text = some_lines(&text[start..], reach.min(MAX_LINES));
-                self.best = Some((score, Place { line, text }));
+                self.best = Some((score, Candidate { line, text }));
             }
         }
     }
