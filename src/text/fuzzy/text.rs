@@ -35,13 +35,6 @@ pub struct FuzzyMatch {
     pub relaxed: Option<Folding>,
 }
 
-/// The closest place in a document that is held as a whole.
-pub fn near(text: &[u8], wanted: &str) -> Option<FuzzyMatch> {
-    let mut search = FuzzySearch::new(wanted, 1);
-    search.block(text);
-    search.finish()
-}
-
 /// Looks for the closest place in the blocks of a document.
 #[derive(Debug)]
 pub struct FuzzySearch {
@@ -308,6 +301,12 @@ mod tests {
     use super::*;
     use crate::text::fuzzy::difference::DifferenceKind;
     use DifferenceKind::*;
+
+    fn near(text: &[u8], wanted: &str) -> Option<FuzzyMatch> {
+        let mut search = FuzzySearch::new(wanted, 1);
+        search.block(text);
+        search.finish()
+    }
 
     const BLANKS: Folding = Folding { whitespace: true, unicode: false, case: false };
     const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };
