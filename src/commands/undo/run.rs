@@ -10,7 +10,7 @@ use crate::files::journal;
 use crate::files::recovery::{self, Ending};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
-use crate::files::undo::{self, UndoOptions, Which};
+use crate::files::undo::{self, Which};
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -47,9 +47,7 @@ fn take_back(
     sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let roots = &env.roots;
-    let options =
-        UndoOptions { roots: roots.clone(), patience: env.lock_timeout, ..UndoOptions::default() };
-    let undone = undo::undo(state, which, &options).map_err(|mut error| {
+    let undone = undo::undo(state, which, env, true).map_err(|mut error| {
         error.path = error.path.map(|path| place.shown(&path).to_owned());
         error
     })?;
@@ -111,7 +109,7 @@ fn recover(
     let roots = &env.roots;
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
     let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
-    let recovered = recovery::recover(state, roots, env.lock_timeout);
+    let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
             sink.note(Note::new("there is nothing to put in order: no run was cut off"));
