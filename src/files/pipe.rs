@@ -17,10 +17,12 @@ const STEP: Duration = Duration::from_millis(20);
 /// How long a pipe may have nothing to read before that is said.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
+type Notice = dyn Fn(&Path) + Send + Sync;
+
 /// What is called with the path of a pipe that has had nothing to read for a
 /// second.
 #[derive(Clone, Default)]
-pub struct WaitNotice(Option<Arc<dyn Fn(&Path) + Send + Sync>>);
+pub struct WaitNotice(Option<Arc<Notice>>);
 
 impl WaitNotice {
     /// Has this called.
