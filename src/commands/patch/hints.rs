@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::error::{shell_path, shell_word};
 use crate::files::address::Part;
@@ -40,7 +41,7 @@ pub(super) fn typed(request: &Request) -> String {
         }
         _ => {}
     }
-    match request.options.occurrence {
+    match request.options.occurrence.unwrap_or_default() {
         Occurrence::First => {}
         Occurrence::Last => flag("--occurrence", Some("last".to_owned())),
         Occurrence::All => flag("--occurrence", Some("all".to_owned())),
@@ -73,6 +74,35 @@ pub(super) fn typed(request: &Request) -> String {
         content_flags(content, &mut flag);
     }
     words.join(" ")
+}
+
+/// The flags that are about the run, not about one edit, as they are typed:
+/// what a hint says must not write where only looking was asked for.
+pub(super) fn of_run(options: &Options) -> Vec<String> {
+    let default = Options::default();
+    let given = [
+        (options.dry_run, "--dry-run"),
+        (options.check, "--check"),
+        (options.diff, "--diff"),
+        (options.in_place, "--in-place"),
+        (!options.undo, "--no-undo"),
+        (!options.sync, "--no-sync"),
+        (options.checksum, "--checksum"),
+        (options.documents.binary, "--binary"),
+    ];
+    let given = given.iter().filter(|(given, _)| *given);
+    let mut flags: Vec<String> = given.map(|(_, flag)| (*flag).to_owned()).collect();
+    let mut flag = |name: &str, value: String| flags.push(format!("{name} {value}"));
+    options.backup.iter().for_each(|suffix| flag("--backup", shell_path(Path::new(suffix))));
+    if options.max_delete != default.max_delete {
+        flag("--max-delete", options.max_delete.to_string());
+    }
+    let patterns = options.section_patterns.iter();
+    patterns.for_each(|pattern| flag("--section-pattern", shell_word(pattern)));
+    options.documents.format.iter().for_each(|format| flag("--as", format.name().to_owned()));
+    let encoding = options.documents.encoding.iter();
+    encoding.for_each(|label| flag("--encoding", shell_word(label)));
+    flags
 }
 
 /// The same request with another name in place of the one that a flag gave.
@@ -213,13 +243,16 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<String>))
 #[cfg(test)]
 mod tests {
     use super::super::wire;
+    use super::super::words::Words;
     use super::*;
     use crate::files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let edits = wire::edits(json.as_bytes(), &Roots::default()).expect("edits");
-        assert_eq!(typed(&edits.requests[0]), expected);
+        let edits = wire::edits(json.as_bytes()).expect("edits");
+        let one = &edits.edits[0];
+        let request = one.edit.request(&one.operand(), Words::Fields, &Roots::default());
+        assert_eq!(typed(&request.expect("a request")), expected);
     }
 
     #[test]

@@ -33,7 +33,13 @@ impl Planner<'_> {
         let scope = self.finder().scope()?;
         let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
         let template = options.expand.then_some(&content[..]);
-        let matches = matching::find(self.source, query, within, options.occurrence, template)?;
+        let matches = matching::find(
+            self.source,
+            query,
+            within,
+            options.occurrence.unwrap_or_default(),
+            template,
+        )?;
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;

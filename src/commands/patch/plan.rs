@@ -49,8 +49,20 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Text that is to come at another place.
     pub(super) carried: Option<Vec<u8>>,
-    /// Whether its edits are of links, because of a heading elsewhere.
-    pub(super) is_links: bool,
+    /// What it is of its request.
+    pub(super) role: Role,
+}
+
+/// What a request comes to in one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// The part that it names changes.
+    #[default]
+    Own,
+    /// What it moves or copies arrives.
+    Arrival,
+    /// Links to what it renames are rewritten.
+    Links,
 }
 
 /// Plans a request of any operation but `create`.
@@ -79,7 +91,8 @@ pub(super) fn arrive(
         Some(place) => place,
         None => planner.finder().whole()?,
     };
-    planner.insert_lines(&place, side, text, None)
+    let plan = planner.insert_lines(&place, side, text, None)?;
+    Ok(Plan { role: Role::Arrival, ..plan })
 }
 
 /// Plans one request.
