@@ -10,7 +10,7 @@ use super::transaction::Files;
 use super::work::Work;
 use super::{Operation, Request, hints, links};
 use crate::commands::misses;
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
@@ -183,6 +183,7 @@ impl Opener<'_> {
         match parent.filter(|parent| !self.env.roots.is_directory(parent)) {
             None => Ok(directory.join(name)),
             Some(parent) => {
+                // No command of folio makes directories.
                 let shown = shell_path(&self.env.roots.on_disk(parent));
                 Err(Error::new(Code::NotFound, "its directory does not exist")
                     .at(path)
@@ -199,7 +200,7 @@ impl Opener<'_> {
             Some(request) if request.operation != Operation::Create => {
                 hints::of_file(request, path)
             }
-            _ => format!("folio inspect {}", shell_path(path)),
+            _ => Hint::command("inspect", [path]),
         };
         let error = misses::missing_file_for(&typed, error, path, &self.env.roots);
         // Only what adds needs nothing to be there.
@@ -208,8 +209,8 @@ impl Opener<'_> {
         if !can_be_made || path.as_os_str().is_empty() {
             return error;
         }
-        let shown = shell_path(path);
-        error.hint(format!("folio patch create {shown} --content ''  # to make it"))
+        let create = Hint::command("patch", ["create"]).and([path]).and(["--content", ""]);
+        error.hint(create.why("to make it"))
     }
 
     fn locks(&self, places: &[Place]) -> Result<Locks, Error> {
@@ -224,7 +225,7 @@ impl Opener<'_> {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
         }
-        lock_directories(&directories, &self.env.roots, self.env.lock_timeout)
+        lock_directories(&directories, self.env)
     }
 
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
@@ -268,8 +269,8 @@ impl Opener<'_> {
 fn in_directory(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {
-            let shown = shell_path(path);
-            error.hint(format!("folio list {shown}  # the files in it"))
+            let list = Hint::command("list", [path]).why("the files in it");
+            error.hint(list)
         }
         _ => error,
     }

@@ -277,7 +277,9 @@ impl Edit {
 
     /// Where the target is looked for, against what it is.
     fn check_scope(&self, words: Words) -> Result<(), Error> {
-        let Some(scope) = &self.scope else { return Ok(()) };
+        if self.scope.is_none() {
+            return Ok(());
+        }
         let within = words.name("--in");
         if self.operation == Operation::Create {
             return Err(Error::usage(format!("{within} needs a file that exists")));
@@ -304,11 +306,12 @@ impl Edit {
         let name = self.operation.name();
         let takes = !matches!(self.operation, Delete | Move(..) | Copy(..));
         match (&self.content, takes) {
-            (None, true) if words == Words::Flags => {
-                Err(Error::usage(format!("{name} needs content"))
-                    .hint("--content TEXT, or --content-file FILE  # - is standard input"))
+            (None, true) => {
+                let error = Error::usage(format!("{name} needs content"));
+                let error = words.hint(error, &[("--content", "TEXT")], "");
+                let file = Hint::flag(["--content-file", "FILE"]).why("- is standard input");
+                Err(if words == Words::Flags { error.hint(file) } else { error })
             }
-            (None, true) => Err(Error::usage(format!("{name} needs content"))),
             (Some(_), false) => {
                 let error = Error::usage(format!("{name} takes no content"));
                 Err(match self.operation {

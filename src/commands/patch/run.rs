@@ -185,7 +185,7 @@ impl Run<'_> {
     fn refuse(&mut self, errors: Vec<Error>, sink: &mut dyn Sink) {
         let flags = hints::of_run(self.options);
         for mut error in errors {
-            misses::add_flags(&mut error, "folio patch ", &flags);
+            misses::add_flags(&mut error, "patch", &flags);
             if self.options.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 sink.note(Note::at(&path, error.message));

@@ -192,8 +192,6 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
     }
     let operation = Operation::Replace;
     let whole = Request { operation, target: Some(Target::WholeFile), ..request.clone() };
-    let typed = hints::typed(&whole);
-    Err(Error::usage("it exists already")
-        .at(path)
-        .hint(format!("{typed}  # to give it this content")))
+    let replace = hints::typed(&whole).why("to give it this content");
+    Err(Error::usage("it exists already").at(path).hint(replace))
 }

@@ -32,12 +32,7 @@ impl Words {
     }
 
     /// An error with fields to add; a flag without a value is `true` in JSON.
-    pub(super) fn hint(
-        self,
-        error: Error,
-        fields: &[(&'static str, &str)],
-        why: &'static str,
-    ) -> Error {
+    pub(super) fn hint(self, error: Error, fields: &[(&'static str, &str)], why: &str) -> Error {
         error.hint(match self {
             Self::Flags => {
                 let words = fields.iter().flat_map(|(flag, value)| [*flag, *value]);
@@ -51,7 +46,8 @@ impl Words {
                     };
                     format!("\"{}\":{value}", self.name(flag))
                 });
-                Hint::Text(format!("{}  # {why}", pairs.collect::<Vec<_>>().join(",")))
+                let pairs = pairs.collect::<Vec<_>>().join(",");
+                Hint::Text(if why.is_empty() { pairs } else { format!("{pairs}  # {why}") })
             }
         })
     }

@@ -184,7 +184,7 @@ impl Work {
                 format!("{gone} lines would go, more than the limit of {}", limits.max_delete);
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
-                .hint(format!("--max-delete {gone}, or --force  # if they are to go"))
+                .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))
                 .hint(Hint::flag(["--dry-run"]).why("to see them first")));
         }
         self.warnings.extend(links::dangling(&mut self.source, &self.edits)?);
