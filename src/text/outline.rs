@@ -111,6 +111,19 @@ impl Code {
     }
 }
 
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// From the header to the last row.
+    pub lines: LineRange,
+    /// How many cells the header has.
+    pub columns: usize,
+    /// The texts of these cells.
+    pub header: Vec<String>,
+    /// Whether it stands in a quote or list.
+    pub is_contained: bool,
+}
+
 /// An explicit anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
@@ -145,6 +158,8 @@ pub struct CommentBlock {
 pub struct Wants {
     /// Code blocks.
     pub code: bool,
+    /// Tables: then their rows are no text that a line below makes a heading.
+    pub tables: bool,
     /// Explicit anchors.
     pub anchors: bool,
     /// Groups of blank lines and comment blocks.
@@ -180,6 +195,7 @@ pub struct Outline {
     front_matter: Option<FrontMatter>,
     title_value: Option<String>,
     code: Vec<Code>,
+    tables: Vec<Table>,
     anchors: Vec<Anchor>,
     keys: Vec<IniKey>,
     blank_groups: Vec<u64>,
@@ -241,6 +257,11 @@ impl Outline {
     /// Code blocks, fenced and indented, in order.
     pub fn code(&self) -> &[Code] {
         &self.code
+    }
+
+    /// Tables in order.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
     }
 
     /// Explicit anchors in order.

@@ -6,17 +6,18 @@ use std::hash::BuildHasher;
 
 use super::{
     Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
-    Section, SectionKind, Wants,
+    Section, SectionKind, Table, Wants,
 };
 use crate::text::format::{Format, Parser};
 use crate::text::lines::{Block, each_line, without_end};
 use crate::text::markdown;
 use crate::text::markdown::anchors::AnchorScanner;
-use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink};
+use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::{self, FrontMatter};
 use crate::text::markdown::inline;
 use crate::text::markdown::scanner::Scanner;
+use crate::text::markdown::tables;
 use crate::text::sections::{self, LineKind, LineParser};
 use crate::text::span::LineRange;
 
@@ -82,17 +83,13 @@ impl OutlineBuilder {
                         self.collector.take_front_matter(found, text);
                     }
                 }
-                match (self.collector.wants_lines(), self.collector.wants.nameless) {
-                    (true, _) => {
-                        scanner.scan(&block, &mut MarkdownSink::<true, true>(&mut self.collector));
-                    }
-                    (false, false) => {
-                        scanner.scan(&block, &mut MarkdownSink::<false, true>(&mut self.collector));
-                    }
-                    (false, true) => {
-                        let mut sink = MarkdownSink::<false, false>(&mut self.collector);
-                        scanner.scan(&block, &mut sink);
-                    }
+                let collector = &mut self.collector;
+                let wants = (collector.wants.tables, collector.wants_lines());
+                match (wants.0, wants.1, collector.wants.nameless) {
+                    (true, ..) => scanner.scan(&block, &mut MarkdownSink::<true, true, true>(collector)),
+                    (_, true, _) => scanner.scan(&block, &mut MarkdownSink::<true, true, false>(collector)),
+                    (_, false, false) => scanner.scan(&block, &mut MarkdownSink::<false, true, false>(collector)),
+                    (_, false, true) => scanner.scan(&block, &mut MarkdownSink::<false, false, false>(collector)),
                 }
             }
             Scan::Lines(scan) => scan.push(&block, &mut self.collector),
@@ -253,7 +250,7 @@ impl OutlineBuilder {
     pub fn finish(mut self) -> Outline {
         let total = match &mut self.scan {
             Scan::Markdown(scanner) => {
-                scanner.finish(&mut MarkdownSink::<false, true>(&mut self.collector));
+                scanner.finish(&mut MarkdownSink::<true, true, true>(&mut self.collector));
                 scanner.lines()
             }
             Scan::Lines(scan) => scan.line,
@@ -291,6 +288,7 @@ impl Collector {
                 front_matter: None,
                 title_value: None,
                 code: Vec::new(),
+                tables: Vec::new(),
                 anchors: Vec::new(),
                 keys: Vec::new(),
                 blank_groups: Vec::new(),
@@ -455,11 +453,16 @@ impl Collector {
     }
 }
 
-struct MarkdownSink<'a, const LINES: bool, const NAMES: bool>(&'a mut Collector);
+struct MarkdownSink<'a, const LINES: bool, const NAMES: bool, const TABLES: bool>(
+    &'a mut Collector,
+);
 
-impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAMES> {
+impl<const LINES: bool, const NAMES: bool, const TABLES: bool> Sink
+    for MarkdownSink<'_, LINES, NAMES, TABLES>
+{
     const LINES: bool = LINES;
     const DEFINITIONS: bool = NAMES;
+    const TABLES: bool = TABLES;
 
     fn heading(&mut self, heading: HeadingBlock<'_>) {
         let flags = match heading.container {
@@ -485,6 +488,17 @@ impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAME
                 fenced: code.info.is_some(),
                 language: code.info.and_then(inline::info_language),
                 closed: code.closed,
+            });
+        }
+    }
+
+    fn table(&mut self, table: TableBlock<'_>) {
+        if self.0.wants.tables {
+            self.0.outline.tables.push(Table {
+                lines: LineRange::from_to(table.start_line, table.end_line),
+                columns: table.columns,
+                header: tables::cells(table.header).into_iter().map(tables::cell_text).collect(),
+                is_contained: table.is_contained,
             });
         }
     }

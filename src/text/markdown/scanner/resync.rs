@@ -223,7 +223,7 @@ impl ResyncSearch {
                             let (byte, length) = (scanner.fence.byte, scanner.fence.length);
                             self.state = State::Fence { byte, length };
                         }
-                        Leaf::Paragraph | Leaf::Html(_) => {}
+                        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) => {}
                     }
                 }
             }
