@@ -32,9 +32,9 @@ impl Subcommand {
         (self.build)().bin_name(&typed).display_name(typed)
     }
 
-    /// Whether it takes `--root`.
-    pub fn takes_roots(&self) -> bool {
-        takes_roots(&(self.build)())
+    /// Whether it has a flag of this name.
+    pub fn takes(&self, flag: &str) -> bool {
+        (self.build)().get_arguments().any(|argument| argument.get_id() == flag)
     }
 }
 

@@ -12,7 +12,7 @@ use super::search::{Closed, Found, Search, Stop};
 use super::{Mode, Options, wire};
 use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::{json, misses, parallel};
-use crate::error::{Code, Error, ExitStatus, shell_word};
+use crate::error::{Code, Error, ExitStatus, Hint, shell_word};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
@@ -585,9 +585,10 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
             .hint("--in SECTION  # grep searches whole files, or one section of each")
             .hint(format!("folio read {whole} | folio grep PATTERN  # to search this part"));
     }
-    let mut error = misses::missing_file(error, path, "grep PATTERN", roots);
+    let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
+    let mut error = misses::missing_file_for(&grep, error, path, roots);
     let is_word = |text: &str| !text.contains(['/', '.']);
-    let is_similar = error.hints.iter().any(|hint| hint.to_string().ends_with("# similar"));
+    let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
         error = error.hint("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
     }

@@ -9,7 +9,7 @@ use super::report;
 use super::{Options, Tally};
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
 use crate::commands::{misses, parallel};
-use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::walk;
@@ -145,7 +145,7 @@ struct Batch {
 
 enum Told {
     Text(Vec<u8>),
-    Note(String),
+    Note(Note),
     Failed(Error),
 }
 
@@ -198,7 +198,7 @@ impl Session<'_> {
         for told in batch.told {
             match told {
                 Told::Failed(error) => self.output.error(&error),
-                Told::Note(note) => self.output.note(Note::new(note)),
+                Told::Note(note) => self.output.note(note),
                 Told::Text(text) => {
                     let grouped = self.style.terminal && !self.options.null;
                     if grouped && self.told {
@@ -241,12 +241,10 @@ fn file(
     };
     let mut document = opened.map_err(Told::Failed)?;
     if !document.format().has(Feature::Links) {
-        let shown = path.display();
         let kind = document.format().name();
-        let hint = format!("folio links --as markdown {}", shell_path(path));
-        return Err(Told::Note(format!(
-            "'{shown}': passed over: it is {kind}, not Markdown; to check it: {hint}"
-        )));
+        let hint = Hint::command("links", ["--as", "markdown"]).and([path]).why("to check it");
+        let message = format!("passed over: it is {kind}, not Markdown");
+        return Err(Told::Note(Note::at(path, message).hint(hint)));
     }
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = checker.document(&mut document, base, false);

@@ -8,10 +8,8 @@ use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
 use crate::commands::output::Style;
-use crate::commands::shared_args::{
-    OutputArgs, OutputFormat, RootArgs, contradiction, empty_flag, typed_root,
-};
-use crate::error::{Error, shell_path, shell_word};
+use crate::commands::shared_args::{OutputArgs, RootArgs, contradiction, empty_flag};
+use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
 
@@ -207,45 +205,39 @@ impl ListArgs {
         }
     }
 
-    /// The command line that lists from another entry on, of one directory; with
+    /// The command that lists from another entry on, of one directory; with
     /// further flags.
-    pub fn typed(&self, directory: &Path, offset: u64, more: &[&str]) -> String {
-        let mut words = vec!["folio list".to_owned()];
-        let mut word = |word: &str| words.push(word.to_owned());
+    pub fn command(&self, directory: &Path, offset: u64, more: &[&'static str]) -> Hint {
         let flags = [
-            (self.mode == ModeArg::Tree, "--mode tree"),
+            (self.mode == ModeArg::Tree, "--mode=tree"),
             (self.files, "--files"),
             (self.details, "-l"),
             (self.titles, "--titles"),
-            (self.sort == SortArg::Size, "--sort size"),
-            (self.sort == SortArg::Modified, "--sort modified"),
+            (self.sort == SortArg::Size, "--sort=size"),
+            (self.sort == SortArg::Modified, "--sort=modified"),
             (self.no_ignore, "--no-ignore"),
             (self.hidden, "--hidden"),
             (self.null, "-0"),
-            (self.output.json || self.output.format == OutputFormat::Json, "--json"),
         ];
-        flags.iter().filter(|(given, _)| *given).for_each(|(_, flag)| word(flag));
-        more.iter().for_each(|flag| word(flag));
+        let flags = flags.iter().filter(|(given, _)| *given);
+        let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
+        hint = hint.and(more);
         let numbers = [
             (u64::from(self.depth), 1, "--depth"),
             (self.limit, 100, "--limit"),
             (offset, 0, "--offset"),
         ];
         for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
-            word(&format!("{flag} {number}"));
+            hint = hint.and([*flag, &number.to_string()]);
         }
         let texts = [(&self.extension, "-e"), (&self.glob, "-g"), (&self.exclude, "--exclude")];
         for (values, flag) in texts {
-            values.iter().for_each(|value| word(&format!("{flag} {}", shell_word(value))));
-        }
-        for root in &self.roots.root {
-            word(&typed_root(root));
+            hint = hint.and(values.iter().flat_map(|value| [flag, value]));
         }
         match directory.as_os_str().as_bytes() {
-            b"." => {}
-            [b'-', ..] => word(&format!("-- {}", shell_path(directory))),
-            _ => word(&shell_path(directory)),
+            b"." => hint,
+            [b'-', ..] => hint.and(["--"]).and([directory]),
+            _ => hint.and([directory]),
         }
-        words.join(" ")
     }
 }

@@ -8,11 +8,12 @@ use clap::{Args, ValueEnum};
 
 use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
 use crate::commands::json;
+use crate::commands::misses::Flag;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, flag_error,
     target_error,
 };
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error, shell_word};
 use crate::files::address::{Address, Part};
 use crate::files::roots::Roots;
 use crate::text::span::parse_line_ranges;
@@ -334,7 +335,7 @@ impl PatchArgs {
 
     /// The flags that are about the run, not about one edit, as they are typed:
     /// what a hint says must not write where only looking was asked for.
-    pub fn of_run(&self) -> Vec<String> {
+    pub fn of_run(&self) -> Vec<Flag> {
         let given = [
             (self.dry_run, "--dry-run"),
             (self.check, "--check"),
@@ -344,17 +345,13 @@ impl PatchArgs {
             (self.no_sync, "--no-sync"),
             (self.checksum, "--checksum"),
         ];
-        let mut flags: Vec<String> =
-            given.iter().filter(|(given, _)| *given).map(|(_, flag)| (*flag).to_owned()).collect();
-        let mut flag = |name: &str, value: Option<String>| {
-            flags.extend(value.map(|value| format!("{name} {value}")));
-        };
-        flag("--backup", self.backup.as_ref().map(|suffix| shell_path(Path::new(suffix))));
-        flag("--max-delete", self.max_delete.map(|most| most.to_string()));
-        self.section_pattern
-            .iter()
-            .for_each(|pattern| flag("--section-pattern", Some(shell_word(pattern))));
-        flags.extend(self.documents.typed());
+        let given = given.iter().filter(|(given, _)| *given);
+        let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
+        let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
+        self.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
+        self.max_delete.iter().for_each(|most| flag("--max-delete", most.to_string().into()));
+        self.section_pattern.iter().for_each(|pattern| flag("--section-pattern", pattern.into()));
+        flags.extend(self.documents.flags());
         flags
     }
 

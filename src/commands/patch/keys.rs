@@ -127,7 +127,7 @@ impl Planner<'_> {
             "the key '{key}' is there already, at line {at}, with another value"
         ))
         .at(path)
-        .hint(format!("{}  # to change it", hints::typed(&replace))))
+        .hint(hints::typed(&replace).why("to change it")))
     }
 
     pub(super) fn insert_front_matter_key(

@@ -260,9 +260,10 @@ impl Planner<'_> {
         let line = LineRange::line(near.line);
         let place = self.source.span_of(line)?;
         error.candidates = self.candidates(&[place])?;
-        let typed = hints::typed(self.request);
-        if let Some(flags) = near.relaxed.map(relaxing_flags).filter(|flags| !flags.is_empty()) {
-            error = error.hint(format!("{typed}{flags}  # to take it all the same"));
+        let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
+        if !flags.is_empty() {
+            let retry = hints::typed(self.request).and(flags);
+            error = error.hint(retry.why("to take it all the same"));
         }
         let number = near.line;
         Ok(error
@@ -280,16 +281,11 @@ fn visible(text: &[u8]) -> String {
     shown.collect()
 }
 
-fn relaxing_flags(folding: Folding) -> String {
-    let mut flags = String::new();
-    for (wanted, flag) in [
-        (folding.whitespace, " --ignore-whitespace"),
-        (folding.unicode, " --normalize-unicode"),
-        (folding.case, " --ignore-case"),
-    ] {
-        if wanted {
-            flags.push_str(flag);
-        }
-    }
-    flags
+fn relaxing_flags(folding: Folding) -> Vec<&'static str> {
+    let flags = [
+        (folding.whitespace, "--ignore-whitespace"),
+        (folding.unicode, "--normalize-unicode"),
+        (folding.case, "--ignore-case"),
+    ];
+    flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, flag)| flag).collect()
 }

@@ -9,7 +9,7 @@ use super::source::Source;
 use super::transaction::Work;
 use super::{Operation, Request, hints, links};
 use crate::commands::misses;
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
@@ -187,7 +187,7 @@ impl Opener<'_> {
             Some(request) if request.operation != Operation::Create => {
                 hints::of_file(request, path)
             }
-            _ => format!("folio inspect {}", shell_path(path)),
+            _ => Hint::command("inspect", [path]),
         };
         let error = misses::missing_file_for(&typed, error, path, &self.env.roots);
         // Only what adds needs nothing to be there.

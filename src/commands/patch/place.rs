@@ -322,7 +322,7 @@ impl Finder<'_> {
         let path = self.source.path();
         let typed = |id: &str| match hints::with_anchor(self.request, path, id) {
             Some(typed) => typed,
-            None => misses::typed_anchor("read", path, id),
+            None => misses::with_anchor("read", path, id),
         };
         misses::anchor_miss(&typed, id, near, path)
     }
@@ -360,8 +360,8 @@ impl Finder<'_> {
                 return Err(error
                     .hint("--front-matter --key KEY  # a key of front matter, not of --section"));
             }
-            let typed = hints::typed(self.request);
-            return Err(error.hint(format!("{typed} --as ini  # to take it for INI")));
+            let retry = hints::typed(self.request).and(["--as", "ini"]);
+            return Err(error.hint(retry.why("to take it for INI")));
         }
         section.map(|name| self.section(&outline, name, None, "--section")).transpose()
     }

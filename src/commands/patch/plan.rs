@@ -5,7 +5,7 @@ use super::hints;
 use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
@@ -125,7 +125,7 @@ impl Planner<'_> {
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
-        error.hint(format!("{}  # to take the part away", hints::typed(&delete)))
+        error.hint(hints::typed(&delete).why("to take the part away"))
     }
 
     /// Replace, delete and insert.
@@ -180,8 +180,8 @@ impl Planner<'_> {
         let section = Request { target: Some(section), ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
-            .hint(format!("{}  # {beside}a section", hints::typed(&section)))
-            .hint(format!("{}  # {beside}all of it", hints::typed(&whole))))
+            .hint(hints::typed(&section).why(format!("{beside}a section")))
+            .hint(hints::typed(&whole).why(format!("{beside}all of it"))))
     }
 
     fn replace(&mut self, place: &Place) -> Result<Plan, Error> {
@@ -424,7 +424,7 @@ impl Planner<'_> {
                 return Err(Error::usage(
                     "append adds to a section or to the whole file, not to this part",
                 )
-                .hint(format!("{}  # beside it", hints::typed(&beside))));
+                .hint(hints::typed(&beside).why("beside it")));
             }
         };
         let content = self.content()?;
@@ -552,12 +552,12 @@ impl Planner<'_> {
     }
 
     /// The command that puts another line in the place of a heading.
-    fn replaced_heading(&self, level: u8, text: &[u8]) -> String {
+    fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
         let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
         let content = Some(Content { bytes, file: None });
         let operation = Operation::Replace;
         let other = Request { operation, content, ..self.request.clone() };
-        format!("{}  # whatever it becomes", hints::typed(&other))
+        hints::typed(&other).why("whatever it becomes")
     }
 
     /// Takes whole lines, to come at another place.

@@ -247,7 +247,7 @@ impl<'a> Session<'a> {
     fn tell_errors(&mut self, errors: Vec<Error>, output: &mut dyn Sink) {
         let flags = self.args.of_run();
         for mut error in errors {
-            misses::add_flags(&mut error, "folio patch ", &flags);
+            misses::add_flags(&mut error, "patch", &flags);
             if self.args.check && error.code == Code::AlreadyApplied {
                 let path = error.path.clone().unwrap_or_default();
                 output.note(Note::new(format!("'{}': {}", path.display(), error.message)));

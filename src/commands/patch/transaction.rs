@@ -305,10 +305,9 @@ fn create(
         return Err(if same {
             Error::new(Code::AlreadyApplied, "it exists already, with this content").at(path)
         } else {
-            let typed = hints::typed(&whole);
             Error::usage("it exists already")
                 .at(path)
-                .hint(format!("{typed}  # to give it this content"))
+                .hint(hints::typed(&whole).why("to give it this content"))
         });
     }
     let mut index = LineIndex::new(0);

@@ -259,7 +259,7 @@ impl Reader<'_, '_> {
         let outline = self.outline(Needs::Anchors)?;
         let scope = self.scope(&outline)?;
         let path = self.document.path();
-        let typed = |id: &str| misses::typed_anchor("read", path, id);
+        let typed = |id: &str| misses::with_anchor("read", path, id);
         let miss = |near: &[String]| misses::anchor_miss(&typed, id, near, path);
         let found = find_anchor(&outline, id).map_err(|near| miss(&near))?;
         let range = anchor_lines(&outline, &found);
