@@ -15,5 +15,6 @@ pub mod parallel;
 pub mod patch;
 pub mod read;
 pub mod shared_args;
+pub mod target;
 pub mod undo;
 pub mod wire;

@@ -373,7 +373,7 @@ impl Finder<'_> {
         let lines = find_key(&outline, index, key)
             .map_err(|miss| {
                 let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
-                misses::key_miss_for(&typed, &outline, &miss, section, key, path)
+                misses::key_miss(&typed, &outline, &miss, section, key, path)
             })?
             .lines;
         if !value {
@@ -472,9 +472,10 @@ impl Finder<'_> {
             .filter(|code| language.is_none_or(|language| code.is_language(language)))
             .collect();
         let Some(&block) = blocks.get(index) else {
-            let scoped = self.request.scope.is_some();
-            let path = self.source.path();
-            return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
+            let kind = language.map(|language| format!("{language} ")).unwrap_or_default();
+            let kind = format!("{kind}code block");
+            let (scope, path) = (self.request.scope.as_deref(), self.source.path());
+            return Err(misses::numbered_miss(&kind, "code", index, blocks.len(), scope, path));
         };
         let found = self.fences(block)?;
         if fences {

@@ -169,7 +169,11 @@ impl TargetObject {
         let section = self.section.as_ref().filter(|_| !keyed);
         let named = [
             ("section", section.map(|name| (name, self.include_children)), SectionPart::Whole),
-            ("body", self.body.as_ref().map(|name| (name, self.include_children)), SectionPart::Body),
+            (
+                "body",
+                self.body.as_ref().map(|name| (name, self.include_children)),
+                SectionPart::Body,
+            ),
             ("heading", heading, SectionPart::Heading),
         ];
         let targets = named.into_iter().filter_map(|(field, named, part)| {
@@ -283,12 +287,8 @@ pub fn value(target: &Target) -> Value {
             with(object, "includeChildren", *children == Some(false), json!(false))
         }
         Target::CodeBlock { language, index, fences } => {
-            let block = with(
-                json!({ "index": index }),
-                "language",
-                language.is_some(),
-                json!(language),
-            );
+            let block =
+                with(json!({ "index": index }), "language", language.is_some(), json!(language));
             json!({ "codeBlock": with(block, "fences", *fences, json!(true)) })
         }
         Target::Table(index) => json!({ "table": { "index": index } }),

@@ -86,10 +86,18 @@ impl OutlineBuilder {
                 let collector = &mut self.collector;
                 let wants = (collector.wants.tables, collector.wants_lines());
                 match (wants.0, wants.1, collector.wants.nameless) {
-                    (true, ..) => scanner.scan(&block, &mut MarkdownSink::<true, true, true>(collector)),
-                    (_, true, _) => scanner.scan(&block, &mut MarkdownSink::<true, true, false>(collector)),
-                    (_, false, false) => scanner.scan(&block, &mut MarkdownSink::<false, true, false>(collector)),
-                    (_, false, true) => scanner.scan(&block, &mut MarkdownSink::<false, false, false>(collector)),
+                    (true, ..) => {
+                        scanner.scan(&block, &mut MarkdownSink::<true, true, true>(collector))
+                    }
+                    (_, true, _) => {
+                        scanner.scan(&block, &mut MarkdownSink::<true, true, false>(collector))
+                    }
+                    (_, false, false) => {
+                        scanner.scan(&block, &mut MarkdownSink::<false, true, false>(collector))
+                    }
+                    (_, false, true) => {
+                        scanner.scan(&block, &mut MarkdownSink::<false, false, false>(collector))
+                    }
                 }
             }
             Scan::Lines(scan) => scan.push(&block, &mut self.collector),
