@@ -271,6 +271,16 @@ pub(super) fn print(text: &str) -> ExitStatus {
     }
 }
 
+/// Says to whoever sits at a terminal why nothing happens.
+pub(super) fn note_wait(pipe: &Path) {
+    let mut stderr = io::stderr();
+    if stderr.is_terminal() {
+        let name = escape(pipe.as_os_str().as_bytes());
+        let name = String::from_utf8_lossy(&name);
+        let _ = writeln!(stderr, "folio: note: waiting for '{name}', a FIFO, to be written to");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

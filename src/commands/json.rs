@@ -259,6 +259,23 @@ mod tests {
     }
 
     #[test]
+    fn every_day_of_four_centuries_has_its_date() {
+        let mut days = 0;
+        for year in 1970..2370 {
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let february = if is_leap { 29 } else { 28 };
+            let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            for (month, length) in lengths.into_iter().enumerate() {
+                for day in 1..=length {
+                    let expected = format!("{year}-{:02}-{day:02}T01:02:03Z", month + 1);
+                    assert_eq!(timestamp(days * 86_400 + 3723), expected);
+                    days += 1;
+                }
+            }
+        }
+    }
+
+    #[test]
     fn checksums_begin_as_sha256sum_prints_them() {
         let mut checksum = Checksum::default();
         checksum.push(b"te");

@@ -38,7 +38,7 @@ pub fn search<'b, T: Taker<'b>>(
     taker.take_offsets(Offsets { base, decoded: None });
     let result = match document.contents() {
         // Only the reader looks for NUL bytes everywhere.
-        Some(text) if searcher.multi_line() || memchr::memchr(0, text).is_none() => {
+        Some(text) if searcher.multi_line() || !document.is_binary() => {
             searcher.search_slice(matcher, text, taker)
         }
         Some(text) => searcher.search_reader(matcher, text, taker),
@@ -136,7 +136,9 @@ pub struct Hit {
 }
 
 /// All lines of a document that match, each with so many lines around it. The
-/// document is at its start, and NUL bytes are bytes like others.
+/// document is at its start.
+///
+/// Fails where one of them holds a NUL byte that may not be printed.
 pub fn all(
     document: &mut Document,
     matcher: &LineMatcher,
@@ -184,9 +186,11 @@ fn gather(
         hits: Vec::new(),
         recent: VecDeque::new(),
         waiting: 0,
+        prints_nul: document.prints_nul(),
+        found_nul: false,
     };
     search(&mut searcher, matcher, document, &mut bytes, &mut gatherer)?;
-    Ok(gatherer.hits)
+    if gatherer.found_nul { Err(document.binary_error()) } else { Ok(gatherer.hits) }
 }
 
 /// Gathers hits with the lines around them.
@@ -200,9 +204,17 @@ struct Gatherer<'m, 'b, F> {
     recent: VecDeque<(u64, Vec<u8>)>,
     /// The first hit that still lacks lines after it.
     waiting: usize,
+    prints_nul: bool,
+    found_nul: bool,
 }
 
 impl<F> Gatherer<'_, '_, F> {
+    /// Whether a line may be printed; if not, the search ends.
+    fn may_print(&mut self, text: &[u8]) -> bool {
+        self.found_nul = !self.prints_nul && memchr::memchr(0, text).is_some();
+        !self.found_nul
+    }
+
     /// A line that is context of the hits before it and may be of the next.
     fn give_context(&mut self, number: u64, text: &[u8]) {
         if self.context == 0 {
@@ -242,6 +254,9 @@ impl<F: FnMut(u64) -> ControlFlow<(), bool>> Sink for Gatherer<'_, '_, F> {
             ControlFlow::Continue(false) => return Ok(true),
             ControlFlow::Continue(true) => {}
         }
+        if !self.may_print(text) {
+            return Ok(false);
+        }
         let found = self.matcher.find_first(matched.bytes()).unwrap_or(0..0);
         let first = number.saturating_sub(self.context);
         self.hits.push(Hit {
@@ -265,6 +280,9 @@ impl<F: FnMut(u64) -> ControlFlow<(), bool>> Sink for Gatherer<'_, '_, F> {
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
         let number = context.line_number().unwrap_or(0);
         let text = without_end(context.bytes());
+        if !self.may_print(text) {
+            return Ok(false);
+        }
         self.give_context(number, text);
         self.remember(number, text);
         Ok(true)

@@ -5,10 +5,10 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustix::io::Errno;
 
+use super::env::Env;
 use super::history;
 use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
@@ -54,16 +54,13 @@ pub struct Recovered {
 /// fails leaves the others; it is met again the next time.
 ///
 /// Those that were at work outside of the roots are left alone. Waits for other
-/// writers in each directory at most `patience`.
-pub fn recover(
-    state: &StateDirectory,
-    roots: &Roots,
-    patience: Duration,
-) -> Vec<Result<Recovered, Error>> {
+/// writers in each directory at most [`Env::lock_timeout`].
+pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
+    let roots = &env.roots;
     history::expire(state);
     let dead = journal::all_dead(state);
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
-    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(patience)).collect()
+    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(env)).collect()
 }
 
 struct Recovery<'a> {
@@ -86,7 +83,7 @@ enum Standing {
 }
 
 impl Recovery<'_> {
-    fn run(mut self, patience: Duration) -> Result<Recovered, Error> {
+    fn run(mut self, env: &Env) -> Result<Recovered, Error> {
         let pending = &self.dead.pending;
         let mut directories = Vec::new();
         for path in &pending.directories {
@@ -94,7 +91,7 @@ impl Recovery<'_> {
                 directories.push(path.clone());
             }
         }
-        let locks = lock_directories(&directories, self.roots, patience)?;
+        let locks = lock_directories(&directories, env)?;
         let (ending, files) = match &self.dead.plan {
             None => (Ending::Nothing, Vec::new()),
             Some(plan) => {

@@ -193,7 +193,6 @@ pub struct Outline {
     // Markers of entries that hold no brackets, by section.
     markers: Vec<(usize, Vec<u8>)>,
     front_matter: Option<FrontMatter>,
-    title_value: Option<String>,
     code: Vec<Code>,
     tables: Vec<Table>,
     anchors: Vec<Anchor>,
@@ -354,7 +353,10 @@ impl Outline {
             self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
         match heading {
             Some(index) => Some(self.text(index)),
-            None => self.title_value.as_ref().map(|title| Cow::Borrowed(title.as_bytes())),
+            None => {
+                let title = self.front_matter.as_ref()?.title.as_deref()?;
+                Some(Cow::Borrowed(title.as_bytes()))
+            }
         }
     }
 
@@ -532,22 +534,83 @@ mod tests {
         );
     }
 
+    /// All that an outline holds, with the lines and bytes of it.
+    fn facts(outline: &Outline) -> Vec<String> {
+        let sections = (0..outline.sections().len()).map(|index| {
+            let section = &outline.sections()[index];
+            let name = outline.name_source(index);
+            let text = String::from_utf8_lossy(&outline.text(index)).into_owned();
+            format!("{section:?} {name:?} {text} {:?} {:?}", section.lines(), section.body())
+        });
+        let whole = format!(
+            "{} {:?} {:?} {:?} {:?} {:?} {:?}",
+            outline.total_lines(),
+            outline.front_matter(),
+            outline.code(),
+            outline.anchors(),
+            outline.keys(),
+            outline.blank_groups(),
+            outline.comment_blocks(),
+        );
+        sections.chain([whole]).collect()
+    }
+
     #[test]
     fn blocks_may_be_cut_at_any_line() {
-        let text = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
-        let whole = describe(text, Format::Markdown, Wants::default());
-        let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
-        let mut offset = 0;
-        for line in text.split_inclusive('\n') {
-            builder.push(&Block::new(line.as_bytes(), offset));
-            offset += line.len() as u64;
+        let setext = "[a]: /u\nA\nB\n===\n- x\n  # L\n\nfoo\n---\n> [b]:\n> /u\n> # Q\n";
+        assert_eq!(
+            describe(setext, Format::Markdown, Wants::default()),
+            ["2-12 A B", ">6-6 L", ">8-12 foo", ">>12-12 Q"]
+        );
+        let texts = [
+            setext,
+            "# A\n\n```sh\n# no\n```\n\n## B {#b}\n<a id=\"x\"></a>\n\n    code\n\n    code\n# C\n",
+            "---\n\n# note\ntitle: x\nlist:\n- a\n---\n# A\n\nB\n---\n",
+            "---\n  title: x\n  tags: y\n...\n# A",
+            "---\n{title: x,\n tags: y}\n---\n# A\n",
+            "---\ntitle: x\n---",
+            "---\ntitle: x\nnever closed\n\n# A\n```\ncode",
+            "---\n\n# A\n\n---\ntext\n",
+            "[db]\nhost = a \\\n b\n\n; c\n; d\n[e]\nkey: v\n  more\n",
+            "# x\n\n[LOG-1] - a\nb\n\n\n[LOG-2] - c\n",
+        ];
+        for (text, format) in
+            texts.iter().flat_map(|text| Format::ALL.iter().map(move |&format| (*text, format)))
+        {
+            for (crlf, nameless) in [(false, false), (true, false), (false, true)] {
+                let text = if crlf { text.replace('\n', "\r\n") } else { text.to_owned() };
+                let wants = Wants { nameless, anchors: !nameless, ..Wants::everything() };
+                let whole = facts(&Outline::of(text.as_bytes(), format, wants.clone()));
+                let lines = text.split_inclusive('\n').count();
+                for count in 1..lines {
+                    let mut builder = OutlineBuilder::new(format, wants.clone());
+                    let mut offset = 0;
+                    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+                    for part in lines.chunks(count) {
+                        let part = part.concat();
+                        builder.push(&Block::new(part.as_bytes(), offset));
+                        offset += part.len() as u64;
+                    }
+                    assert_eq!(facts(&builder.finish()), whole, "{text:?} {format:?} by {count}");
+                }
+            }
         }
-        let outline = builder.finish();
-        let cut: Vec<_> = (0..outline.sections().len())
-            .map(|index| String::from_utf8_lossy(&outline.text(index)).into_owned())
-            .collect();
-        assert_eq!(cut, ["A B", "L", "foo", "Q"]);
-        assert_eq!(whole.len(), 4);
+    }
+
+    #[test]
+    fn text_of_a_body_is_never_part_of_an_outline() {
+        let bodies =
+            ["secret\n", "secret\n\n    secret\n", "```\nsecret\n```\n", "secret\nsecret\n"];
+        for (body, format) in
+            bodies.iter().flat_map(|body| Format::ALL.iter().map(move |&format| (body, format)))
+        {
+            let text = format!("# A\n{body}\n## B\n{body}\n[LOG-1] - c\n{body}[m]\n{body}");
+            let outline = Outline::of(text.as_bytes(), format, Wants::everything());
+            let found = facts(&outline);
+            assert!(!found.iter().any(|fact| fact.contains("secret")), "{format:?} {found:?}");
+            let names: usize = (0..outline.sections().len()).map(|at| outline.name(at).len()).sum();
+            assert_eq!(outline.names.len(), names, "{format:?}");
+        }
     }
 
     #[test]

@@ -87,8 +87,8 @@ pub struct Binary {
 pub struct Search<'a> {
     options: &'a Options,
     matcher: LineMatcher,
-    named: Searcher,
-    walked: Searcher,
+    /// For text, and for binary documents that were named or that a walk found.
+    searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
     /// An empty buffer for those who tell of a document.
@@ -117,8 +117,12 @@ impl<'a> Search<'a> {
         Self {
             options,
             matcher: options.matcher.clone(),
-            named: searcher(BinaryDetection::convert(0)),
-            walked: searcher(BinaryDetection::quit(0)),
+            searchers: [
+                BinaryDetection::none(),
+                BinaryDetection::convert(0),
+                BinaryDetection::quit(0),
+            ]
+            .map(searcher),
             buffer: LineBuffer::default(),
             bytes: Vec::new(),
             out: Vec::new(),
@@ -153,7 +157,9 @@ impl<'a> Search<'a> {
             self.buffer.clear();
             let mut run = Run::new(self.options, &mut self.buffer, structure.as_ref(), limit);
             run.listener = Some(&mut *listener);
-            let searcher = if is_named { &mut self.named } else { &mut self.walked };
+            run.prints_nul =
+                self.options.text || self.options.null_data || document.encoding().unit() > 1;
+            let searcher = &mut self.searchers[searcher_for(document, is_named)];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
                 return Err(Stop::Closed);
@@ -193,7 +199,7 @@ impl<'a> Search<'a> {
     fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
         let mut run = Run::new(self.options, &mut self.buffer, None, None);
         run.first_only = true;
-        let searcher = if is_named { &mut self.named } else { &mut self.walked };
+        let searcher = &mut self.searchers[searcher_for(document, is_named)];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
         let found = run.found.hits > 0;
         document.rewind()?;
@@ -219,6 +225,14 @@ impl<'a> Search<'a> {
     }
 }
 
+fn searcher_for(document: &Document, is_named: bool) -> usize {
+    match (document.is_binary(), is_named) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => 2,
+    }
+}
+
 /// One pass over a document.
 struct Run<'r> {
     options: &'r Options,
@@ -233,6 +247,7 @@ struct Run<'r> {
     first_only: bool,
     too_many: bool,
     closed: bool,
+    prints_nul: bool,
 }
 
 impl<'r> Run<'r> {
@@ -254,6 +269,7 @@ impl<'r> Run<'r> {
             first_only: false,
             too_many: false,
             closed: false,
+            prints_nul: true,
         }
     }
 
@@ -284,6 +300,9 @@ impl<'r> Run<'r> {
     fn push(&mut self, kind: Kind, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let text = matched.bytes();
         let line = matched.absolute_byte_offset();
+        if kind == Kind::Context && self.holds_nul(text, line) {
+            return Ok(true);
+        }
         let last = if self.options.multi_line && number > 0 {
             number + count_newlines(text.strip_suffix(b"\n").unwrap_or(text))
         } else {
@@ -326,6 +345,17 @@ impl<'r> Run<'r> {
         self.closed = listener.lines(self.buffer, ready.clone(), self.structure).is_err();
         self.buffer.forget(ready, context);
         !self.closed
+    }
+
+    /// Whether a line holds a NUL that may not be printed: no hits are printed
+    /// from there on, as of a binary document.
+    fn holds_nul(&mut self, line: &[u8], start: u64) -> bool {
+        let at = if self.prints_nul { None } else { memchr::memchr(0, line) };
+        if let Some(at) = at {
+            let offset = start + at as u64 + self.offsets.base();
+            self.found.binary.get_or_insert(Binary { offset, stopped: false });
+        }
+        at.is_some()
     }
 
     fn count_matches(&self, text: &[u8]) -> u64 {
@@ -375,6 +405,7 @@ impl Sink for Run<'_> {
         if self.first_only {
             return Ok(false);
         }
+        self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
         if self.found.binary.is_some_and(|binary| !binary.stopped)
             && matches!(self.options.mode, Mode::Lines | Mode::Sections)
         {
@@ -399,6 +430,9 @@ impl Sink for Run<'_> {
         if self.is_full() && !self.is_after_hit(number) {
             let limits = self.options.limits;
             return Ok(limits.count_on || (limits.look_on && self.found.left_out == 0));
+        }
+        if self.holds_nul(context.bytes(), context.absolute_byte_offset()) {
+            return Ok(true);
         }
         self.buffer.push(NewLine {
             kind: Kind::Context,

@@ -6,6 +6,7 @@ use super::place::{Place, Value};
 use super::plan::{Plan, Planner};
 use super::{Operation, Request, Side};
 use crate::error::{Code, Error};
+use crate::text::content;
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
@@ -35,12 +36,22 @@ impl Planner<'_> {
             let line = [&lines[..start], &text, &lines[end..]].concat();
             let is_glued =
                 start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
-            let is_yaml = value.front_matter == Some(FrontMatterFormat::Yaml);
-            let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
-            let is_wrong =
-                is_yaml && (is_glued || (!is_quoted && !front_matter::is_plain_scalar(&content)));
-            let keeps_key = key_of(&line, value.front_matter) == key_of(&lines, value.front_matter);
-            if !is_wrong && keeps_key && reads_back(&line, value.front_matter) == content {
+            let is_read_back = match &value.front_matter {
+                None => key_of(&line) == key_of(&lines) && reads_back(&line) == content,
+                Some((found, all, index)) => {
+                    let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
+                    let is_wrong = found.format == FrontMatterFormat::Yaml
+                        && (is_glued
+                            || (!is_quoted
+                                && !front_matter::is_plain_scalar(&content, found.is_flow)));
+                    let at = |offset: u64| (offset - all.start()) as usize;
+                    let old = self.source.bytes(*all)?;
+                    let (before, after) = (at(place.span.start()), at(place.span.end()));
+                    let new = [&old[..before], &text, &old[after..]].concat();
+                    !is_wrong && found.has_value_in(&new, *index, &content)
+                }
+            };
+            if is_read_back {
                 return self.put(place, text);
             }
         }
@@ -110,7 +121,7 @@ impl Planner<'_> {
             }
         }
         let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line, None) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
+        if reads_back(&line) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
     }
 
     fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
@@ -144,6 +155,7 @@ impl Planner<'_> {
         let outline = self.source.outline()?;
         let finder = self.finder();
         let found = finder.front_matter_of(&outline)?;
+        finder.check_own_lines(found)?;
         let separator = match found.format {
             FrontMatterFormat::Yaml => ": ",
             FrontMatterFormat::Toml => " = ",
@@ -151,7 +163,7 @@ impl Planner<'_> {
         let line = if value {
             let content = self.one_line_value()?;
             let is_yaml = found.format == FrontMatterFormat::Yaml;
-            if is_yaml && !front_matter::is_plain_scalar(&content) {
+            if is_yaml && !front_matter::is_plain_scalar(&content, false) {
                 return Err(not_as_it_is(&content));
             }
             [key.as_bytes(), separator.as_bytes(), &content].concat()
@@ -173,6 +185,7 @@ impl Planner<'_> {
             return Err(Error::usage(format!("the content is not a line of the key '{key}'"))
                 .hint(format!("--content '{key}{separator}VALUE'")));
         }
+        let line = content::indented(&line, &vec![b' '; found.indent]);
         let after = match found.keys.last() {
             Some(last) if found.format == FrontMatterFormat::Toml => last.lines.end(),
             None if found.format == FrontMatterFormat::Toml => 1,
@@ -190,11 +203,8 @@ fn not_as_it_is(content: &[u8]) -> Error {
 }
 
 /// The key that a line is read as.
-fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String> {
+fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
-    if let Some(format) = front_matter {
-        return front_matter::value_span(line, format).map(|(name, _)| name);
-    }
     match sections::ini_line(line) {
         LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
         _ => None,
@@ -202,11 +212,8 @@ fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String
 }
 
 /// The value that a key's line is read as.
-fn reads_back(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Vec<u8> {
+fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
-    if let Some(format) = front_matter {
-        return front_matter::scalar(line, format).to_vec();
-    }
     match sections::ini_line(line) {
         LineKind::Key(parts) => line[parts.value].to_vec(),
         _ => Vec::new(),

@@ -212,7 +212,7 @@ impl Opener<'_> {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
         }
-        lock_directories(&directories, &self.env.roots, self.env.lock_timeout)
+        lock_directories(&directories, self.env)
     }
 
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {

@@ -12,10 +12,9 @@ use crate::files::address::Part;
 use crate::text::content::{self, LineEnd};
 use crate::text::format::Feature;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown;
+use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
-use crate::text::markdown::front_matter::{self, FrontMatterFormat};
-use crate::text::markdown::scanner::Scanner;
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
@@ -94,8 +93,8 @@ pub(super) enum Shape {
 pub(super) struct Value {
     /// The key's lines.
     pub(super) lines: Span,
-    /// Whether it is a key of front matter.
-    pub(super) front_matter: Option<FrontMatterFormat>,
+    /// The front matter it is in, its bytes and the index of the key.
+    pub(super) front_matter: Option<(FrontMatter, Span, usize)>,
 }
 
 /// The fences around a place.
@@ -380,26 +379,10 @@ impl Finder<'_> {
             return self.of_lines(lines, Shape::Lines);
         }
         let span = self.source.span_of(lines)?;
-        let text = self.source.bytes(span)?;
-        let own = ini_value_span(&text);
-        Ok(self.value_place(span, lines, own, None))
-    }
-
-    fn value_place(
-        &self,
-        span: Span,
-        lines: LineRange,
-        own: (usize, usize),
-        front_matter: Option<FrontMatterFormat>,
-    ) -> Place {
-        let start = span.start() + own.0 as u64;
-        Place {
-            span: Span::new(start, span.start() + own.1 as u64),
-            line: lines.start(),
-            shape: Shape::Value(Value { lines: span, front_matter }),
-            children: 0,
-            container: None,
-        }
+        let (start, end) = ini_value_span(&self.source.bytes(span)?);
+        let own = Span::new(span.start() + start as u64, span.start() + end as u64);
+        let shape = Shape::Value(Value { lines: span, front_matter: None });
+        Ok(Place::new(own, lines.start(), shape))
     }
 
     fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
@@ -408,32 +391,42 @@ impl Finder<'_> {
         let Some(name) = key else {
             return self.of_lines(found.lines, Shape::Block);
         };
-        let Some(key) = found.keys.iter().find(|key| key.name == name) else {
+        let Some(index) = found.keys.iter().position(|key| key.name == name) else {
             return Err(self.no_front_matter_key(name, found));
         };
+        let key = &found.keys[index];
         if !value {
+            self.check_own_lines(found)?;
             return self.of_lines(key.lines, Shape::Lines);
         }
-        let span = self.source.span_of(key.lines)?;
-        let text = self.source.bytes(span)?;
-        let first = lines_with_ends(&text).next().unwrap_or_default();
-        let own = if key.lines.count() == 1 {
-            let value = front_matter::value_span(without_end(first), found.format);
-            value.map_or((0, 0), |(_, span)| (span.start, span.end))
-        } else {
-            // A value of several lines: all that comes behind the key.
-            let from = memchr::memchr2(b':', b'=', first).map_or(0, |at| at + 1);
-            let from = from + usize::from(first.get(from) == Some(&b' '));
-            (from, without_end(&text).len())
-        };
-        Ok(self.value_place(span, key.lines, own, Some(found.format)))
+        let lines = self.source.span_of(key.lines)?;
+        let own =
+            Span::new(lines.start() + key.value.start as u64, lines.start() + key.value.end as u64);
+        let all = self.source.span_of(found.lines)?;
+        let front_matter = Some((found.clone(), all, index));
+        let shape = Shape::Value(Value { lines, front_matter });
+        Ok(Place::new(own, key.lines.start(), shape))
+    }
+
+    /// In a flow mapping only values can be edited: the lines of a key may hold
+    /// others.
+    pub(super) fn check_own_lines(&self, found: &FrontMatter) -> Result<(), Error> {
+        if !found.is_flow {
+            return Ok(());
+        }
+        let message =
+            "its front matter is a mapping in braces, where keys have no lines of their own";
+        Err(Error::usage(message)
+            .at(self.source.path())
+            .hint("--value --content VALUE  # to replace the value of a key that is there")
+            .hint("leave --key out  # and replace the front matter as a whole"))
     }
 
     /// The front matter that there must be.
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,
-    ) -> Result<&'o front_matter::FrontMatter, Error> {
+    ) -> Result<&'o FrontMatter, Error> {
         outline.front_matter().ok_or_else(|| {
             let shown = shell_path(self.source.path());
             Error::new(Code::TargetNotFound, "it has no front matter").at(self.source.path()).hint(
@@ -444,7 +437,7 @@ impl Finder<'_> {
         })
     }
 
-    fn no_front_matter_key(&self, name: &str, found: &front_matter::FrontMatter) -> Error {
+    fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
         let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
         let shown = shell_path(self.source.path());
         let word = shell_word(name);
@@ -496,16 +489,15 @@ impl Finder<'_> {
     /// The fences of a block, and what its containers put before its lines.
     fn fences(&mut self, block: &CodeLines) -> Result<Fences, Error> {
         let mut sink = FenceSink { block, lines: Vec::new() };
-        let mut begun: Option<Scanner> = None;
+        let mut scanner = DocumentScanner::new();
         self.source.document()?.raw_blocks(|text| {
-            let mut text = *text;
-            let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
-            scanner.scan(&text, &mut sink);
+            scanner.scan(text, &mut sink);
             if scanner.lines() >= block.lines.end() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
+        scanner.finish(&mut sink);
         let lines = sink.lines;
         let mut prefixes = Vec::with_capacity(lines.len());
         for line in &lines {

@@ -6,7 +6,8 @@ use clap::Args;
 
 use super::{End, Options, Selection};
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, empty_flag, flag_error, section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, flag_error,
+    section_patterns,
 };
 use crate::commands::target::flags::{PART, TargetArgs, query};
 use crate::commands::target::{QueryKind, Target};
@@ -54,22 +55,6 @@ Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates.";
 
 const FROM: &str = "From a line";
 
-/// Flags for parts that begin nowhere but at their own first line.
-const WHOLE_PARTS: [&str; 12] = [
-    "head",
-    "tail",
-    "lines",
-    "section",
-    "body",
-    "heading",
-    "anchor",
-    "front_matter",
-    "text",
-    "pattern",
-    "search",
-    "target",
-];
-
 /// The flags, in the order of help.
 #[derive(Args, Debug)]
 pub struct ReadArgs {
@@ -78,7 +63,7 @@ pub struct ReadArgs {
     pub addresses: Vec<OsString>,
 
     /// Start at this line; of a code block or table, at this line of the file
-    #[arg(long, value_name = "LINE", help_heading = FROM, conflicts_with_all = WHOLE_PARTS)]
+    #[arg(long, value_name = "LINE", help_heading = FROM)]
     pub from: Option<u64>,
     /// End before the next line that matches
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
@@ -203,6 +188,19 @@ impl ReadArgs {
             Some(source) => Some(query(source, QueryKind::Search, self.patterns.options())?),
             None => target,
         };
+        let block = matches!(searched, Some(Target::CodeBlock { .. } | Target::Table(_)));
+        let whole_parts = [
+            (self.head.is_some(), "--head"),
+            (self.tail.is_some(), "--tail"),
+            (self.target.target.is_some() && !block, "--target"),
+        ];
+        let other = whole_parts.iter().find(|(given, _)| *given && start.is_some());
+        if let Some((_, flag)) = other {
+            let error = contradiction("--from", flag);
+            let hint =
+                Hint::flag(["--from", "N", "--limit", "M"]).why("so many lines from there on");
+            return Err(if *flag == "--head" { error.hint(hint) } else { error });
+        }
         Ok(match (searched, end, self.head, self.tail) {
             (Some(Target::Match(mut query)), ..) => {
                 query.context = self.context.or(query.context);

@@ -10,9 +10,8 @@ use crate::commands::json::Checksum;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::lines::lines_with_ends;
-use crate::text::markdown;
+use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::Code as CodeLines;
 use crate::text::span::LineRange;
 
@@ -39,26 +38,25 @@ pub(super) fn of_code(
     let Some(lines) = lines else { return Ok(Content::default()) };
     let sink = CodeSink(Gathered { lines, text: Vec::new() });
     let sink = scanned(document, lines.end(), sink)?;
-    Ok(Content { first: lines.start(), text: sink.0.text })
+    sink.0.content(document)
 }
 
 /// The rows of a table.
 pub(super) fn of_table(document: &mut Document, lines: LineRange) -> Result<Content, Error> {
     let sink = TableSink(Gathered { lines, text: Vec::new() });
     let sink = scanned(document, lines.end(), sink)?;
-    Ok(Content { first: lines.start(), text: sink.0.text })
+    sink.0.content(document)
 }
 
 /// Scans a document up to a line.
 fn scanned<S: Sink>(document: &mut Document, last: u64, mut sink: S) -> Result<S, Error> {
     document.take_whole_lines();
-    let mut begun: Option<Scanner> = None;
+    let mut scanner = DocumentScanner::new();
     document.blocks(|text| {
-        let mut text = *text;
-        let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
-        scanner.scan(&text, &mut sink);
+        scanner.scan(text, &mut sink);
         if scanner.lines() >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    scanner.finish(&mut sink);
     document.rewind()?;
     Ok(sink)
 }
@@ -114,6 +112,15 @@ impl Content {
 struct Gathered {
     lines: LineRange,
     text: Vec<u8>,
+}
+
+impl Gathered {
+    fn content(self, document: &Document) -> Result<Content, Error> {
+        if !document.prints_nul() && memchr::memchr(0, &self.text).is_some() {
+            return Err(document.binary_error());
+        }
+        Ok(Content { first: self.lines.start(), text: self.text })
+    }
 }
 
 struct CodeSink(Gathered);

@@ -17,7 +17,6 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::lines::without_end;
-use crate::text::markdown::front_matter;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
@@ -152,6 +151,7 @@ impl<'a> Reader<'a> {
             Found::Lines(wanted) => rest(request, wanted, piece.returned_lines, next),
             _ => again(request, None, None).and(["--from".to_owned(), next.to_string()]),
         });
+        piece.rest = piece.rest.map(|hint| hint.why("it goes on at"));
         piece
     }
 
@@ -332,19 +332,14 @@ impl<'a> Reader<'a> {
         name: &str,
         alone: bool,
     ) -> Result<Found<'r>, Error> {
-        let (lines, format) = self.resolve(request, Needs::Lines, |resolver| {
-            Ok((resolver.front_matter_key(name)?, resolver.front_matter()?.format))
+        let (lines, span) = self.resolve(request, Needs::Lines, |resolver| {
+            let key = resolver.front_matter_key(name)?;
+            Ok((key.lines, key.value.clone()))
         })?;
         let raw = self.text_of(lines)?;
-        let value = if lines.count() == 1 {
-            front_matter::scalar(without_end(&raw), format).to_vec()
-        } else {
-            let separator = memchr::memchr2(b':', b'=', &raw).map_or(0, |at| at + 1);
-            let after = &raw[separator..];
-            let after = after.strip_prefix(b" ").unwrap_or(after);
-            let after = after.strip_prefix(b"\r").unwrap_or(after);
-            after.strip_prefix(b"\n").unwrap_or(after).trim_ascii_end().to_vec()
-        };
+        let value = raw.get(span).unwrap_or_default();
+        let value = value.strip_prefix(b"\r").unwrap_or(value);
+        let value = value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec();
         Ok(Found::Value { lines, value, alone })
     }
 

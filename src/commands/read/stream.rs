@@ -18,7 +18,6 @@ use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 use crate::text::text_stats::TextStats;
-use std::path::Path;
 
 /// Up to here a boundary in a Markdown document is judged by all that comes
 /// before it; beyond, by as much as [`WINDOW`].
@@ -171,7 +170,7 @@ pub(super) fn lines(
         document.take_whole_lines();
     }
     let mut facts = Facts::new(document, settings);
-    let mut reading = Reading::new(document.encoding(), wanted, settings, take);
+    let mut reading = Reading::new(document, wanted, settings, take);
     if wanted.whole {
         let mark = &reading.encoding.bom()[..document.bom_length()];
         if let Some(checksum) = &mut reading.checksum {
@@ -190,7 +189,7 @@ pub(super) fn lines(
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     let file = facts.finish();
-    let mut reading = reading.ended(file.total_lines, document.path())?;
+    let mut reading = reading.ended(file.total_lines, document)?;
     let open_limit = reading.piece.next_line.is_some() && !reading.piece.truncated;
     if open_limit && file.total_lines.is_none() && !reading.piece.has_more {
         reading.piece.has_more = more_follows(document)?;
@@ -235,7 +234,7 @@ pub(super) fn many(
     let mut readings: Vec<Reading<'_, '_>> = wanted
         .iter()
         .zip(&mut takes)
-        .map(|(wanted, take)| Reading::new(encoding, wanted, settings, take))
+        .map(|(wanted, take)| Reading::new(document, wanted, settings, take))
         .collect();
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by_key(|&index| wanted[index].ranges[0].start());
@@ -275,7 +274,7 @@ pub(super) fn many(
     let ended: Vec<Result<Piece, Error>> = readings
         .into_iter()
         .map(|reading| {
-            let piece = reading.ended(total, document.path())?.finish(&file);
+            let piece = reading.ended(total, document)?.finish(&file);
             Ok(Piece { file: file.clone(), ..piece })
         })
         .collect();
@@ -304,12 +303,14 @@ struct Reading<'a, 'b> {
     /// Whether the last line that was seen has no end.
     is_open: bool,
     closed: bool,
+    prints_nul: bool,
+    found_nul: bool,
     decoded: Vec<u8>,
 }
 
 impl<'a, 'b> Reading<'a, 'b> {
     fn new(
-        encoding: Encoding,
+        document: &Document,
         wanted: &'a Wanted<'a>,
         settings: Settings,
         take: &'a mut Take<'b>,
@@ -317,7 +318,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         Self {
             wanted,
             raw: settings.raw,
-            encoding,
+            encoding: document.encoding(),
             take,
             piece: Piece::default(),
             line: 1,
@@ -330,6 +331,8 @@ impl<'a, 'b> Reading<'a, 'b> {
             checksum: settings.checksum.then(Checksum::default),
             is_open: false,
             closed: false,
+            prints_nul: document.prints_nul(),
+            found_nul: false,
             decoded: Vec::new(),
         }
     }
@@ -512,7 +515,11 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     fn emit(&mut self, raw: &[u8]) {
-        if raw.is_empty() {
+        if raw.is_empty() || self.found_nul {
+            return;
+        }
+        if !self.prints_nul && memchr::memchr(0, raw).is_some() {
+            (self.found_nul, self.closed) = (true, true);
             return;
         }
         if let Some(checksum) = &mut self.checksum {
@@ -557,7 +564,10 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     /// After the last block: the file may have ended first.
-    fn ended(mut self, total: Option<u64>, path: &Path) -> Result<Self, Error> {
+    fn ended(mut self, total: Option<u64>, document: &Document) -> Result<Self, Error> {
+        if self.found_nul {
+            return Err(document.binary_error());
+        }
         if let Some((start, done)) = self.inside.take() {
             if done > 0 {
                 self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
@@ -570,7 +580,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             let all = total.unwrap_or(self.line - 1 + u64::from(self.is_open));
             // The first line of an empty file can be asked for: it is nothing.
             if !(all == 0 && start == 1) {
-                return Err(misses::past_end(start, all, path));
+                return Err(misses::past_end(start, all, document.path()));
             }
         }
         Ok(self)

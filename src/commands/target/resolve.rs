@@ -6,11 +6,12 @@ use std::path::Path;
 use super::{Target, spell};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
+use crate::files::address::display;
 use crate::text::format::Feature;
-use crate::text::markdown::front_matter::FrontMatter;
+use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, Table};
 use crate::text::span::LineRange;
-use crate::text::target::{AnchorTarget, Matching, find_anchor, find_key, find_section};
+use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_key, find_section};
 
 /// Lines around what `--search` finds, unless it is said.
 pub const SEARCH_CONTEXT: u64 = 5;
@@ -66,7 +67,17 @@ impl<'a> Resolver<'a> {
     ) -> Result<usize, Error> {
         find_section(self.outline, name, scope, self.matching).map_err(|miss| {
             let retry = |flag: &str, value: &str| self.renamed(flag, value);
-            misses::section_miss_for(&retry, self.outline, &miss, flag, name, self.path)
+            let error =
+                misses::section_miss_for(&retry, self.outline, &miss, flag, name, self.path);
+            match (&miss, self.matching) {
+                // Who reads may take it by its lines, whatever its name is.
+                (Miss::Ambiguous { candidates }, Matching::Relaxed) => {
+                    let lines = self.outline.sections()[candidates[0]].lines();
+                    let address = display(self.path, Some(lines));
+                    error.hint(Hint::command("read", [address]).why("the same by its lines"))
+                }
+                _ => error,
+            }
         })
     }
 
@@ -154,11 +165,11 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// The lines of a key of front matter.
-    pub fn front_matter_key(&self, name: &str) -> Result<LineRange, Error> {
+    /// A key of front matter.
+    pub fn front_matter_key(&self, name: &str) -> Result<&'a Key, Error> {
         let found = self.front_matter()?;
         if let Some(key) = found.keys.iter().find(|key| key.name == name) {
-            return Ok(key.lines);
+            return Ok(key);
         }
         let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
         let message = format!("no key '{name}' in the front matter");

@@ -10,7 +10,7 @@ use crate::files::journal;
 use crate::files::recovery::{self, Ending};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
-use crate::files::undo::{self, UndoOptions, Which};
+use crate::files::undo::{self, Which};
 
 /// Runs the command.
 pub fn run(args: &UndoArgs, env: &Env, output: &mut dyn Sink) -> output::Outcome {
@@ -44,9 +44,7 @@ fn take_back(
     output: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let roots = &env.roots;
-    let options =
-        UndoOptions { roots: roots.clone(), patience: env.lock_timeout, ..UndoOptions::default() };
-    let undone = undo::undo(state, which, &options).map_err(|mut error| {
+    let undone = undo::undo(state, which, env, true).map_err(|mut error| {
         error.path = error.path.map(|path| place.shown(&path).to_owned());
         error
     })?;
@@ -108,7 +106,7 @@ fn recover(
     let roots = &env.roots;
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
     let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
-    let recovered = recovery::recover(state, roots, env.lock_timeout);
+    let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
             output.note(Note::new("there is nothing to put in order: no run was cut off"));

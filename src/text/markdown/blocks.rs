@@ -1,6 +1,8 @@
 //! What the block phase of Markdown finds: headings, code blocks, containers,
 //! and who is told of them.
 
+use super::front_matter::FrontMatter;
+
 /// What holds blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerKind {
@@ -101,7 +103,13 @@ pub trait Sink {
     const DEFINITIONS: bool = false;
     /// Whether tables are looked for; without, they are text like other.
     const TABLES: bool = false;
+    /// Whether [`Sink::front_matter`] is to be called with keys.
+    const KEYS: bool = false;
 
+    /// The front matter that opens the document.
+    fn front_matter(&mut self, found: FrontMatter) {
+        let _ = found;
+    }
     /// A heading.
     fn heading(&mut self, heading: HeadingBlock<'_>);
     /// A code block.

@@ -1,0 +1,176 @@
+//! What is read whatever it is. Pipes may have nothing to read for as long as
+//! they like: a wait for them can be told of, and cancelled.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::FileType;
+
+use super::env::{Cancel, Env, OnWait};
+use super::system::{self, Status};
+use crate::error::Error;
+
+/// How long a wait goes on before it is looked at again.
+const STEP: Duration = Duration::from_millis(20);
+
+/// A wait that is told of.
+const LONG_WAIT: Duration = Duration::from_secs(1);
+
+/// What was opened to be read.
+pub enum Input {
+    /// What never waits for others to write, or a device.
+    File(File, Status),
+    /// A pipe.
+    Pipe(Pipe),
+}
+
+impl Input {
+    /// Opens a file, links followed, without waiting for the writer of a FIFO.
+    pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
+        let failed = |error: rustix::io::Errno| Error::io(&error.into(), path);
+        let file = env.roots.open_file(path)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        if status.kind != FileType::Fifo {
+            system::set_blocking(&file).map_err(failed)?;
+            return Ok(Self::File(file, status));
+        }
+        // The writer of a pipe that has no name may have ended already.
+        let has_begun = system::is_nameless_pipe(&file);
+        let (path, cancel, on_wait) = (path.to_owned(), env.cancel.clone(), env.on_wait.clone());
+        Ok(Self::Pipe(Pipe { file, path, cancel, on_wait, has_begun }))
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file, _) => file.read(buffer),
+            Self::Pipe(pipe) => pipe.read(buffer),
+        }
+    }
+}
+
+/// A pipe that was opened without waiting for its writer.
+pub struct Pipe {
+    file: File,
+    path: PathBuf,
+    cancel: Cancel,
+    on_wait: OnWait,
+    /// Without a writer a FIFO is at its end at once: until there was one, only
+    /// the system's word that there is something to read counts.
+    has_begun: bool,
+}
+
+impl Pipe {
+    fn wait(&mut self) -> io::Result<()> {
+        let begun = Instant::now();
+        while !system::wait_to_read(&self.file, STEP)? {
+            self.cancel.check().map_err(io::Error::other)?;
+            if begun.elapsed() >= LONG_WAIT {
+                self.on_wait.call_once(&self.path);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.has_begun {
+                self.wait()?;
+                self.has_begun = true;
+            }
+            match self.file.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.has_begun = false,
+                read => return read,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::thread;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::error::Code;
+    use crate::files::document::{Document, DocumentOptions};
+    use crate::files::roots::{Roots, WorkingDirectory};
+
+    fn fifo() -> (TempDir, PathBuf) {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let path = sandbox.path().join("pipe.md");
+        let made = Command::new("mkfifo").arg(&path).status().expect("run");
+        assert!(made.success());
+        (sandbox, path)
+    }
+
+    /// What a reader in a thread of its own comes to.
+    fn read(path: &Path, env: Env) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
+        let (sender, receiver) = mpsc::channel();
+        let path = path.to_owned();
+        thread::spawn(move || {
+            let text = Document::open(&path, &DocumentOptions::default(), &env);
+            let text = text.and_then(|mut document| {
+                let mut text = Vec::new();
+                document.keep()?;
+                document.reader().read_to_end(&mut text).expect("read");
+                Ok(text)
+            });
+            let _ = sender.send(text);
+        });
+        receiver
+    }
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    #[test]
+    fn a_fifo_is_read_once_it_is_written_to() {
+        let parts: [&[&str]; 4] = [&["one\n"], &["one\n", "two\n"], &["", "one\n"], &[]];
+        for parts in parts {
+            let (sandbox, path) = fifo();
+            let roots = Roots::open(&[sandbox.path().into()], WorkingDirectory::default());
+            for roots in [Roots::default(), roots.expect("a root")] {
+                let reader = read(&path, Env { roots, ..Env::default() });
+                thread::sleep(Duration::from_millis(100));
+                assert!(reader.try_recv().is_err(), "still waiting");
+                let mut writer = File::options().write(true).open(&path).expect("opened");
+                for part in parts {
+                    io::Write::write_all(&mut writer, part.as_bytes()).expect("written");
+                    thread::sleep(Duration::from_millis(40));
+                }
+                drop(writer);
+                let text = reader.recv_timeout(SOON).expect("ended").expect("read");
+                assert_eq!(text, parts.concat().as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn a_wait_for_a_fifo_is_told_of_and_cancelled() {
+        let (_sandbox, path) = fifo();
+        // Without a writer, and with one that writes nothing.
+        for has_writer in [false, true] {
+            let begun = Instant::now();
+            let (sender, waits) = mpsc::channel();
+            let on_wait = OnWait::new(move |path| sender.send(path.to_owned()).expect("sent"));
+            let env = Env { on_wait, ..Env::default() };
+            let reader = read(&path, env.clone());
+            let writer = has_writer.then(|| File::options().write(true).open(&path));
+            assert_eq!(waits.recv_timeout(SOON), Ok(path.clone()));
+            assert!(begun.elapsed() > LONG_WAIT && reader.try_recv().is_err());
+            env.cancel.set();
+            let ended = reader.recv_timeout(SOON).expect("ended");
+            assert_eq!(ended.err().map(|error| error.code), Some(Code::Cancelled));
+            assert!(waits.try_recv().is_err(), "it is told once");
+            drop(writer);
+        }
+    }
+}
