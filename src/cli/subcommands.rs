@@ -88,7 +88,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::args::LONG_ABOUT)
                 .after_long_help(patch::args::AFTER_HELP)
         },
-        run: |matches, env, output| patch::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, output| {
+            let args: patch::args::PatchArgs = parsed(matches)?;
+            patch::run::run(&args.options()?, env, output)
+        },
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
