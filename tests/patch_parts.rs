@@ -1,6 +1,7 @@
 //! Parts that have a form of their own, tried on random documents: code blocks,
 //! keys, lines that move; and what is told of an edit before it is made.
 
+use std::fs;
 use std::process::Stdio;
 
 use proptest::prelude::*;
@@ -264,4 +265,41 @@ fn values(bytes: &[u8]) -> Vec<(Option<String>, String, String)> {
         }
     }
     found
+}
+
+#[test]
+fn a_table_is_a_part() {
+    let text =
+        "# A\n\nintro\n| x | y |\n|---|---|\n| 1 | 2 |\n\n> - | q |\n>   |---|\n>   | 3 |\n\nend\n";
+    let rows = "| z |\n|---|\n| 9 |";
+    let check = |arguments: &[&str], expected: &str| {
+        let sandbox = Sandbox::with(&[("t.md", text)]);
+        let operation = arguments[0];
+        sandbox.run(&[&["patch", operation, "t.md"], &arguments[1..]].concat()).succeeds();
+        assert_eq!(fs::read_to_string(sandbox.path("t.md")).expect("a file"), expected);
+    };
+    let first = "| x | y |\n|---|---|\n| 1 | 2 |\n";
+    check(&["replace", "--table", "0", "-c", rows], &text.replace(first, &format!("{rows}\n")));
+    check(&["delete", "--table", "0"], &text.replace(first, ""));
+    let longer = format!("{first}| 3 | 4 |\n");
+    check(&["insert", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
+    check(&["append", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
+    // What its quote and list put before its lines stands before the content.
+    let quoted = "> - | q |\n>   |---|\n>   | 3 |\n";
+    let marked = "> - | z |\n>   |---|\n>   | 9 |\n";
+    check(&["replace", "--table", "1", "-c", rows], &text.replace(quoted, marked));
+    let longer = format!("{quoted}>   | 4 |\n");
+    check(&["append", "--table", "1", "-c", "| 4 |"], &text.replace(quoted, &longer));
+    let json = r#"{"table":{"index":0}}"#;
+    check(&["delete", "--target", json], &text.replace(first, ""));
+
+    let sandbox = Sandbox::with(&[("t.md", text)]);
+    let read = sandbox.run(&["read", "t.md", "--table", "1"]).succeeds().text();
+    let arguments = ["patch", "replace", "t.md", "--json", "--table", "1", "-f", "-"];
+    let outcome = sandbox.run_with_input(&arguments, &read).succeeds();
+    assert_eq!(outcome.json()["status"], "unchanged");
+    assert_eq!(outcome.json()["target"], serde_json::json!({"table": {"index": 1}}));
+    let miss = sandbox.run(&["patch", "delete", "t.md", "--table", "2"]).exits(1);
+    miss.tells("no table 2: the document has 2").tells("folio inspect --only tables t.md");
+    sandbox.run(&["patch", "delete", "t.md", "--table", "0", "--section", "A"]).exits(2);
 }

@@ -17,4 +17,3 @@ pub mod read;
 pub mod shared_args;
 pub mod target;
 pub mod undo;
-pub mod wire;

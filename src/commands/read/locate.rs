@@ -413,16 +413,13 @@ fn again(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hin
         Selection::Target { target, .. } => Some(target),
         _ => None,
     };
-    if let Some(target) = target.or(own) {
-        return hint.and(spell::arguments(target, scope));
-    }
+    let target = target.or(own);
     let own = match request.selection {
         Selection::Head(count) => vec!["--head".to_owned(), count.to_string()],
         Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
         _ => Vec::new(),
     };
-    let scope = scope.into_iter().flat_map(|scope| ["--in".to_owned(), scope.to_owned()]);
-    hint.and(own).and(scope)
+    hint.and(own).and(spell::arguments(target, scope))
 }
 
 /// The command that reads the rest of a part that was cut before a line.

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{Query, QueryKind, SectionPart, Target, json};
-use crate::commands::shared_args::{code_block, contradiction, empty_flag};
+use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Code, Error};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::parse_line_ranges;
@@ -204,4 +204,18 @@ pub fn scoped(
         _ => {}
     }
     Ok((Some(target), Some(name)))
+}
+
+/// The language and number of a code block, as `--code-block` gives them: `N`
+/// or `LANG:N`.
+fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
+    let (language, number) = match text.rsplit_once(':') {
+        Some((language, number)) => (Some(language.to_owned()), number),
+        None => (None, text),
+    };
+    let index = number.parse().map_err(|_| {
+        Error::usage(format!("--code-block: '{text}' is not the number of a block"))
+            .hint("--code-block 0, or --code-block bash:0  # blocks are counted from 0")
+    })?;
+    Ok((language.filter(|language| !language.is_empty()), index))
 }

@@ -7,12 +7,22 @@ use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
 /// The flags that name a target in a section, not quoted.
-pub fn arguments(target: &Target, scope: Option<&str>) -> Vec<OsString> {
+pub fn arguments(target: Option<&Target>, scope: Option<&str>) -> Vec<OsString> {
     let mut words: Vec<OsString> = Vec::new();
     let mut flag = |name: &str, value: Option<&str>| {
         words.push(name.into());
         words.extend(value.map(OsString::from));
     };
+    if let Some(target) = target {
+        target_flags(target, &mut flag);
+    }
+    if let Some(scope) = scope {
+        flag("--in", Some(scope));
+    }
+    words
+}
+
+fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
     match target {
         Target::Lines(lines) => flag("--lines", Some(&ranges(lines))),
         Target::Section { name, part, children } => {
@@ -71,10 +81,6 @@ pub fn arguments(target: &Target, scope: Option<&str>) -> Vec<OsString> {
         }
         Target::WholeFile => flag("--whole-file", None),
     }
-    if let Some(scope) = scope {
-        flag("--in", Some(scope));
-    }
-    words
 }
 
 /// Lines as flags and addresses take them.
