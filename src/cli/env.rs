@@ -1,16 +1,15 @@
 //! The surroundings of a run, from the process's environment and the flags that
 //! every command has. Nothing else of folio reads the environment.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::session;
 use crate::error::Error;
-use crate::files::env::{Env, OnWait, Stdin};
+use crate::files::env::{Env, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
@@ -23,12 +22,13 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
         state: state_directory(),
         undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
         stdin: Some(Stdin { is_data: stdin_is_data(), open: Arc::new(|| Box::new(io::stdin())) }),
-        on_wait: OnWait::new(session::note_wait),
         ..Env::default()
     })
 }
 
-fn variable(name: &str) -> Option<OsString> {
+/// The value of a variable.
+#[allow(clippy::disallowed_methods)]
+pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
@@ -62,8 +62,8 @@ pub(super) fn home() -> Option<OsString> {
 }
 
 /// Whether a variable is set to something.
-pub(super) fn is_set(name: impl AsRef<OsStr>) -> bool {
-    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+pub(super) fn is_set(name: &str) -> bool {
+    variable(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.
