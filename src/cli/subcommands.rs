@@ -49,7 +49,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(inspect::args::LONG_ABOUT)
                 .after_long_help(inspect::args::AFTER_HELP)
         },
-        run: |matches, env, output| inspect::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            let args: inspect::args::InspectArgs = parsed(matches)?;
+            inspect::run::run(&args.options(), env, sink)
+        },
         schemas: &[("inspect", inspect::SCHEMA)],
     },
     Subcommand {
@@ -73,7 +76,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(grep::args::LONG_ABOUT)
                 .after_long_help(grep::args::AFTER_HELP)
         },
-        run: |matches, env, output| grep::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            let args: grep::args::GrepArgs = parsed(matches)?;
+            grep::run::run(&args.options()?, env, sink)
+        },
         schemas: &[("grep", grep::SCHEMA)],
     },
     Subcommand {

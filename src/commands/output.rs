@@ -11,6 +11,32 @@ use crate::error::{Error, ExitStatus, Hint};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
+/// Why work ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nobody reads on.
+    Closed,
+    /// All that was asked for is known.
+    Enough,
+    /// Something failed.
+    Failed(Error),
+}
+
+impl From<Closed> for Stop {
+    fn from(_: Closed) -> Self {
+        Self::Closed
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Takes records that are written already, in order.
+pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
+
 /// How a run of a command ended, the errors that its sink took aside; `Err`
 /// where it was refused as a whole.
 pub type Outcome = Result<ExitStatus, Error>;

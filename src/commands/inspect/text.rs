@@ -1,14 +1,12 @@
-//! How what was found is told as text: records behind their addresses in a pipe,
-//! an outline on a terminal.
+//! Structures as text: records behind their addresses in a pipe, an outline on a
+//! terminal.
 
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::report::{Emit, Stop};
-use super::{Search, Structure, StructureOptions};
-use crate::commands::line_search::Hit;
-use crate::commands::output::{Role, Style, file_size};
+use super::{Structure, StructureQuery};
+use crate::commands::output::{Emit, Role, Stop, Style, file_size};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::outline::{Section, SectionKind};
@@ -18,28 +16,28 @@ use crate::text::span::LineRange;
 const PART: usize = 32 * 1024;
 
 /// How records stand in a pipe: each begins with an address.
-pub(super) struct Records {
+pub(super) struct Prefix {
     /// The path, in its colour, and a colon.
-    prefix: Vec<u8>,
+    path: Vec<u8>,
     style: Style,
     null: bool,
 }
 
-impl Records {
+impl Prefix {
     pub(super) fn new(path: &Path, style: Style, null: bool) -> Self {
-        let mut prefix = Vec::new();
+        let mut bytes = Vec::new();
         if null {
-            prefix.extend_from_slice(path.as_os_str().as_bytes());
+            bytes.extend_from_slice(path.as_os_str().as_bytes());
         } else {
-            style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), &mut prefix);
+            style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), &mut bytes);
         }
-        prefix.push(b':');
-        Self { prefix, style, null }
+        bytes.push(b':');
+        Self { path: bytes, style, null }
     }
 
     /// The address, up to where the text begins.
     pub(super) fn begin(&self, lines: LineRange, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.prefix);
+        out.extend_from_slice(&self.path);
         push_range(lines, if self.null { Style::default() } else { self.style }, out);
         out.push(if self.null { 0 } else { b':' });
     }
@@ -73,11 +71,11 @@ fn range_text(lines: LineRange) -> String {
     }
 }
 
-/// Whether a section is told under these options.
-fn is_told(section: &Section, options: &StructureOptions) -> bool {
+/// Whether a section is shown.
+fn is_shown(section: &Section, query: &StructureQuery<'_>) -> bool {
     match section.kind() {
-        SectionKind::Heading(level) => options.only.headings && level <= options.max_level,
-        SectionKind::Entry | SectionKind::Marker => options.only.sections,
+        SectionKind::Heading(level) => query.only.headings && level <= query.max_level,
+        SectionKind::Entry | SectionKind::Marker => query.only.sections,
     }
 }
 
@@ -85,29 +83,29 @@ fn is_told(section: &Section, options: &StructureOptions) -> bool {
 pub(super) fn pipe_outline(
     structure: &Structure,
     document: &mut Document,
-    options: &StructureOptions,
-    records: &Records,
+    query: &StructureQuery<'_>,
+    prefix: &Prefix,
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
-    let style = records.style;
+    let style = prefix.style;
     let mut out = Vec::with_capacity(PART + 1024);
-    let mut count = pipe_facts(structure, options, records, &mut out);
-    for (index, section) in structure.sections().filter(|(_, section)| is_told(section, options)) {
-        records.begin(section.lines(), &mut out);
+    let mut count = pipe_facts(structure, query, prefix, &mut out);
+    for (index, section) in structure.sections().filter(|(_, section)| is_shown(section, query)) {
+        prefix.begin(section.lines(), &mut out);
         push_name(structure, document, index, section, style, &mut out)?;
         if let Some(bytes) = &structure.bytes {
             let tokens = bytes[index].div_ceil(4);
             style.paint(Role::Quiet, format_args!("  ~{tokens} tokens"), &mut out);
         }
-        records.end(&mut out);
+        prefix.end(&mut out);
         count += 1;
         if out.len() >= PART {
             emit(&out)?;
             out.clear();
         }
     }
-    count += pipe_code(structure, options, records, &mut out);
-    count += pipe_anchors(structure, options, records, &mut out);
+    count += pipe_code(structure, query, prefix, &mut out);
+    count += pipe_anchors(structure, query, prefix, &mut out);
     emit(&out)?;
     Ok(count)
 }
@@ -115,28 +113,28 @@ pub(super) fn pipe_outline(
 /// The checksum and the front matter, where they were asked for.
 fn pipe_facts(
     structure: &Structure,
-    options: &StructureOptions,
-    records: &Records,
+    query: &StructureQuery<'_>,
+    prefix: &Prefix,
     out: &mut Vec<u8>,
 ) -> u64 {
     let outline = &structure.outline;
     let mut count = 0;
     if let Some(checksum) = &structure.checksum {
-        records.begin(LineRange::from_to(1, outline.total_lines()), out);
+        prefix.begin(LineRange::from_to(1, outline.total_lines()), out);
         // Writing to a vector does not fail.
         let _ = write!(out, "checksum {checksum}");
-        records.end(out);
+        prefix.end(out);
         count += 1;
     }
-    if options.only.front_matter
+    if query.only.front_matter
         && let Some(found) = outline.front_matter()
         && structure.holds(1)
     {
-        records.begin(found.lines, out);
+        prefix.begin(found.lines, out);
         let keys: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
         let text = format!("front matter: {}", keys.join(", "));
-        out.extend_from_slice(&records.style.safe(text.as_bytes()));
-        records.end(out);
+        out.extend_from_slice(&prefix.style.safe(text.as_bytes()));
+        prefix.end(out);
         count += 1;
     }
     count
@@ -144,23 +142,23 @@ fn pipe_facts(
 
 fn pipe_code(
     structure: &Structure,
-    options: &StructureOptions,
-    records: &Records,
+    query: &StructureQuery<'_>,
+    prefix: &Prefix,
     out: &mut Vec<u8>,
 ) -> u64 {
     let mut count = 0;
     let blocks = structure.outline.code().iter().filter(|code| code.fenced);
-    for (number, code) in blocks.enumerate().filter(|_| options.only.code) {
+    for (number, code) in blocks.enumerate().filter(|_| query.only.code) {
         if !structure.holds(code.lines.start()) {
             continue;
         }
-        records.begin(code.lines, out);
+        prefix.begin(code.lines, out);
         let _ = write!(out, "code {number}");
         if let Some(language) = &code.language {
             out.push(b' ');
-            out.extend_from_slice(&records.style.safe(language.as_bytes()));
+            out.extend_from_slice(&prefix.style.safe(language.as_bytes()));
         }
-        records.end(out);
+        prefix.end(out);
         count += 1;
     }
     count
@@ -168,17 +166,17 @@ fn pipe_code(
 
 fn pipe_anchors(
     structure: &Structure,
-    options: &StructureOptions,
-    records: &Records,
+    query: &StructureQuery<'_>,
+    prefix: &Prefix,
     out: &mut Vec<u8>,
 ) -> u64 {
     let mut count = 0;
-    for anchor in structure.outline.anchors().iter().filter(|_| options.only.anchors) {
+    for anchor in structure.outline.anchors().iter().filter(|_| query.only.anchors) {
         if structure.holds(anchor.line) {
-            records.begin(LineRange::line(anchor.line), out);
+            prefix.begin(LineRange::line(anchor.line), out);
             out.push(b'#');
-            out.extend_from_slice(&records.style.safe(anchor.id.as_bytes()));
-            records.end(out);
+            out.extend_from_slice(&prefix.style.safe(anchor.id.as_bytes()));
+            prefix.end(out);
             count += 1;
         }
     }
@@ -216,12 +214,12 @@ fn push_name(
 /// A summary line and an outline, for a person.
 pub(super) struct TerminalOutline<'a> {
     pub(super) structure: &'a Structure,
-    pub(super) options: &'a StructureOptions,
+    pub(super) query: &'a StructureQuery<'a>,
     pub(super) style: Style,
 }
 
 impl TerminalOutline<'_> {
-    pub(super) fn tell(&self, document: &mut Document, emit: &mut Emit<'_>) -> Result<u64, Stop> {
+    pub(super) fn print(&self, document: &mut Document, emit: &mut Emit<'_>) -> Result<u64, Stop> {
         let mut out = Vec::new();
         self.summary(document.path(), &mut out);
         let items = self.items();
@@ -233,7 +231,7 @@ impl TerminalOutline<'_> {
                 format_args!("{:>width$}", range_text(item.lines)),
                 &mut out,
             );
-            let indent = if self.options.flat { 0 } else { item.depth * 2 };
+            let indent = if self.query.options.flat { 0 } else { item.depth * 2 };
             let _ = write!(out, "  {:indent$}", "");
             self.push_item(item, document, &mut out)?;
             out.push(b'\n');
@@ -274,13 +272,13 @@ impl TerminalOutline<'_> {
         out.push(b'\n');
     }
 
-    /// Everything that is told, in order of its first line.
+    /// Everything that is shown, in order of its first line.
     fn items(&self) -> Vec<Item> {
         let structure = self.structure;
         let outline = &structure.outline;
         let parents = outline.parents();
         let mut items = Vec::new();
-        if self.options.only.front_matter
+        if self.query.only.front_matter
             && let Some(found) = outline.front_matter()
             && structure.holds(1)
         {
@@ -288,23 +286,23 @@ impl TerminalOutline<'_> {
         }
         let mut depths = vec![0; outline.sections().len()];
         for (index, section) in structure.sections() {
-            let told = is_told(section, self.options);
+            let shown = is_shown(section, self.query);
             let above = parents[index]
                 .filter(|&parent| structure.holds(outline.sections()[parent].lines().start()));
             depths[index] = above.map_or(0, |parent| {
-                depths[parent] + usize::from(is_told(&outline.sections()[parent], self.options))
+                depths[parent] + usize::from(is_shown(&outline.sections()[parent], self.query))
             });
-            if told {
+            if shown {
                 let kind = ItemKind::Section(index);
                 items.push(Item { lines: section.lines(), depth: depths[index], kind });
             }
         }
         let depth_at = |line: u64| {
             outline.innermost(line).map_or(0, |index| {
-                depths[index] + usize::from(is_told(&outline.sections()[index], self.options))
+                depths[index] + usize::from(is_shown(&outline.sections()[index], self.query))
             })
         };
-        if self.options.only.code {
+        if self.query.only.code {
             let blocks = outline.code().iter().filter(|code| code.fenced).enumerate();
             for (number, code) in blocks.filter(|(_, code)| structure.holds(code.lines.start())) {
                 let depth = depth_at(code.lines.start());
@@ -315,7 +313,7 @@ impl TerminalOutline<'_> {
                 });
             }
         }
-        if self.options.only.anchors {
+        if self.query.only.anchors {
             for anchor in outline.anchors().iter().filter(|anchor| structure.holds(anchor.line)) {
                 let depth = depth_at(anchor.line);
                 let kind = ItemKind::Anchor(anchor.id.clone());
@@ -388,66 +386,4 @@ enum ItemKind {
     FrontMatter,
     Code(usize, Option<String>),
     Anchor(String),
-}
-
-pub(super) fn search_text(search: &Search, records: &Records, out: &mut Vec<u8>) {
-    let style = records.style;
-    let context = search.hits.iter().any(|hit| !hit.before.is_empty() || !hit.after.is_empty());
-    let mut around = Context {
-        hit_lines: search.hits.iter().map(|hit| hit.line).collect(),
-        records,
-        last_told: 0,
-    };
-    for hit in &search.hits {
-        let first = hit.line - hit.before.len() as u64;
-        if context && !records.null && around.last_told > 0 && first > around.last_told + 1 {
-            style.paint(Role::Quiet, "--", out);
-            out.push(b'\n');
-        }
-        for (number, text) in (first..).zip(&hit.before) {
-            around.line(number, text, out);
-        }
-        if hit.line > around.last_told {
-            records.begin(LineRange::line(hit.line), out);
-            hit_text(hit, style, out);
-            records.end(out);
-            around.last_told = hit.line;
-        }
-        for (number, text) in (hit.line + 1..).zip(&hit.after) {
-            around.line(number, text, out);
-        }
-    }
-}
-
-/// Tells lines around hits: each once, and not before it is told as a hit.
-struct Context<'a> {
-    hit_lines: Vec<u64>,
-    records: &'a Records,
-    last_told: u64,
-}
-
-impl Context<'_> {
-    fn line(&mut self, number: u64, text: &[u8], out: &mut Vec<u8>) {
-        if number <= self.last_told || self.hit_lines.binary_search(&number).is_ok() {
-            return;
-        }
-        let records = self.records;
-        if records.null {
-            records.begin(LineRange::line(number), out);
-        } else {
-            out.extend_from_slice(&records.prefix[..records.prefix.len() - 1]);
-            out.push(b'-');
-            records.style.paint(Role::Lines, number, out);
-            out.push(b'-');
-        }
-        out.extend_from_slice(&records.style.safe(text));
-        records.end(out);
-        self.last_told = number;
-    }
-}
-
-fn hit_text(hit: &Hit, style: Style, out: &mut Vec<u8>) {
-    out.extend_from_slice(&style.safe(&hit.text[..hit.found.start]));
-    style.paint_bytes(Role::Match, &hit.text[hit.found.clone()], out);
-    out.extend_from_slice(&style.safe(&hit.text[hit.found.end..]));
 }

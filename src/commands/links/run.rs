@@ -7,7 +7,7 @@ use super::args::LinksArgs;
 use super::check::{Checked, Checker};
 use super::report;
 use super::{Options, Tally};
-use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
+use crate::commands::output::{Note, Outcome, Sink, Stop, Style, counted};
 use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, shell_path};
 use crate::files::document::{Document, DocumentOptions};
@@ -34,25 +34,14 @@ pub fn run(args: &LinksArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
         Step::Files(work) => session.files(work),
         Step::Stdin => session.stdin(),
     });
-    if !matches!(ended, Err(End::Closed)) && !options.quiet {
+    if let Err(Stop::Failed(error)) = ended {
+        return Err(error);
+    }
+    if ended != Err(Stop::Closed) && !options.quiet {
         // Whoever no longer reads has seen enough.
         let _ = session.output.write(&report::summary(session.tally, &options, style));
     }
     Ok(if session.tally.broken > 0 { ExitStatus::No } else { ExitStatus::Done })
-}
-
-/// Why no further document is looked at.
-enum End {
-    /// Nobody reads on.
-    Closed,
-    /// All is known.
-    Enough,
-}
-
-impl From<Closed> for End {
-    fn from(_: Closed) -> Self {
-        Self::Closed
-    }
 }
 
 /// What is done at once.
@@ -150,30 +139,25 @@ enum Told {
 }
 
 impl Session<'_> {
-    fn files(&mut self, work: &[Work]) -> Result<(), End> {
+    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
-        let check = |buffer: &mut Vec<u8>, work: &[Work]| {
-            let mut batch = Batch::default();
-            for work in work {
-                match file(checker, work, options, env, buffer) {
-                    Ok(checked) => batch.add(&work.path, checked, options, style),
-                    // A walk passes over what is not text.
-                    Err(Told::Failed(error))
-                        if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
-                    Err(told) => batch.told.push(told),
-                }
-                // One is enough for whoever only wants to know.
-                if options.quiet && batch.tally.broken > 0 {
-                    break;
-                }
+        let check = |buffer: &mut Vec<u8>, work: &Work, batch: &mut Batch| {
+            // One is enough for whoever only wants to know.
+            if options.quiet && batch.tally.broken > 0 {
+                return;
             }
-            batch
+            match file(checker, work, options, env, buffer) {
+                Ok(checked) => batch.add(&work.path, checked, options, style),
+                // A walk passes over what is not text.
+                Err(Told::Failed(error))
+                    if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
+                Err(told) => batch.told.push(told),
+            }
         };
-        let threads = self.env.threads;
-        parallel::in_order(work, threads, Vec::new, check, |batch| self.tell(batch))
+        parallel::in_order(work, env, Vec::new, check, |batch| self.tell(batch))
     }
 
-    fn stdin(&mut self) -> Result<(), End> {
+    fn stdin(&mut self) -> Result<(), Stop> {
         let load = DocumentOptions {
             format: self.options.load.format.or(Some(Format::Markdown)),
             ..self.options.load.clone()
@@ -193,7 +177,7 @@ impl Session<'_> {
         self.tell(batch)
     }
 
-    fn tell(&mut self, batch: Batch) -> Result<(), End> {
+    fn tell(&mut self, batch: Batch) -> Result<(), Stop> {
         self.tally.add(batch.tally);
         for told in batch.told {
             match told {
@@ -209,7 +193,7 @@ impl Session<'_> {
                 }
             }
         }
-        if self.options.quiet && self.tally.broken > 0 { Err(End::Enough) } else { Ok(()) }
+        if self.options.quiet && self.tally.broken > 0 { Err(Stop::Enough) } else { Ok(()) }
     }
 }
 
