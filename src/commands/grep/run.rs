@@ -212,6 +212,7 @@ impl Run<'_> {
 
     /// Searches a file and prints its hits as they are found.
     fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
+        self.env.cancel.check()?;
         let (path, is_named) = match work {
             Work::Failed(error) => return self.error(error.clone()),
             Work::File { path, is_named } => (path, *is_named),
@@ -391,4 +392,93 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
         error = error.hint(hint);
     }
     error
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::commands::output::Collected;
+    use crate::files::env::{Cancel, Stdin};
+
+    fn options(pattern: &str, path: &str) -> Options {
+        let search =
+            search::Options { patterns: vec![pattern.to_owned()], ..search::Options::default() };
+        Options { search, paths: vec![path.into()], ..Options::default() }
+    }
+
+    fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Env {
+        Env { stdin: Some(Stdin { is_data: true, open: Arc::new(open) }), ..Env::default() }
+    }
+
+    /// Gives so much at once, as a pipe does.
+    struct Pipe<R>(R);
+
+    impl<R: Read> Read for Pipe<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(64 * 1024);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    /// Lines without an end.
+    struct Endless;
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(b'\n');
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_library_gets_what_the_command_prints() {
+        let env = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
+        let mut sink = Collected::text();
+        assert_eq!(run(&options("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
+        assert_eq!(sink.written, b"1:a\n3:# a\n");
+        assert_eq!(run(&Options::default(), &env, &mut sink).map_err(|error| error.code), {
+            Err(Code::InvalidArgument)
+        });
+    }
+
+    #[test]
+    fn a_search_without_hits_stops_when_it_is_cancelled() {
+        let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
+        let env = Env { cancel, ..reading(|| Box::new(Endless)) };
+        let ended = run(&options("x", "-"), &env, &mut Collected::text());
+        assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled));
+    }
+
+    #[test]
+    fn a_cancelled_run_searches_no_tree() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md"] {
+            std::fs::write(directory.path().join(name), "x\n").expect("written");
+        }
+        let env = Env::new(directory.path()).expect("an environment");
+        env.cancel.set();
+        for path in [".", "a.md"] {
+            let mut sink = Collected::json();
+            let ended = run(&options("x", path), &env, &mut sink);
+            assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled), "{path}");
+            assert!(sink.written.is_empty() && sink.errors.is_empty(), "{sink:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_takes_as_long_as_it_is_long() {
+        let time = |length: u64| {
+            let env = reading(move || Box::new(Pipe(io::repeat(b'a').take(length))));
+            let started = Instant::now();
+            let ended = run(&options("x", "-"), &env, &mut Collected::text());
+            assert_eq!(ended, Ok(ExitStatus::No));
+            started.elapsed()
+        };
+        let short = (0..3).map(|_| time(1 << 20)).min().unwrap_or_default();
+        let long = (0..3).map(|_| time(8 << 20)).min().unwrap_or_default();
+        // Eight times the length, and 64 times the time if it were quadratic.
+        assert!(long < short * 24, "{short:?} and {long:?}");
+    }
 }

@@ -296,6 +296,7 @@ impl Run<'_> {
 
     /// Looks at a file and prints as it goes by.
     fn now(&mut self, work: &Work) -> Result<(), Stop> {
+        self.viewer.env.cancel.check()?;
         match work {
             Work::Failed(error) => return self.error(error.clone()),
             Work::EndOfTree(directory, files) => {
@@ -360,5 +361,37 @@ impl Run<'_> {
         }
         self.sink.error(&error);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::output::Collected;
+
+    #[test]
+    fn a_cancelled_run_looks_at_nothing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md"] {
+            std::fs::write(directory.path().join(name), "# x\n").expect("written");
+        }
+        let env = Env::new(directory.path()).expect("an environment");
+        let view = |mode, address: &str, env: &Env| {
+            let query = (mode == Mode::Search).then(|| "x".to_owned());
+            let addresses = vec![address.into()];
+            let options = Options { addresses, mode, query, ..Options::default() };
+            let mut sink = Collected::text();
+            let ended = run(&options, env, &mut sink).map_err(|error| error.code);
+            (ended, sink.written, sink.errors)
+        };
+        let all = b"a.md:1:# x\nb.md:1:# x\n".to_vec();
+        for mode in [Mode::Structure, Mode::Search] {
+            assert_eq!(view(mode, ".", &env), (Ok(ExitStatus::Done), all.clone(), Vec::new()));
+        }
+        env.cancel.set();
+        for (mode, address) in [(Mode::Structure, "."), (Mode::Search, "."), (Mode::Search, "a.md")]
+        {
+            assert_eq!(view(mode, address, &env), (Err(Code::Cancelled), Vec::new(), Vec::new()));
+        }
     }
 }
