@@ -275,22 +275,29 @@ impl Hint {
         self
     }
 
+    /// With more arguments, behind those it has.
+    pub fn and<A: Into<OsString>>(mut self, more: impl IntoIterator<Item = A>) -> Self {
+        if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
+            args.extend(more.into_iter().map(Into::into));
+        }
+        self
+    }
+
     /// What it is for.
     pub fn reason(&self) -> &str {
         let (Self::Command { why, .. } | Self::Flag { why, .. }) = self else { return "" };
         why
     }
 
-    /// As it is typed in a shell; `more` are arguments that commands get.
-    pub fn line(&self, more: &[OsString]) -> String {
+    /// As it is typed in a shell.
+    pub fn line(&self) -> String {
         let (name, args) = match self {
             Self::Text(text) => return text.clone(),
             Self::Flag { args, .. } => (None, args),
             Self::Command { name, args, .. } => (Some(format!("folio {name}")), args),
         };
-        let more = more.iter().filter(|_| name.is_some());
-        let words = more.chain(args).map(|word| shell_path(Path::new(word)));
-        name.clone().into_iter().chain(words).collect::<Vec<_>>().join(" ")
+        let words = args.iter().map(|word| shell_path(Path::new(word)));
+        name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -298,8 +305,8 @@ impl Hint {
 impl fmt::Display for Hint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.reason() {
-            "" => formatter.write_str(&self.line(&[])),
-            why => write!(formatter, "{}  # {why}", self.line(&[])),
+            "" => formatter.write_str(&self.line()),
+            why => write!(formatter, "{}  # {why}", self.line()),
         }
     }
 }

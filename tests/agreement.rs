@@ -29,10 +29,18 @@ fn documents() -> Sandbox {
     let long = format!("{} foo {}\nfoo\n", "x".repeat(5 << 18), "y".repeat(70_000));
     sandbox.write("long.txt", long);
     sandbox.write("many.md", "# A\nfoo\n\ntext\n".repeat(9_000));
+    sandbox.write("late_nul.txt", late_nul());
     sandbox
 }
 
+/// A NUL behind what is looked at to tell text from binary.
+fn late_nul() -> Vec<u8> {
+    let filling = "0123456789\n".repeat(10_000);
+    [b"foo bar\n", filling.as_bytes(), b"\nx\0x nul\n\nthe last foo\n"].concat()
+}
+
 const FILES: &[&str] = &[
+    "late_nul.txt",
     "lf.md",
     "empty.md",
     "ended.md",
@@ -93,8 +101,11 @@ fn search(
 /// Large documents are not printed as a whole.
 fn pairs() -> impl Iterator<Item = (&'static str, &'static str)> {
     FILES.iter().flat_map(|&file| {
-        let is_large = matches!(file, "many.md" | "long.txt");
-        let patterns = if is_large { &PATTERNS[2..5] } else { PATTERNS };
+        let patterns = match file {
+            "many.md" | "long.txt" => &PATTERNS[2..5],
+            "late_nul.txt" => &PATTERNS[..3],
+            _ => PATTERNS,
+        };
         patterns.iter().map(move |&pattern| (file, pattern))
     })
 }
@@ -124,4 +135,41 @@ fn the_same_lines_are_found_by_all_commands() {
             assert_eq!(line, first, "{told}\n{read}");
         }
     }
+}
+
+#[test]
+fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", late_nul());
+    sandbox.write("early.md", "foo\n\0\n");
+    for place in ["a.md", "."] {
+        sandbox.run(&["grep", "-o", "foo", place, "--no-filename"]).prints("1:foo\n10005:foo\n");
+        let told = sandbox.run(&["inspect", "--mode", "search", "--query", "foo", place]);
+        told.exits(0).prints("a.md:1:foo bar\na.md:10005:the last foo\n");
+    }
+    sandbox.run(&["grep", "-c", "nul", "a.md"]).prints("1\n");
+    sandbox.run(&["read", "a.md:10005"]).prints("the last foo\n");
+    let grep = ["-n", "-C1", "-W"].map(|flag| vec!["grep", flag, "nul", "a.md"]);
+    let refused = [
+        vec!["inspect", "--mode", "search", "--query", "nul", "a.md"],
+        vec!["inspect", "--mode", "search", "--query", "last", "-C2", "a.md"],
+        vec!["read", "a.md", "--text", "nul"],
+        vec!["read", "a.md:10000-"],
+        vec!["read", "a.md"],
+    ];
+    for arguments in grep.iter().chain(&refused) {
+        let told = sandbox.run(arguments);
+        assert!(!told.stdout.contains(&0), "{told}");
+        let is_grep = arguments[0] == "grep";
+        if is_grep {
+            assert!(told.text().contains("binary file matches (found \"\\0\""), "{told}");
+        } else {
+            assert!(told.exits(2).errors().contains("it holds a NUL byte"));
+        }
+        let takes_all = if is_grep { "-a" } else { "--binary" };
+        let told = sandbox.run(&[&arguments[..], &[takes_all]].concat());
+        assert!(told.stdout.contains(&0), "{told}");
+    }
+    sandbox.run(&["inspect", "--mode", "search", "--query", "foo", "early.md"]).exits(2);
+    sandbox.run(&["read", "early.md"]).exits(2);
 }

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
+use std::time::Duration;
 
 use crate::support::shapes::{ErrorLine, File, Piece, Record, Text};
 use crate::support::{Sandbox, numbers, outcome};
@@ -74,10 +75,12 @@ fn a_binary_file_is_refused_when_it_is_named() {
     for flag in ["-a", "--binary"] {
         sandbox.run(&["read", flag, "image.png"]).succeeds().prints(b"\x89PNG\0\0\0");
     }
-    // A NUL that comes late makes no file binary.
-    let mut late = b"text\n".repeat(20_000);
-    late.push(0);
-    sandbox.write("late.txt", &late).run(&["read", "late.txt"]).succeeds().prints(&late);
+    // A NUL that comes late makes no file binary, but is not printed either.
+    let late = [&b"text\n".repeat(20_000)[..], b"\0\nend\n"].concat();
+    sandbox.write("late.txt", &late).run(&["read", "late.txt:20002"]).succeeds().prints("end\n");
+    sandbox.run(&["read", "-a", "late.txt"]).succeeds().prints(&late);
+    let refused = sandbox.run(&["read", "late.txt"]).exits(2);
+    assert!(!refused.stdout.contains(&0) && refused.errors().contains("NUL"), "{refused}");
     // UTF-16 is text behind its mark, and not without.
     sandbox.write("u16.txt", b"a\0\n\0");
     sandbox.run(&["read", "u16.txt"]).exits(2);
@@ -431,6 +434,21 @@ fn an_outline_on_a_terminal_has_a_summary() {
 }
 
 #[test]
+fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
+    let sandbox = Sandbox::new();
+    outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+    let line = r#"(sleep 1.5; echo x > pipe) & "$FOLIO" read pipe"#;
+    let mut command = sandbox.command_of("script");
+    command.args(["-qec", line, "/dev/null"]).env("FOLIO", env!("CARGO_BIN_EXE_folio"));
+    if command.stdin(Stdio::null()).output().is_err() {
+        eprintln!("skipped: there is no script(1)");
+        return;
+    }
+    let shown = outcome(&mut command, b"").text().replace('\r', "");
+    assert!(shown.contains("waiting for 'pipe'") && shown.ends_with("\nx\n"), "{shown}");
+}
+
+#[test]
 fn a_closed_pipe_ends_quietly() {
     let sandbox = Sandbox::new();
     sandbox.write("n.txt", numbers(200_000));
@@ -505,6 +523,49 @@ fn a_pipe_with_a_name_is_read_like_a_stream() {
     }
     // A walk does not wait for one.
     sandbox.run(&["inspect", "."]).succeeds().prints("source:1-2:# A\nsource:3-4:# B\n");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whatever_can_be_opened_is_read() {
+    let sandbox = Sandbox::with(&[("source", "# A\n1\n")]);
+    let folio = sandbox.command().get_program().to_owned();
+    for (line, expected) in [
+        (r#""$0" read <(cat source)"#, "# A\n1\n"),
+        (r#""$0" read <(sleep 0.2; cat source)"#, "# A\n1\n"),
+        (r#""$0" read <(true)"#, ""),
+        (r#"exec 9< <(true); sleep 0.1; "$0" read /dev/fd/9"#, ""),
+        (r#"cat source | "$0" read /dev/stdin"#, "# A\n1\n"),
+        (r#"(sleep 0.2; cat source) | "$0" grep 1 /dev/stdin"#, "2:1\n"),
+        (r#""$0" read /dev/stdin < source"#, "# A\n1\n"),
+        (r#""$0" read --addresses-from <(sleep 0.1; echo source:2)"#, "==> source:2 <==\n1\n"),
+        (r#""$0" read /proc/self/comm"#, "folio\n"),
+        (r#""$0" grep -c . /dev/null"#, ""),
+    ] {
+        let mut bash = sandbox.command_of("bash");
+        let told = outcome(bash.args(["-c", line]).arg(&folio), b"");
+        assert_eq!((told.text().as_str(), told.errors().as_str()), (expected, ""), "{line}");
+    }
+}
+
+#[test]
+fn a_fifo_is_waited_for_until_it_is_written_to() {
+    let sandbox = Sandbox::new();
+    outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+    let start = || {
+        let mut command = sandbox.command();
+        let reader = command.args(["read", "pipe:2"]).stdin(Stdio::null()).stdout(Stdio::piped());
+        reader.spawn().unwrap()
+    };
+    let reader = start();
+    std::thread::sleep(Duration::from_millis(300));
+    std::fs::write(sandbox.path("pipe"), "one\ntwo\n").unwrap();
+    assert_eq!(reader.wait_with_output().unwrap().stdout, b"two\n");
+    let mut reader = start();
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(reader.try_wait().unwrap(), None);
+    reader.kill().unwrap();
+    reader.wait().unwrap();
 }
 
 #[test]
@@ -608,4 +669,63 @@ fn standard_input_is_read_once_and_only_when_it_is_named() {
         .run_with_input(&["read", "-", "n.txt:1"], "in\n")
         .succeeds()
         .prints("==> -:1 <==\nin\n\n==> n.txt:1 <==\n1\n");
+}
+
+#[test]
+fn no_command_takes_or_prints_a_nul_byte() {
+    let files: [&[u8]; 4] = [b"\0", b"\0foo\n", b"foo\n\0", b"foo\nfoo\0bar\nfoo\n"];
+    for text in files {
+        let sandbox = Sandbox::new();
+        sandbox.write("n.txt", text);
+        let commands: [&[&str]; 5] = [
+            &["read", "n.txt"],
+            &["inspect", "n.txt"],
+            &["links", "n.txt"],
+            &["patch", "replace", "n.txt", "--lines", "1", "-c", "x"],
+            &["patch", "append", "n.txt", "-c", "x"],
+        ];
+        for command in commands {
+            let told = sandbox.run(command).exits(2).prints("");
+            let message = format!(
+                "folio {}: 'n.txt': it is not text: it holds a NUL byte\n\
+                 hint: --binary  # to take it as text all the same\n",
+                command[0]
+            );
+            assert_eq!(told.errors(), message);
+        }
+        assert_eq!(std::fs::read(sandbox.path("n.txt")).unwrap(), text);
+        let told = sandbox.run(&["grep", "-n", "foo", "n.txt"]);
+        assert!(!told.stdout.contains(&0), "{told}");
+    }
+}
+
+#[test]
+fn text_says_what_is_wrong_and_what_to_type() {
+    let check = |arguments: &[&str], status: i32, expected: &str| {
+        let told = sandbox().run(&[&["read"], arguments].concat()).exits(status).prints("");
+        assert_eq!(told.errors(), expected, "{arguments:?}");
+    };
+    check(
+        &["n.txt:30"],
+        1,
+        "folio read: 'n.txt': no line 30: the file has 20 lines\n\
+         hint: folio read n.txt:11-20  # the last lines\n",
+    );
+    check(
+        &["guide.md", "--section", "zzz"],
+        1,
+        "folio read: 'guide.md': no section 'zzz'\n\
+         hint: folio inspect guide.md  # to see all there are\n",
+    );
+    check(
+        &["guide.md", "--front-matter"],
+        1,
+        "folio read: 'guide.md': it has no front matter\n\
+         hint: folio inspect guide.md  # what it has\n",
+    );
+    check(
+        &["n.txt", "--lines", "0"],
+        2,
+        "folio read: --lines: lines are counted from 1: there is no line 0\n",
+    );
 }

@@ -274,6 +274,37 @@ fn front_matter_is_found_at_the_top() {
     check("---\r\na: 1\r\n---\r\n", Some(("yaml", 3, &["a"])));
     check("\n---\na: 1\n---\n", None);
     check("---\na: 1\n", None);
+    check("---\na: 1\n---", Some(("yaml", 3, &["a"])));
+    check("+++\na = 1\n+++", Some(("toml", 3, &["a"])));
+    check("---\n\n# note\n\na: 1\n...", Some(("yaml", 6, &["a"])));
+    check("---\n  a: 1\n  b: 2\n---\n", Some(("yaml", 4, &["a", "b"])));
+    check("---\n{a: 1, b: [2, 3]}\n---\n", Some(("yaml", 3, &["a", "b"])));
+    check("---\n{}\n---\n", Some(("yaml", 3, &[])));
+    check("---\n\n---\n", Some(("yaml", 3, &[])));
+    check("---\n\n# A\n\n---\n", None);
+}
+
+#[test]
+fn long_front_matter_makes_no_heading() {
+    let check = |length: usize, closing: &str, expected: &[&str]| {
+        let words = "word, ".repeat(length / 6);
+        let text = format!("---\ntitle: x\nkeywords: [{words}]\n# note\n{closing}\n# A\n\ntext\n");
+        let sandbox = Sandbox::with(&[("a.md", &text)]);
+        let read = |arguments: &[&str], input: &str| {
+            let told = sandbox.run_with_input(arguments, input).succeeds();
+            let headings = File::one(&told).structure.headings.unwrap();
+            headings.iter().map(|heading| heading.text.as_str().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(read(&["inspect", "--json", "--flat", "a.md"], ""), expected, "{length}");
+        assert_eq!(read(&["inspect", "--json", "--as", "markdown", "-"], &text), expected);
+        let hit = sandbox.run(&["grep", "--json", "text", "a.md"]).succeeds().text();
+        assert!(hit.contains("\"text\":\"text\""), "{hit}");
+    };
+    for length in [70_000, 130_000, 900_000] {
+        check(length, "---", &["A"]);
+        check(length, "", &["note", "A"]);
+    }
+    check(1_100_000, "---", &["note", "A"]);
 }
 
 #[test]

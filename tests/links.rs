@@ -327,7 +327,7 @@ fn what_holds_no_documents_is_told() {
     outcome.tells("it is text, not Markdown").tells("folio links --as markdown docs/code.rs");
     let error = sandbox.run(&["links", "--json", "guid.md"]).exits(2).json_error();
     assert_eq!(error.code, "NOT_FOUND");
-    assert!(error.suggestions[0].starts_with("folio links guide.md"), "{error:?}");
+    assert!(error.suggestions[0].starts_with("folio links --json guide.md"), "{error:?}");
     // The others are checked all the same.
     sandbox.write("x.md", "[x](gone)");
     let told = "x.md:1:5: no file 'gone'\n";

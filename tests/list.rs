@@ -1,19 +1,12 @@
 //! `folio list`: which entries of a directory there are, in which order, page by
 //! page; as a tree; as JSON.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::Permissions;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
-
-use folio::error::Error;
-use folio::files::env::Env;
-use folio::files::ignore_rules::RuleOptions;
-use folio::files::listing::{self, Found, Visitor, WalkOptions};
-use proptest::prelude::*;
 
 use crate::support::shapes::{Listed, Record};
 use crate::support::{Outcome, Sandbox, outcome, terminal};
@@ -564,41 +557,6 @@ fn a_directory_that_may_not_be_read_is_told_and_the_rest_listed() {
     std::fs::set_permissions(&locked, Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Takes all entries, and takes away one of them when another comes by.
-struct Removing<'a> {
-    gone: &'a Path,
-    at: &'a str,
-    paths: Vec<String>,
-}
-
-impl Visitor for Removing<'_> {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
-        true
-    }
-
-    fn entry(&mut self, found: &Found<'_>) {
-        if found.name() == self.at {
-            std::fs::remove_dir_all(self.gone).unwrap();
-        }
-        let facts = if found.facts().is_some() { "" } else { " without facts" };
-        self.paths.push(format!("{}{facts}", found.name().display()));
-    }
-
-    fn failed(&mut self, error: Error) {
-        panic!("{error}");
-    }
-}
-
-#[test]
-fn what_vanishes_meanwhile_stops_nothing() {
-    let sandbox = Sandbox::with(&[("a", ""), ("b/x", ""), ("c", "")]);
-    let gone = sandbox.path("b");
-    let mut visitor = Removing { gone: &gone, at: "a", paths: Vec::new() };
-    let options = WalkOptions { depth: 9, ..WalkOptions::default() };
-    listing::list(&sandbox.path("."), &options, &Env::default(), &mut visitor).unwrap();
-    assert_eq!(visitor.paths, ["a", "b without facts", "c"]);
-}
-
 #[test]
 fn many_entries_take_little_memory() {
     let sandbox = Sandbox::new();
@@ -620,100 +578,3 @@ fn many_entries_take_little_memory() {
 }
 
 // The same rules as ripgrep's.
-
-/// Takes the paths of all entries that are asked for.
-struct Gathering(BTreeSet<Vec<u8>>);
-
-impl Visitor for Gathering {
-    fn wants_children(&mut self, _: &Found<'_>) -> bool {
-        true
-    }
-
-    fn entry(&mut self, found: &Found<'_>) {
-        if found.is_asked {
-            self.0.insert(found.path.as_os_str().as_bytes().to_vec());
-        }
-    }
-
-    fn failed(&mut self, error: Error) {
-        panic!("{error}");
-    }
-}
-
-fn rule() -> impl Strategy<Value = String> {
-    let name = prop_oneof!["a", "b", "\\*", "a\\*", "\\*\\.md", "\\*\\*", "\\.h", "a/b", "x\\.md"];
-    (any::<bool>(), any::<bool>(), name, any::<bool>()).prop_map(|(not, top, name, directory)| {
-        let (not, top) = (if not { "!" } else { "" }, if top { "/" } else { "" });
-        format!("{not}{top}{name}{}\n", if directory { "/" } else { "" })
-    })
-}
-
-fn place() -> impl Strategy<Value = String> {
-    let part = prop_oneof!["a", "b", "c", "\\.h"];
-    proptest::collection::vec(part, 0..3)
-        .prop_map(|parts| parts.iter().fold(String::new(), |path, part| path + part + "/"))
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 48, failure_persistence: None, ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn the_entries_are_those_that_ripgrep_would_see(
-        files in proptest::collection::vec((place(), "[ab]|x\\.md|\\.h"), 1..12),
-        rules in proptest::collection::vec(
-            (place(), prop_oneof!["\\.ignore", "\\.gitignore", "\\.git/info/exclude"],
-             proptest::collection::vec(rule(), 1..4)), 0..5),
-        repositories in proptest::collection::vec(place(), 0..2),
-        (hidden, no_ignore) in (any::<bool>(), any::<bool>()),
-        glob in proptest::option::of(rule()),
-        below in place(),
-    ) {
-        let sandbox = Sandbox::new();
-        // A name may be wanted for a file and for a directory: the first has it.
-        let write = |path: String, text: &str| {
-            let path = sandbox.path(path);
-            let made = std::fs::create_dir_all(path.parent().unwrap());
-            if made.is_ok() && !path.is_dir() {
-                std::fs::write(path, text).unwrap();
-            }
-        };
-        files.iter().for_each(|(place, name)| write(format!("{place}{name}"), ""));
-        rules.iter().for_each(|(place, name, lines)| write(format!("{place}{name}"), &lines.concat()));
-        repositories.iter().for_each(|place| write(format!("{place}.git/HEAD"), ""));
-        write(format!("{below}x"), "");
-        let directory = sandbox.path(&below);
-        prop_assume!(directory.is_dir());
-
-        let globs: Vec<String> = glob.iter().map(|glob| glob.trim_end().to_owned()).collect();
-        let rules = RuleOptions { globs: globs.clone(), hidden, no_ignore, ..RuleOptions::default() };
-        let options = WalkOptions { depth: 9, rules, ..WalkOptions::default() };
-        let mut found = Gathering(BTreeSet::new());
-        let listed = listing::list(&directory, &options, &Env::default(), &mut found);
-        let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
-        if globs.iter().any(|glob| overrides.add(glob).is_err()) {
-            prop_assert!(listed.is_err());
-            return Ok(());
-        }
-        listed.unwrap();
-
-        let mut builder = ignore::WalkBuilder::new(&directory);
-        builder.hidden(!hidden).ignore(!no_ignore).git_ignore(!no_ignore).git_global(false);
-        builder.git_exclude(!no_ignore).parents(!no_ignore);
-        let overrides = overrides.build().unwrap();
-        builder.overrides(overrides.clone());
-        // Rules that cannot be read are told among the entries.
-        let entries = builder.build().filter_map(Result::ok).filter(|entry| entry.depth() > 0);
-        let expected: BTreeSet<Vec<u8>> = entries
-            // Directories that no glob names are only gone through.
-            .filter(|entry| {
-                let is_directory = entry.file_type().unwrap().is_dir();
-                overrides.num_whitelists() == 0
-                    || overrides.matched(entry.path(), is_directory).is_whitelist()
-            })
-            .map(|entry| entry.path().as_os_str().as_bytes().to_vec())
-            .collect();
-        prop_assert_eq!(found.0, expected);
-    }
-}

@@ -189,6 +189,49 @@ fn front_matter_has_keys_too() {
 }
 
 #[test]
+fn front_matter_is_edited_however_it_is_written() {
+    let set = |key: &'static str, value: &'static str| {
+        ["replace", "--front-matter", "--key", key, "--value", "-c", value]
+    };
+    let lines = |key: &'static str, line: &'static str| {
+        ["replace", "--front-matter", "--key", key, "-c", line]
+    };
+    let insert = ["insert", "--front-matter", "--key", "z", "--value", "-c", "1"];
+    let indented = "---\n\n  # note\n  title: Old  # why\n  list:\n    - a\n---";
+    let with = |old: &str, new: &str| indented.replace(old, new);
+    check("a.md", indented, &set("title", "New"), &with("Old", "New"));
+    check("a.md", indented, &set("list", "[b]"), &with("list:\n    - a", "list: [b]"));
+    check("a.md", indented, &lines("list", "  list: b"), &with("list:\n    - a", "list: b"));
+    check("a.md", indented, &insert, &with("    - a\n", "    - a\n  z: 1\n"));
+    let delete = ["delete", "--front-matter", "--key", "title"];
+    check("a.md", indented, &delete, &with("  title: Old  # why\n", ""));
+    refused("a.md", indented, &set("title", "a: b"), 2, "INVALID_ARGUMENT");
+
+    let flow = "---\n{title: Old, \"q\": 'x', list: [a, b], none, e: }\n---\n# A\n";
+    let with = |old: &str, new: &str| flow.replace(old, new);
+    check("a.md", flow, &set("title", "New one"), &with("Old", "New one"));
+    check("a.md", flow, &set("q", "a, b}"), &with("'x'", "'a, b}'"));
+    check("a.md", flow, &set("list", "[c]"), &with("[a, b]", "[c]"));
+    check("a.md", flow, &set("e", "1"), &with("e: }", "e: 1 }"));
+    for value in ["a, b", "a}", "a: b", "[a", "a{b}", "x # y"] {
+        refused("a.md", flow, &set("title", value), 2, "INVALID_ARGUMENT");
+    }
+    refused("a.md", flow, &set("none", "1"), 2, "INVALID_ARGUMENT");
+    refused("a.md", flow, &lines("title", "title: x"), 2, "INVALID_ARGUMENT");
+    refused("a.md", flow, &delete, 2, "INVALID_ARGUMENT");
+    refused("a.md", flow, &insert, 2, "INVALID_ARGUMENT");
+    check("a.md", "---\n---\n", &insert, "---\nz: 1\n---\n");
+    check("a.md", "---\n\n---", &insert, "---\n\nz: 1\n---");
+
+    let long = format!("---\ntitle: x\nwords: {}\n---\n# A\n", "w ".repeat(70_000));
+    check("a.md", &long, &set("title", "y"), &long.replace("title: x", "title: y"));
+    let heading = ["replace", "--heading", "A", "-c", "# B"];
+    check("a.md", &long, &heading, &long.replace("# A", "# B"));
+    let closing = ["delete", "--lines", "4"];
+    refused("a.md", &format!("{long}\n---\n"), &closing, 4, "STRUCTURE_CHANGED");
+}
+
+#[test]
 fn line_ends_and_the_last_line_stay_what_they_are() {
     check("a.txt", "a\r\nb\r\nc", &["replace", "--lines", "2", "-c", "x\ny"], "a\r\nx\r\ny\r\nc");
     check("a.txt", "a\nb", &["replace", "--lines", "2", "-c", "x\ny\n"], "a\nx\ny");

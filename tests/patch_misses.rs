@@ -67,7 +67,7 @@ fn a_name_that_is_missing_is_told_with_those_that_are_like_it() {
         "replace guide.md --text foo --in '## Usage' --content bar",
     );
     check("delete guide.md --anchor usag", 1, "no anchor '#usag'", "--anchor usage");
-    check("delete guide.md#usag", 1, "no anchor '#usag'", "delete guide.md'#usage'");
+    check("delete guide.md#usag", 1, "no anchor '#usag'", "delete 'guide.md#usage'");
     check("delete guide.md --code-block 7", 1, "no code block 7", "folio inspect --only code");
     check(
         "replace app.ini --section b --key prot --value -c 9",

@@ -466,6 +466,25 @@ fn front_matter_and_its_keys_are_read() {
 }
 
 #[test]
+fn keys_of_front_matter_are_read_however_it_is_written() {
+    let check = |text: &str, key: &str, line: &str, value: &str| {
+        let sandbox = Sandbox::with(&[("a.md", text)]);
+        let arguments = ["read", "a.md", "--front-matter", "--key", key];
+        sandbox.run(&arguments).succeeds().prints(line);
+        sandbox.run(&[&arguments[..], &["--value"]].concat()).succeeds().prints(value);
+        sandbox.run(&["read", "a.md", "--front-matter"]).succeeds();
+    };
+    let indented = "---\n\n  title: 'x'  # note\n  list:\n    - a\n---";
+    check(indented, "title", "  title: 'x'  # note\n", "x\n");
+    check(indented, "list", "  list:\n    - a\n", "    - a\n");
+    let flow = "---\n{title: x y, \"a b\": 'c, d'}\n---\n";
+    check(flow, "title", "{title: x y, \"a b\": 'c, d'}\n", "x y\n");
+    check(flow, "a b", "{title: x y, \"a b\": 'c, d'}\n", "c, d\n");
+    let colons = "---\nog:list:\n- a\n---\n";
+    check(colons, "og:list", "og:list:\n- a\n", "- a\n");
+}
+
+#[test]
 fn a_text_is_read_with_its_line_and_lines_around_it() {
     check_guide(&["--text", "make"], 15, 15);
     check_guide(&["--text", "make", "-C", "1"], 14, 16);

@@ -1,18 +1,10 @@
 //! `--root` and `FOLIO_ROOT`: what lies below roots is read, listed, searched and
 //! edited as ever, and nothing else is touched.
 
-use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
 
-use folio::files::env::Env;
-use folio::files::ignore_rules::RuleOptions;
-use folio::files::listing::WalkOptions;
-use folio::files::roots::{Roots, WorkingDirectory};
-use folio::files::walk;
-use proptest::prelude::*;
-
+use crate::support::shapes::Text;
 use crate::support::{Outcome, Sandbox};
 
 /// A project with links of all kinds, beside what it must not reach.
@@ -440,109 +432,35 @@ fn a_tree_may_be_as_deep_as_a_path_is_long() {
     crate::support::outcome(sandbox.command_of("rm").args(["-rf", "v"]), b"").exits(0);
 }
 
-/// Which files a walk finds: without a root, below one, and by ripgrep's own walker.
-fn walks(sandbox: &Sandbox, options: &WalkOptions) -> [Vec<PathBuf>; 3] {
-    let root = sandbox.path("");
-    let directory = WorkingDirectory::of_process(None);
-    let roots = Roots::open(&[OsString::from(&root)], directory).unwrap();
-    let walked = |env: &Env| walk::files_below(&root, options, env).unwrap().0;
-    let confined = Env { roots, ..Env::default() };
-    [walked(&Env::default()), walked(&confined), walk_of_ripgrep(&root, options)]
-}
-
-fn walk_of_ripgrep(root: &Path, options: &WalkOptions) -> Vec<PathBuf> {
-    let rules = &options.rules;
-    let mut builder = ignore::WalkBuilder::new(root);
-    builder.hidden(!rules.hidden).follow_links(options.follow).git_global(false);
-    builder.max_depth(Some(options.depth).filter(|&depth| depth < usize::MAX));
-    if rules.no_ignore {
-        builder.ignore(false).git_ignore(false).git_exclude(false).parents(false);
-    }
-    let mut overrides = ignore::overrides::OverrideBuilder::new(std::env::current_dir().unwrap());
-    for glob in &rules.globs {
-        overrides.add(glob).unwrap();
-    }
-    builder.overrides(overrides.build().unwrap());
-    let mut types = ignore::types::TypesBuilder::new();
-    types.add_defaults();
-    for name in &rules.types {
-        types.select(name);
-    }
-    for name in &rules.types_not {
-        types.negate(name);
-    }
-    builder.types(types.build().unwrap());
-    let is_file = |entry: &ignore::DirEntry| entry.file_type().is_some_and(|kind| kind.is_file());
-    let found = builder.build().filter_map(Result::ok).filter(is_file);
-    found.map(ignore::DirEntry::into_path).collect()
-}
-
-fn name() -> impl Strategy<Value = String> {
-    prop_oneof!["a", "b", "c\\.md", "\\.h", "x\\.rs", "[ab]/c\\.md", "[ab]/\\.h/x\\.md", "a/b/x"]
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 64, failure_persistence: None, ..ProptestConfig::default()
-    })]
-
-    #[test]
-    fn a_walk_below_a_root_finds_what_others_find(
-        files in proptest::collection::vec(name(), 1..12),
-        links in proptest::collection::vec((name(), name()), 0..3),
-        rules in proptest::collection::vec(("|a/|b/", "\\.ignore|\\.gitignore", name()), 0..4),
-        (hidden, no_ignore, follow) in (any::<bool>(), any::<bool>(), any::<bool>()),
-        max_depth in proptest::option::of(0..4usize),
-        glob in proptest::option::of("!?(\\*\\.md|a|a/\\*\\*|\\.h)"),
-        (of_type, not_of_type) in (any::<bool>(), any::<bool>()),
-    ) {
-        let sandbox = Sandbox::with(&[(".git/HEAD", "")]);
-        let write = |path: &str, text: &str| {
-            let path = sandbox.path(path);
-            if fs::create_dir_all(path.parent().unwrap()).is_ok() && !path.is_dir() {
-                fs::write(path, text).unwrap();
-            }
-        };
-        files.iter().for_each(|name| write(name, "x\n"));
-        rules.iter().for_each(|(place, name, rule)| write(&format!("{place}{name}"), rule));
-        for (link, target) in &links {
-            let ups = "../".repeat(link.matches('/').count());
-            let _ = symlink(format!("{ups}{target}"), sandbox.path(link));
-        }
-        let options = WalkOptions {
-            rules: RuleOptions {
-                globs: glob.into_iter().collect(),
-                types: if of_type { vec!["md".to_owned()] } else { Vec::new() },
-                types_not: if not_of_type { vec!["rust".to_owned()] } else { Vec::new() },
-                hidden,
-                no_ignore,
-                ..RuleOptions::default()
-            },
-            follow,
-            depth: max_depth.unwrap_or(usize::MAX),
-            ..WalkOptions::default()
-        };
-        let [usual, confined, mut ripgrep] = walks(&sandbox, &options);
-        prop_assert_eq!(&usual, &confined);
-        let mut usual = usual;
-        usual.sort();
-        ripgrep.sort();
-        prop_assert_eq!(usual, ripgrep);
-    }
+#[test]
+fn hints_are_data_in_json() {
+    let sandbox = project();
+    let line = "read m/guide.md --section Setup --root m=docs --json";
+    let error = run(&sandbox, line).exits(1).json_errors().remove(0);
+    let hint = &error.hints[0];
+    assert_eq!(hint.command.as_deref(), Some("read"), "{error:?}");
+    let words = ["--root", "m=docs", "--json", "m/guide.md", "--section", "## Set up"];
+    assert_eq!(hint.args, words.map(|word| Text::Text(word.to_owned())).to_vec(), "{error:?}");
+    assert_eq!(hint.why, "similar, at line 5");
+    assert_eq!(error.suggestions[0], format!("{}  # {}", hint.line, hint.why));
+    let outcome = run(&sandbox, "links m/app.ini --root m=docs --json");
+    let note = outcome.errors();
+    let hints = r#""hints":[{"line":"folio links --root m=docs --json --as markdown m/app.ini","command":"links","args":["--root","m=docs","--json","--as","markdown","m/app.ini"],"why":"to check it"}]"#;
+    assert!(note.contains(r#""filePath":"m/app.ini""#) && note.contains(hints), "{note}");
 }
 
 #[test]
 fn hints_say_where_files_may_be() {
     let sandbox = project();
     let outcome = run(&sandbox, "read m/guide.md --section Setup --root m=docs").exits(1);
-    let hint = "folio --root m=docs read m/guide.md --section '## Set up'";
+    let hint = "folio read --root m=docs m/guide.md --section '## Set up'";
     assert!(outcome.errors().contains(hint), "{outcome}");
     sandbox.run(&["--root", "m=docs", "read", "m/guide.md", "--section", "## Set up"]).succeeds();
     for (line, command) in [
-        ("read m/guide.md --max-lines 2 --root m=docs", "folio --root m=docs read m/guide.md:3-"),
-        ("links m/app.ini --root m=docs", "folio --root m=docs links --as markdown m/app.ini"),
-        ("grep x m/guide.md:3 --root m=docs", "folio --root m=docs read m/guide.md:3 | folio"),
-        ("--root=-d read ./-d/x", "folio --root=-d"),
+        ("read m/guide.md --max-lines 2 --root m=docs", "folio read --root m=docs m/guide.md:3-"),
+        ("links m/app.ini --root m=docs", "folio links --root m=docs --as markdown m/app.ini"),
+        ("grep x m/guide.md:3 --root m=docs", "folio read --root m=docs m/guide.md:3 | folio"),
+        ("--root=-d read ./-d/x", " --root=-d "),
     ] {
         sandbox.write("-d/y.md", "x\n");
         let told = run(&sandbox, line).errors();
@@ -552,6 +470,6 @@ fn hints_say_where_files_may_be() {
     run(&sandbox, "--root docs --help").succeeds();
     run(&sandbox, "--root docs").exits(2).tells("--root goes with a command");
     let listed = run(&sandbox, "list --limit 1 --root m=docs").exits(0);
-    let next = "folio list --limit 1 --offset 1 --root m=docs m\n";
+    let next = "folio list --root m=docs --limit 1 --offset 1 m\n";
     assert!(listed.errors().contains(next), "{listed}");
 }

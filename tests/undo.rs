@@ -1,19 +1,6 @@
 //! `folio undo`: what was written goes back, all of it or nothing; what can be
 //! taken back, and what a run left that was cut off.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
-use folio::files::history::Draft;
-use folio::files::lock::lock_directories;
-use folio::files::replace::{
-    Change, CommitOptions, Committed, Editable, Mode, commit, place_of_new,
-};
-use folio::files::roots::Roots;
-use folio::files::state::StateDirectory;
-use folio::text::edit::{Edit, EditSet};
-use folio::text::span::Span;
-
 use crate::support::Sandbox;
 use crate::support::shapes::{HistoryEntry, Record, Taken, TakenBack};
 
@@ -24,43 +11,16 @@ fn sandbox() -> Sandbox {
     Sandbox::with(&[("a.md", OLD), ("d/b.md", OLD), ("c.md", OLD)])
 }
 
-fn options(sandbox: &Sandbox, operation: &str, lines_delta: i64, files: usize) -> CommitOptions {
-    CommitOptions {
-        sync: false,
-        history: Some(Draft {
-            operation: operation.to_owned(),
-            lines_delta: vec![Some(lines_delta); files],
-        }),
-        state: Some(StateDirectory::at(sandbox.path(".local/state/folio"))),
-        ..CommitOptions::default()
-    }
-}
-
-/// Replaces the second line of files, as one transaction.
-fn patch(sandbox: &Sandbox, names: &[&str]) -> Committed {
-    let paths: Vec<PathBuf> = names.iter().map(|name| sandbox.path(name)).collect();
-    let resolved = paths.iter().map(|path| Roots::default().resolve(path).unwrap());
-    let directories: Vec<PathBuf> =
-        resolved.map(|path| path.parent().unwrap().to_owned()).collect();
-    let locks = lock_directories(&directories, &Roots::default(), Duration::from_secs(5)).unwrap();
-    let change = |path: &PathBuf| Change::Edit {
-        file: Editable::open(path, Mode::Rename, &locks).unwrap(),
-        edits: EditSet::new(vec![Edit::new(Span::new(4, 8), "TWO\n2\n")]).unwrap(),
-    };
-    let changes = paths.iter().map(change).collect();
-    commit(changes, &locks, &options(sandbox, "replace", 1, names.len())).unwrap()
+/// Replaces the second line of files, as one transaction; the number that takes
+/// it back.
+fn patch(sandbox: &Sandbox, names: &[&str]) -> u64 {
+    let flags = ["--lines", "2", "-c", "TWO\n2"];
+    sandbox.run(&[&["patch", "replace"], names, &flags].concat()).succeeds();
+    entries(sandbox, &[])[0].undo
 }
 
 fn create(sandbox: &Sandbox, name: &str) {
-    let path = sandbox.path(name);
-    let locks = lock_directories(
-        &[place_of_new(&path, &Roots::default()).unwrap()],
-        &Roots::default(),
-        Duration::from_secs(5),
-    )
-    .unwrap();
-    let change = Change::Create { path, content: NEW.into(), parents: true };
-    commit(vec![change], &locks, &options(sandbox, "create", 4, 1)).unwrap();
+    sandbox.run(&["patch", "create", name, "-c", NEW]).succeeds();
 }
 
 #[track_caller]
@@ -106,9 +66,9 @@ fn the_last_patch_goes_back() {
 #[test]
 fn json_tells_the_number_and_the_files() {
     let sandbox = sandbox();
-    let undo = patch(&sandbox, &["a.md", "d/b.md"]).undo;
+    let undo = patch(&sandbox, &["a.md", "d/b.md"]);
     let taken = taken_back(&sandbox, &[]);
-    assert_eq!((Some(taken.undo), taken.operation.as_str()), (undo, "replace"));
+    assert_eq!((taken.undo, taken.operation.as_str()), (undo, "replace"));
     let files: Vec<(&str, Option<i64>)> =
         taken.files.iter().map(|file| (file.file_path.as_str(), file.lines_delta)).collect();
     assert_eq!(files, [("a.md", Some(-1)), ("d/b.md", Some(-1))]);
@@ -152,14 +112,13 @@ fn a_file_that_changed_since_stays_and_so_do_the_others() {
 #[test]
 fn created_files_go() {
     let sandbox = sandbox();
-    create(&sandbox, "new/deep/file.md");
-    let told = "new/deep/file.md: create taken back; the file is gone\n";
+    create(&sandbox, "d/new.md");
+    let told = "d/new.md: create taken back; the file is gone\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
-    assert!(!sandbox.path("new").exists());
-    create(&sandbox, "new/file.md");
-    sandbox.write("new/other.md", "mine\n");
-    assert!(taken_back(&sandbox, &["new/file.md"]).files[0].removed);
-    check(&sandbox, "new/other.md", "mine\n");
+    assert!(!sandbox.path("d/new.md").exists());
+    create(&sandbox, "new.md");
+    assert!(taken_back(&sandbox, &["new.md"]).files[0].removed);
+    check(&sandbox, "a.md", OLD);
 }
 
 #[test]

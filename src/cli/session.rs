@@ -1,6 +1,5 @@
 //! One run: its streams, how it looks, and how it ends.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -12,8 +11,9 @@ use super::env;
 use super::subcommands::SUBCOMMANDS;
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
-use crate::commands::shared_args::{ColorChoice, OutputFormat, typed_root};
+use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
+use crate::files::pipe::WaitNotice;
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -24,8 +24,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// The flags that say where files may be, as they are typed.
-    roots: String,
+    /// The flags that say where files may be.
+    roots: Vec<OsString>,
 }
 
 impl Session {
@@ -36,8 +36,7 @@ impl Session {
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
         let json = json || format == Some(OutputFormat::Json);
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
-        session.roots =
-            super::roots(matches).map(|root| format!("{} ", typed_root(root))).collect();
+        session.roots = super::roots(matches).flat_map(|root| root_flag(root)).collect();
         session
     }
 
@@ -65,8 +64,23 @@ impl Session {
             errors_painted: paints(color, errors_escaped),
             status: ExitStatus::Done,
             closed: false,
-            roots: String::new(),
+            roots: Vec::new(),
         }
+    }
+
+    /// Says on a terminal that a pipe has nothing to read yet.
+    pub(super) fn wait_notice(&self) -> WaitNotice {
+        let command = self.command;
+        if !self.errors_escaped {
+            return WaitNotice::default();
+        }
+        WaitNotice::with(move |path| {
+            let path = path.display().to_string();
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "folio {command}: note: waiting for '");
+            let _ = stderr.write_all(&escape(path.as_bytes()));
+            let _ = writeln!(stderr, "', a pipe that nothing has been written to yet");
+        })
     }
 
     /// Hands out what is left; how the run ended.
@@ -94,18 +108,27 @@ impl Session {
     }
 
     /// A text with command lines that say, too, where files may be.
-    fn below_roots<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.roots.is_empty() { text.into() } else { with_roots(text, &self.roots).into() }
+    fn below_roots(&self, text: String) -> String {
+        if self.roots.is_empty() {
+            text
+        } else {
+            with_roots(&text, &Hint::flag(&self.roots).line())
+        }
     }
 
-    fn stderr_line(&mut self, line: &str) {
-        // What was told so far comes first where both go to one place.
+    /// Writes to standard error, behind what was written to standard output so
+    /// far: both may go to one place.
+    fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
-        let bytes = line.as_bytes();
-        let shown = if self.errors_escaped { escape(bytes) } else { bytes.into() };
-        let mut stderr = io::stderr().lock();
-        let _ = stderr.write_all(&shown);
-        let _ = stderr.write_all(b"\n");
+        let _ = io::stderr().write_all(line);
+    }
+
+    /// Adds a line to what is written to standard error.
+    fn error_line(&self, label: &str, text: &[u8], lines: &mut Vec<u8>) {
+        let shown = if self.errors_escaped { escape(text) } else { text.into() };
+        lines.extend_from_slice(label.as_bytes());
+        lines.extend_from_slice(&shown);
+        lines.push(b'\n');
     }
 
     fn label(&self, word: &str, style: owo_colors::Style) -> String {
@@ -127,62 +150,69 @@ impl Sink for Session {
         if self.check(written) { Ok(()) } else { Err(Closed) }
     }
 
-    fn note(&mut self, note: Note) {
-        let line = self.below_roots(&note.to_string()).into_owned();
+    fn note(&mut self, mut note: Note) {
+        note.message = self.below_roots(note.message);
+        note.hints = note.hints.into_iter().map(|hint| self.completed(hint)).collect();
+        let mut lines = Vec::new();
         if self.style.json {
-            let line = json::note_line(&line);
-            let _ = self.stdout.flush();
-            let _ = io::stderr().write_all(&line);
-            return;
+            lines = json::note_line(&note);
+        } else {
+            let text = note.to_string();
+            let label = format!("folio {}: note: ", self.command);
+            self.error_line(&label, text.as_bytes(), &mut lines);
         }
-        self.stderr_line(&format!("folio {}: note: {line}", self.command));
+        self.write_error(&lines);
     }
 
     fn error(&mut self, error: &Error) {
-        let mut error = error.clone();
-        for hint in &mut error.hints {
-            *hint = Hint::Text(self.below_roots(&hint.to_string()).into_owned());
-        }
-        let error = &error;
         self.status = self.status.max(error.code.exit_status());
+        let mut error = error.clone();
+        error.hints = error.hints.into_iter().map(|hint| self.completed(hint)).collect();
         if self.style.json {
-            let line = json::error_line(error);
-            let _ = self.stdout.flush();
-            let _ = io::stderr().write_all(&line);
-            return;
+            return self.write_error(&json::error_line(&error));
         }
-        let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
+        let mut lines = Vec::new();
         let mut message = Vec::new();
         if let Some(path) = &error.path {
-            message.push(b'\'');
-            message.extend_from_slice(path.as_os_str().as_bytes());
-            message.extend_from_slice(b"': ");
+            message = [b"'", path.as_os_str().as_bytes(), b"': "].concat();
         }
         message.extend_from_slice(error.message.as_bytes());
-        let shown = if self.errors_escaped { escape(&message) } else { message[..].into() };
-        let _ = self.stdout.flush();
-        let mut stderr = io::stderr().lock();
-        let _ = write!(stderr, "{name} ");
-        let _ = stderr.write_all(&shown);
-        let _ = stderr.write_all(b"\n");
+        let name = self.label(&format!("folio {}:", self.command), owo_colors::Style::new().red());
+        self.error_line(&format!("{name} "), &message, &mut lines);
         // What is only like the name stands in the hints.
-        let told = error.code.exit_status() == ExitStatus::Several;
-        for candidate in error.candidates.iter().filter(|_| told) {
+        let is_several = error.code.exit_status() == ExitStatus::Several;
+        for candidate in error.candidates.iter().filter(|_| is_several) {
             let line = format!("  line {}: {}", candidate.line, candidate.path.join(" > "));
-            let shown =
-                if self.errors_escaped { escape(line.as_bytes()) } else { line.as_bytes().into() };
-            let _ = stderr.write_all(&shown);
-            let _ = stderr.write_all(b"\n");
+            self.error_line("", line.as_bytes(), &mut lines);
         }
         let label = self.label("hint:", owo_colors::Style::new().cyan());
         for hint in &error.hints {
-            let hint = hint.to_string();
-            let shown = if self.errors_escaped {
-                String::from_utf8_lossy(&escape(hint.as_bytes())).into_owned()
-            } else {
-                hint
-            };
-            let _ = writeln!(stderr, "{label} {shown}");
+            self.error_line(&format!("{label} "), hint.to_string().as_bytes(), &mut lines);
+        }
+        self.write_error(&lines);
+    }
+
+    fn completed(&self, hint: Hint) -> Hint {
+        match hint {
+            Hint::Text(text) => Hint::Text(self.below_roots(text)),
+            Hint::Command { name, args, why } => {
+                let has = |flag: &str| {
+                    let value = format!("{flag}=");
+                    args.iter()
+                        .any(|word| word == flag || word.as_bytes().starts_with(value.as_bytes()))
+                };
+                let needs = |flag: &str| !has("--help") && !has(flag) && takes(name, &flag[2..]);
+                let mut more = Vec::new();
+                if !self.roots.is_empty() && needs("--root") {
+                    more.clone_from(&self.roots);
+                }
+                if self.style.json && !has("--format") && needs("--json") {
+                    more.push("--json".into());
+                }
+                more.extend(args);
+                Hint::Command { name, args: more, why }
+            }
+            flag => flag,
         }
     }
 }
@@ -190,22 +220,23 @@ impl Sink for Session {
 /// A text in which the lines of commands that take roots say these. What stands
 /// in quotes is no command.
 fn with_roots(text: &str, roots: &str) -> String {
-    let takes_roots = |name: &str| {
-        SUBCOMMANDS.iter().any(|command| command.name == name && command.takes_roots())
-    };
     let mut told = String::new();
     let mut is_quoted = false;
-    let mut words = text.split_inclusive([' ', '(']).peekable();
+    let mut last = "";
     // Some lines say them already.
-    let has_roots = |rest: &str| rest.contains(roots.trim_end());
+    let has_roots = |rest: &str| rest.contains(roots);
     let mut behind = text;
-    while let Some(word) = words.next() {
+    for word in text.split_inclusive([' ', '(']) {
         behind = &behind[word.len()..];
         told.push_str(word);
-        let next = words.peek().map_or("", |next| next.trim_end_matches([' ', '(']));
-        if word == "folio " && !is_quoted && takes_roots(next) && !has_roots(behind) {
+        let name = word.trim_end_matches([' ', '(']);
+        if last == "folio " && !is_quoted && takes(name, "root") && !has_roots(behind) {
+            told.truncate(told.trim_end().len());
+            told.push(' ');
             told.push_str(roots);
+            told.push_str(&word[name.len()..]);
         }
+        last = word;
         let begins = word.starts_with('\'') || word.starts_with("$'");
         if is_quoted || begins {
             // A quote within is written `'\''`.
@@ -214,6 +245,11 @@ fn with_roots(text: &str, roots: &str) -> String {
         }
     }
     told
+}
+
+/// Whether a command has a flag.
+fn takes(command: &str, flag: &str) -> bool {
+    SUBCOMMANDS.iter().any(|other| other.name == command && other.takes(flag))
 }
 
 fn paints(choice: ColorChoice, terminal: bool) -> bool {
@@ -257,26 +293,26 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
-        assert_eq!(with_roots(text, "--root r "), expected);
+        assert_eq!(with_roots(text, "--root r"), expected);
     }
 
     #[test]
     fn commands_get_roots_and_names_do_not() {
-        check("folio read a.md:3", "folio --root r read a.md:3");
-        check("it goes on at: folio read a.md:3-", "it goes on at: folio --root r read a.md:3-");
-        check("(folio undo 3 first)", "(folio --root r undo 3 first)");
-        check("folio read a | folio grep x", "folio --root r read a | folio --root r grep x");
+        check("folio read a.md:3", "folio read --root r a.md:3");
+        check("it goes on at: folio read a.md:3-", "it goes on at: folio read --root r a.md:3-");
+        check("(folio undo 3 first)", "(folio undo --root r 3 first)");
+        check("folio read a | folio grep x", "folio read --root r a | folio grep --root r x");
         check(
             "folio read a --section '## folio read it'",
-            "folio --root r read a --section '## folio read it'",
+            "folio read --root r a --section '## folio read it'",
         );
         check(
             "'folio list x.md': the file's name; folio list .",
-            "'folio list x.md': the file's name; folio --root r list .",
+            "'folio list x.md': the file's name; folio list --root r .",
         );
-        check(r"folio read 'a'\''s folio read' x", r"folio --root r read 'a'\''s folio read' x");
+        check(r"folio read 'a'\''s folio read' x", r"folio read --root r 'a'\''s folio read' x");
         check("folio list --root r m", "folio list --root r m");
-        check("folio read a 'b --root c'", "folio --root r read a 'b --root c'");
+        check("folio read a 'b --root c'", "folio read --root r a 'b --root c'");
         check("folio help agents, folio --help", "folio help agents, folio --help");
     }
 }

@@ -32,9 +32,9 @@ impl Subcommand {
         (self.build)().bin_name(&typed).display_name(typed)
     }
 
-    /// Whether it takes `--root`.
-    pub fn takes_roots(&self) -> bool {
-        takes_roots(&(self.build)())
+    /// Whether it has a flag of this name.
+    pub fn takes(&self, flag: &str) -> bool {
+        (self.build)().get_arguments().any(|argument| argument.get_id() == flag)
     }
 }
 
@@ -91,7 +91,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::args::LONG_ABOUT)
                 .after_long_help(patch::args::AFTER_HELP)
         },
-        run: |matches, env, output| patch::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, output| {
+            let args: patch::args::PatchArgs = parsed(matches)?;
+            patch::run::run(&args.options()?, env, output)
+        },
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
@@ -103,7 +106,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(undo::args::LONG_ABOUT)
                 .after_long_help(undo::args::AFTER_HELP)
         },
-        run: |matches, env, output| undo::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
+        },
         schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
@@ -115,7 +120,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(list::args::LONG_ABOUT)
                 .after_long_help(list::args::AFTER_HELP)
         },
-        run: |matches, env, output| list::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
+        },
         schemas: &[("list", list::SCHEMA)],
     },
     Subcommand {
@@ -127,7 +134,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(links::args::LONG_ABOUT)
                 .after_long_help(links::args::AFTER_HELP)
         },
-        run: |matches, env, output| links::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
+        },
         schemas: &[("links", links::SCHEMA)],
     },
     Subcommand {

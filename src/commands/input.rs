@@ -13,7 +13,7 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     let result = if file == "-" {
         env.open_stdin()?.read_to_end(&mut bytes).map(|_| ())
     } else {
-        env.roots.open_file(Path::new(file))?.read_to_end(&mut bytes).map(|_| ())
+        env.roots.open_input(Path::new(file), env)?.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)

@@ -9,6 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
+use crate::commands::output::Note;
 use crate::error::{Candidate, Error, Hint};
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
@@ -54,11 +55,13 @@ impl From<LineRange> for Range {
 struct ErrorObject<'a> {
     status: &'static str,
     code: &'static str,
-    message: String,
+    message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggestions: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<HintObject<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
 }
@@ -70,27 +73,61 @@ struct CandidateObject<'a> {
     path: &'a [String],
 }
 
+#[derive(serde::Serialize)]
+struct HintObject<'a> {
+    line: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    args: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    why: &'a str,
+}
+
+impl<'a> From<&'a Hint> for HintObject<'a> {
+    fn from(hint: &'a Hint) -> Self {
+        let (command, args) = match hint {
+            Hint::Command { name, args, .. } => (Some(*name), &args[..]),
+            Hint::Flag { args, .. } => (None, &args[..]),
+            Hint::Text(_) => (None, &[][..]),
+        };
+        let args = args.iter().map(|word| Text(word.as_bytes())).collect();
+        Self { line: hint.line(), command, args, why: hint.reason() }
+    }
+}
+
 /// An error as one line of JSON.
 pub fn error_line(error: &Error) -> Vec<u8> {
     line(&ErrorObject {
         status: "error",
         code: error.code.name(),
-        message: error.message.clone(),
+        message: &error.message,
         file_path: error.path.as_deref().map(path),
         suggestions: error.hints.iter().map(Hint::to_string).collect(),
+        hints: error.hints.iter().map(HintObject::from).collect(),
         candidates: error.candidates.iter().map(candidate).collect(),
     })
 }
 
 #[derive(serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 struct NoteObject<'a> {
     status: &'static str,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_path: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<HintObject<'a>>,
 }
 
 /// A remark as one line of JSON.
-pub fn note_line(message: &str) -> Vec<u8> {
-    line(&NoteObject { status: "note", message })
+pub fn note_line(note: &Note) -> Vec<u8> {
+    line(&NoteObject {
+        status: "note",
+        message: &note.message,
+        file_path: note.path.as_deref().map(path),
+        hints: note.hints.iter().map(HintObject::from).collect(),
+    })
 }
 
 fn candidate(candidate: &Candidate) -> CandidateObject<'_> {
@@ -218,6 +255,23 @@ mod tests {
             "2100-01-01T00:00:00Z",
         ];
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn every_day_of_four_centuries_has_its_date() {
+        let mut days = 0;
+        for year in 1970..2370 {
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let february = if is_leap { 29 } else { 28 };
+            let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+            for (month, length) in lengths.into_iter().enumerate() {
+                for day in 1..=length {
+                    let expected = format!("{year}-{:02}-{day:02}T01:02:03Z", month + 1);
+                    assert_eq!(timestamp(days * 86_400 + 3723), expected);
+                    days += 1;
+                }
+            }
+        }
     }
 
     #[test]

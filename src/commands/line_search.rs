@@ -35,7 +35,7 @@ pub fn search<'b, T: Taker<'b>>(
     taker.take_offsets(Offsets { base, decoded: None });
     let result = match document.contents() {
         // Only the reader looks for NUL bytes everywhere.
-        Some(text) if searcher.multi_line() || memchr::memchr(0, text).is_none() => {
+        Some(text) if searcher.multi_line() || !document.is_binary() => {
             searcher.search_slice(matcher, text, taker)
         }
         Some(text) => searcher.search_reader(matcher, text, taker),

@@ -1,34 +1,63 @@
 //! A miss as an error: what was looked for, what there is, what to type.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::commands::output::counted;
-use crate::error::{Candidate, Code, Error, Hint, shell_path, shell_word};
+use crate::error::{Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
+use crate::files::document::DocumentOptions;
 use crate::files::roots::Roots;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
 use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 
-/// Adds flags to the lines of a command in hints, before what is said about
-/// them: what was asked for with these is to be asked for with these.
-pub fn add_flags(error: &mut Error, command: &str, flags: &[String]) {
-    let texts = error.hints.iter_mut().filter_map(|hint| match hint {
-        Hint::Text(text) => Some(text),
-        _ => None,
-    });
-    for hint in texts.filter(|hint| hint.starts_with(command)) {
-        let about = hint.split_off(hint.find("  # ").unwrap_or(hint.len()));
-        for flag in flags {
-            let name = flag.split(' ').next().unwrap_or(flag);
-            if !hint.split(' ').any(|word| word == name) {
-                hint.push(' ');
-                hint.push_str(flag);
+/// A flag and its values, as a program takes them.
+pub type Flag = Vec<OsString>;
+
+/// The flags that say how documents are taken.
+pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
+    let format = options.format.map(|format| vec!["--as".into(), format.name().into()]);
+    let encoding = options.encoding.as_ref();
+    let encoding = encoding.map(|label| vec!["--encoding".into(), label.into()]);
+    let binary = options.binary.then(|| vec!["--binary".into()]);
+    [format, encoding, binary].into_iter().flatten().collect()
+}
+
+/// Adds flags to a command in hints, unless it has them: what was asked for with
+/// these is to be asked for with these.
+pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
+    for hint in &mut error.hints {
+        match hint {
+            Hint::Command { name, args, .. } if *name == command => {
+                for flag in flags.iter().filter(|flag| !flag.is_empty()) {
+                    if !args.contains(&flag[0]) {
+                        args.extend_from_slice(flag);
+                    }
+                }
             }
+            Hint::Text(text) => add_to_text(text, &format!("folio {command} "), flags),
+            _ => {}
         }
-        hint.push_str(&about);
     }
+}
+
+/// The same for hints that spell their command.
+fn add_to_text(hint: &mut String, command: &str, flags: &[Flag]) {
+    if !hint.starts_with(command) {
+        return;
+    }
+    let about = hint.split_off(hint.find("  # ").unwrap_or(hint.len()));
+    for flag in flags {
+        let flag = Hint::flag(flag).line();
+        let name = flag.split(' ').next().unwrap_or(&flag);
+        if !hint.split(' ').any(|word| word == name) {
+            hint.push(' ');
+            hint.push_str(&flag);
+        }
+    }
+    hint.push_str(&about);
 }
 
 /// A section's name as it is told: with its marks.
@@ -79,29 +108,26 @@ fn candidates(outline: &Outline, indexes: &[usize]) -> Vec<Candidate> {
 
 /// Why a section was not found; `flag` is the one that named it.
 pub fn section_miss(outline: &Outline, miss: &Miss, flag: &str, name: &str, path: &Path) -> Error {
-    let typed = |flag: &str, value: &str| {
-        let word = shell_word(value);
-        match flag {
-            // It goes with a command and a target of its own.
-            "--in" => format!("{flag} {word}"),
-            _ => format!("folio read {} {flag} {word}", shell_path(path)),
-        }
+    let retry = |flag: &str, value: &str| match flag {
+        // It goes with a command and a target of its own.
+        "--in" => Hint::flag([flag, value]),
+        _ => Hint::command("read", [path]).and([flag, value]),
     };
-    let error = section_miss_for(&typed, outline, miss, flag, name, path);
+    let error = section_miss_for(&retry, outline, miss, flag, name, path);
     match miss {
         Miss::Ambiguous { candidates } => {
             let own = &outline.sections()[candidates[0]];
-            let shown = shell_word(&display(path, Some(own.lines())));
-            error.hint(format!("folio read {shown}  # the same by its lines"))
+            let address = display(path, Some(own.lines()));
+            error.hint(Hint::command("read", [address]).why("the same by its lines"))
         }
         Miss::NotFound { .. } => error,
     }
 }
 
-/// The same for another command: `typed` gives its line with another name for
-/// a flag.
+/// The same for another command, which `retry` gives with another name for a
+/// flag.
 pub fn section_miss_for(
-    typed: &dyn Fn(&str, &str) -> String,
+    retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
     miss: &Miss,
     flag: &str,
@@ -119,18 +145,17 @@ pub fn section_miss_for(
             error.candidates = candidates(outline, nearest);
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
-                let typed = typed(flag, &unique_label(outline, index));
-                error = error.hint(format!("{typed}  # similar, at line {line}"));
+                let hint = retry(flag, &unique_label(outline, index));
+                error = error.hint(hint.why(format!("similar, at line {line}")));
             }
-            let shown = shell_path(path);
-            error.hint(format!("folio inspect {shown}  # to see all there are"))
+            error.hint(Hint::command("inspect", [path]).why("to see all there are"))
         }
         Miss::Ambiguous { candidates: found } => {
             let message = format!("{} sections match '{name}'", found.len());
             let mut error = Error::new(Code::TargetAmbiguous, message).at(path);
             error.candidates = candidates(outline, found);
             let choice = unique_label(outline, found[0]);
-            error.hint(format!("{}  # one of them", typed(flag, &choice)))
+            error.hint(retry(flag, &choice).why("one of them"))
         }
     }
 }
@@ -143,37 +168,38 @@ pub fn within(mut error: Error, scope: Option<&str>) -> Error {
     error
 }
 
-/// Why an anchor was not found; `typed` gives a command's line with another.
+/// Why an anchor was not found; `retry` gives the command with another.
 pub fn anchor_miss(
-    typed: &dyn Fn(&str) -> String,
+    retry: &dyn Fn(&str) -> Hint,
     id: &str,
     nearest: &[String],
     path: &Path,
 ) -> Error {
-    let shown = shell_path(path);
     let mut error = Error::new(Code::TargetNotFound, format!("no anchor '#{id}'")).at(path);
     for id in nearest.iter().take(3) {
-        error = error.hint(format!("{}  # similar", typed(id)));
+        error = error.hint(retry(id).why("similar"));
     }
-    error.hint(format!("folio inspect {shown}  # its headings; their anchors are in --json"))
+    error.hint(Hint::command("inspect", [path]).why("its headings; their anchors are in --json"))
 }
 
-/// A command's line with an anchor.
-pub fn typed_anchor(command: &str, path: &Path, id: &str) -> String {
-    format!("folio {command} {}", shell_word(&format!("{}#{id}", path.display())))
+/// A command with an anchor as its address.
+pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
+    let mut address = path.as_os_str().to_owned();
+    address.push(format!("#{id}"));
+    Hint::command(command, [address])
 }
 
 /// What the system says where a name goes on below a file.
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
 /// A file that does not exist: the names next to it that are most like its own.
-pub fn missing_file(error: Error, path: &Path, command: &str, roots: &Roots) -> Error {
-    missing_file_for(&|path| format!("folio {command} {}", shell_path(path)), error, path, roots)
+pub fn missing_file(error: Error, path: &Path, command: &'static str, roots: &Roots) -> Error {
+    missing_file_for(&|path| Hint::command(command, [path]), error, path, roots)
 }
 
-/// The same, where `typed` gives the command's line with another file.
+/// The same, where `retry` gives the command with another file.
 pub fn missing_file_for(
-    typed: &dyn Fn(&Path) -> String,
+    retry: &dyn Fn(&Path) -> Hint,
     mut error: Error,
     path: &Path,
     roots: &Roots,
@@ -184,7 +210,7 @@ pub fn missing_file_for(
     if error.message == NOT_A_DIRECTORY {
         let file = path.ancestors().skip(1).find(|path| roots.is_file(path));
         return match file {
-            Some(file) => error.hint(format!("{}  # this is a file", typed(file))),
+            Some(file) => error.hint(retry(file).why("this is a file")),
             None => error,
         };
     }
@@ -202,11 +228,10 @@ pub fn missing_file_for(
     if similar.is_empty() {
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
-        let directory = parent.map(|parent| format!(" {}", shell_path(parent)));
-        error = error.hint(format!("folio list{}  # what there is", directory.unwrap_or_default()));
+        error = error.hint(Hint::command("list", parent).why("what there is"));
     }
     for similar in similar {
-        error = error.hint(format!("{}  # similar", typed(&similar)));
+        error = error.hint(retry(&similar).why("similar"));
     }
     error
 }
@@ -226,10 +251,8 @@ pub fn code_miss(
         1 => format!("no {kind}code block {index}: {place} has 1, numbered from 0"),
         count => format!("no {kind}code block {index}: {place} has {count}, numbered from 0"),
     };
-    let shown = shell_path(path);
-    Error::new(Code::TargetNotFound, message)
-        .at(path)
-        .hint(format!("folio inspect --only code {shown}  # to see them"))
+    let inspect = Hint::command("inspect", ["--only", "code"]).and([path]);
+    Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("to see them"))
 }
 
 /// A line that the document does not have.
@@ -243,8 +266,8 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     if total == 0 {
         return error;
     }
-    let last = shell_word(&display(path, LineRange::new(total.saturating_sub(9).max(1), total)));
-    error.hint(format!("folio read {last}  # the last lines"))
+    let last = display(path, LineRange::new(total.saturating_sub(9).max(1), total));
+    error.hint(Hint::command("read", [last]).why("the last lines"))
 }
 
 /// Why a key was not found.
@@ -255,22 +278,21 @@ pub fn key_miss(
     key: &str,
     path: &Path,
 ) -> Error {
-    let within = section.map(|name| format!(" --section {}", shell_word(name))).unwrap_or_default();
-    let file = shell_path(path);
-    let typed = |flag: &str, value: &str| match flag {
-        "--section" => {
-            let (section, key) = (shell_word(value), shell_word(key));
-            format!("folio read {file} --section {section} --key {key}")
-        }
-        _ => format!("folio read {file}{within} {flag} {}", shell_word(value)),
+    let retry = |flag: &str, value: &str| match flag {
+        "--section" => read_section(path, Some(value)).and(["--key", key]),
+        _ => read_section(path, section).and([flag, value]),
     };
-    key_miss_for(&typed, outline, miss, section, key, path)
+    key_miss_for(&retry, outline, miss, section, key, path)
 }
 
-/// The same for another command: `typed` gives its line with another name for
-/// a flag.
+fn read_section(path: &Path, section: Option<&str>) -> Hint {
+    Hint::command("read", [path]).and(section.iter().flat_map(|name| ["--section", name]))
+}
+
+/// The same for another command, which `retry` gives with another name for a
+/// flag.
 pub fn key_miss_for(
-    typed: &dyn Fn(&str, &str) -> String,
+    retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
     miss: &KeyMiss,
     section: Option<&str>,
@@ -281,26 +303,24 @@ pub fn key_miss_for(
         Some(section) => format!("in section '{section}'"),
         None => "before the first section".to_owned(),
     };
-    let file = shell_path(path);
-    let within = section.map(|name| format!(" --section {}", shell_word(name))).unwrap_or_default();
     match miss {
         KeyMiss::NotFound(nearest) => {
             let message = format!("no key '{key}' {place}");
             let mut error = Error::new(Code::TargetNotFound, message).at(path);
             for name in nearest {
-                error = error.hint(format!("{}  # similar", typed("--key", name)));
+                error = error.hint(retry("--key", name).why("similar"));
             }
             if section.is_some() {
-                return error.hint(format!("folio read {file}{within}  # the whole section"));
+                return error.hint(read_section(path, section).why("the whole section"));
             }
             let others = outline.keys().iter().filter(|other| other.name == key);
             let mut others: Vec<usize> = others.filter_map(|other| other.section).collect();
             others.dedup();
             for index in others.into_iter().take(3) {
-                let typed = typed("--section", &unique_label(outline, index));
-                error = error.hint(format!("{typed}  # in a section"));
+                let hint = retry("--section", &unique_label(outline, index));
+                error = error.hint(hint.why("in a section"));
             }
-            error.hint(format!("folio inspect {file}  # the sections there are"))
+            error.hint(Hint::command("inspect", [path]).why("the sections there are"))
         }
         KeyMiss::Ambiguous(lines) => {
             let message = format!("{} keys '{key}' {place}", lines.len());
@@ -313,8 +333,25 @@ pub fn key_miss_for(
                     path: section.map(str::to_owned).into_iter().chain([key.to_owned()]).collect(),
                 })
                 .collect();
-            let typed = typed("--key", &format!("{key}[1]"));
-            error.hint(format!("{typed}  # one of them"))
+            error.hint(retry("--key", &format!("{key}[1]")).why("one of them"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_added_to_hints_of_their_command_once() {
+        let mut error = Error::usage("x")
+            .hint(Hint::command("read", ["a  # b", "--as", "ini"]))
+            .hint(Hint::command("inspect", ["a"]))
+            .hint(Hint::flag(["--force"]));
+        let flags = [vec!["--as".into(), "text".into()], vec!["--encoding".into(), "a b".into()]];
+        add_flags(&mut error, "read", &flags);
+        let lines: Vec<String> = error.hints.iter().map(Hint::line).collect();
+        let read = "folio read 'a  # b' --as ini --encoding 'a b'";
+        assert_eq!(lines, [read, "folio inspect a", "--force"]);
     }
 }

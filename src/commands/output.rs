@@ -55,6 +55,11 @@ pub trait Sink {
     /// Takes an error; the run ends with its exit status or a worse one.
     fn error(&mut self, error: &Error);
 
+    /// A hint with the flags that a command needs to run as this one does.
+    fn completed(&self, hint: Hint) -> Hint {
+        hint
+    }
+
     /// Takes a record.
     ///
     /// Fails where nobody reads on.
@@ -114,8 +119,8 @@ impl Display for Note {
         }
         formatter.write_str(&self.message)?;
         self.hints.iter().try_for_each(|hint| match hint.reason() {
-            "" => write!(formatter, "; {}", hint.line(&[])),
-            why => write!(formatter, "; {why}: {}", hint.line(&[])),
+            "" => write!(formatter, "; {}", hint.line()),
+            why => write!(formatter, "; {why}: {}", hint.line()),
         })
     }
 }

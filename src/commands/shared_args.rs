@@ -2,12 +2,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::error::{Error, Hint, LITERALLY, shell_path, shell_word};
+use crate::commands::misses::{self, Flag};
+use crate::error::{Error, Hint, LITERALLY};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
@@ -57,10 +57,14 @@ pub struct RootArgs {
     pub root: Vec<OsString>,
 }
 
-/// `--root` as it is typed in a shell.
-pub fn typed_root(root: &OsStr) -> String {
-    let between = if root.as_bytes().starts_with(b"-") { "=" } else { " " };
-    format!("--root{between}{}", shell_path(Path::new(root)))
+/// `--root` as a program takes it.
+pub fn root_flag(root: &OsStr) -> Flag {
+    if !root.as_bytes().starts_with(b"-") {
+        return vec!["--root".into(), root.to_owned()];
+    }
+    let mut flag = OsString::from("--root=");
+    flag.push(root);
+    vec![flag]
 }
 
 /// How documents are taken.
@@ -89,13 +93,9 @@ impl ValueEnum for Format {
 }
 
 impl DocumentArgs {
-    /// These flags as they are typed.
-    pub fn typed(&self) -> Vec<String> {
-        let format = self.as_format.map(|format| format!("--as {}", format.name()));
-        let encoding = self.encoding.as_deref().map(shell_word);
-        let encoding = encoding.map(|encoding| format!("--encoding {encoding}"));
-        let binary = self.binary.then(|| "--binary".to_owned());
-        [format, encoding, binary].into_iter().flatten().collect()
+    /// Those of these flags that are given.
+    pub fn flags(&self) -> Vec<Flag> {
+        misses::document_flags(&self.options())
     }
 
     /// The options these flags stand for.
@@ -213,7 +213,9 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             "--to-next" => {
                 Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
             }
-            "target" => Hint::from(r#"say "text" in place of "pattern"  # the text itself"#),
+            "target" | "pattern" => {
+                Hint::from(r#"say "text" in place of "pattern"  # the text itself"#)
+            }
             "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
             _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };

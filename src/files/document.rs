@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
+use super::pipe::Input;
 use crate::error::{Code, Error};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
@@ -63,19 +64,25 @@ pub struct Document {
     bom: usize,
     format: Format,
     line_limit: usize,
+    is_binary: bool,
+    prints_nul: bool,
     cancel: Cancel,
 }
 
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
-        let file = env.roots.open_file(path)?;
-        let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
-        if metadata.is_dir() {
-            return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
-        }
-        let size = metadata.is_file().then_some(metadata.len());
-        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
+        let (source, size) = match env.roots.open_input(path, env)? {
+            Input::File(_, status) if status.kind.is_dir() => {
+                return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
+            }
+            Input::File(file, status) => {
+                let size = status.kind.is_file().then_some(status.identity.size);
+                (Source::File(file), size)
+            }
+            Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
+        };
+        Self::start(path, source, size, options, &env.cancel, Vec::new())
     }
 
     /// Takes a file that is open already, at its start.
@@ -140,6 +147,8 @@ impl Document {
             bom: 0,
             format: Format::Text,
             line_limit: MAX_LINE,
+            is_binary: false,
+            prints_nul: false,
             cancel: cancel.clone(),
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
@@ -149,10 +158,10 @@ impl Document {
             Some(label) => Encoding::for_label(label, head).ok_or_else(|| unknown_label(label))?,
         };
         document.bom = document.encoding.bom_length(head);
-        if !options.binary && is_binary(head, document.encoding) {
-            return Err(Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
-                .at(path)
-                .hint("--binary  # to take it as text all the same"));
+        document.is_binary = is_binary(head, document.encoding);
+        document.prints_nul = options.binary || document.encoding.unit() > 1;
+        if !options.binary && document.is_binary {
+            return Err(document.binary_error());
         }
         document.format = match options.format {
             Some(format) => format,
@@ -217,6 +226,25 @@ impl Document {
     /// What kind of text it is.
     pub fn format(&self) -> Format {
         self.format
+    }
+
+    /// Whether it is no text: a NUL byte stands in its first 64 KiB
+    /// ([`SNIFF_LIMIT`]), where its encoding has none. Further on a NUL makes no
+    /// document binary, but a line that holds one is not printed either.
+    pub fn is_binary(&self) -> bool {
+        self.is_binary
+    }
+
+    /// Whether lines that hold a NUL byte may be printed.
+    pub fn prints_nul(&self) -> bool {
+        self.prints_nul
+    }
+
+    /// The error for a binary document, and for a line that is not printed.
+    pub fn binary_error(&self) -> Error {
+        Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
+            .at(&self.path)
+            .hint("--binary  # to take it as text all the same")
     }
 
     /// Its size in bytes when it was opened, where that can be known.

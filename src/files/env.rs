@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::pipe::WaitNotice;
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -31,6 +32,8 @@ pub struct Env {
     pub lock_timeout: Duration,
     /// How many threads work on many files.
     pub threads: usize,
+    /// What is called when a pipe has nothing to read.
+    pub wait_notice: WaitNotice,
     /// What `-` reads; none where standard input is not to be read.
     pub stdin: Option<Stdin>,
 }
@@ -71,6 +74,7 @@ impl Default for Env {
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
             threads: default_threads(),
+            wait_notice: WaitNotice::default(),
             stdin: None,
         }
     }

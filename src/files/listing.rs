@@ -438,3 +438,6 @@ fn identity_of(directory: &OwnedFd) -> Outcome<(u64, u64)> {
 fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
+use super::env::{Cancel, Env};
 use super::roots::Roots;
 use super::system;
 use crate::error::{Code, Error};
@@ -87,7 +88,7 @@ impl AsFd for Directory {
 #[derive(Debug, Default)]
 pub struct Locks {
     directories: Vec<Arc<Directory>>,
-    roots: Roots,
+    env: Env,
 }
 
 impl Locks {
@@ -99,20 +100,25 @@ impl Locks {
     /// As on file systems that have no locks.
     #[cfg(test)]
     pub(super) fn without_locking(path: &Path) -> Result<Self, Error> {
-        let roots = Roots::default();
-        let directories = vec![Arc::new(Directory::open(path, &roots)?)];
-        Ok(Self { directories, roots })
+        let env = Env::default();
+        let directories = vec![Arc::new(Directory::open(path, &env.roots)?)];
+        Ok(Self { directories, env })
     }
 
     /// Where the files are that are edited.
     pub fn roots(&self) -> &Roots {
-        &self.roots
+        &self.env.roots
+    }
+
+    /// The surroundings of the run that holds them.
+    pub(super) fn env(&self) -> &Env {
+        &self.env
     }
 
     /// The one that a path leads to now. A directory that was put in the place
     /// of a locked one is not it.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
-        let identity = self.roots.status(path)?.identity;
+        let identity = self.env.roots.status(path)?.identity;
         let found = self
             .directories
             .iter()
@@ -126,20 +132,16 @@ impl Locks {
 }
 
 /// Locks directories for this run alone, waiting for others at most
-/// `patience` in all. Paths may name one directory several times. They are
+/// [`Env::lock_timeout`] in all. Paths may name one directory several times. They are
 /// locked in the order of device and inode, so that two runs cannot wait for
 /// each other.
 ///
 /// Fails with [`Code::Locked`] when another run keeps one for too long, and as
 /// the system says where one cannot be opened.
-pub fn lock_directories(
-    directories: &[PathBuf],
-    roots: &Roots,
-    patience: Duration,
-) -> Result<Locks, Error> {
+pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Error> {
     let mut opened: Vec<Directory> = Vec::new();
     for path in directories {
-        let directory = Directory::open(path, roots)?;
+        let directory = Directory::open(path, &env.roots)?;
         let is_known =
             opened.iter().any(|one| (one.device, one.inode) == (directory.device, directory.inode));
         if !is_known {
@@ -147,18 +149,18 @@ pub fn lock_directories(
         }
     }
     opened.sort_by_key(|one| (one.device, one.inode));
-    let deadline = Instant::now() + patience;
+    let deadline = Instant::now() + env.lock_timeout;
     let mut locked = Vec::with_capacity(opened.len());
     for mut directory in opened {
-        directory.is_locked = lock(&directory, deadline)?;
+        directory.is_locked = lock(&directory, deadline, env)?;
         locked.push(Arc::new(directory));
     }
-    Ok(Locks { directories: locked, roots: roots.clone() })
+    Ok(Locks { directories: locked, env: env.clone() })
 }
 
 /// Whether the lock was had; `false` where the file system has none.
-fn lock(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
-    match lock_handle(&directory.handle, deadline) {
+fn lock(directory: &Directory, deadline: Instant, env: &Env) -> Result<bool, Error> {
+    match lock_handle(&directory.handle, deadline, &env.cancel) {
         Ok(Some(is_locked)) => Ok(is_locked),
         Ok(None) => Err(locked("another run is editing files in this directory", &directory.path)),
         Err(error) => Err(Error::io(&error, &directory.path)),
@@ -168,9 +170,9 @@ fn lock(directory: &Directory, deadline: Instant) -> Result<bool, Error> {
 /// Locks an open file that is to be written in place: its directory's lock does
 /// not keep out those who know it by a name elsewhere. The lock lasts as long
 /// as the handle.
-pub(super) fn lock_file(file: &File, patience: Duration) -> Result<(), Error> {
+pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
     let path = Path::new("");
-    match lock_handle(file, Instant::now() + patience) {
+    match lock_handle(file, Instant::now() + env.lock_timeout, &env.cancel) {
         Ok(Some(_)) => Ok(()),
         Ok(None) => Err(locked("another run is editing it", path)),
         Err(error) => Err(Error::io(&error, path)),
@@ -184,7 +186,7 @@ fn locked(message: &str, path: &Path) -> Error {
 /// Whether the lock was had, or the file system has none; `None` where another
 /// keeps it for too long. Tries again and again, so that nothing is left behind
 /// when the time is over; who has waited for long tries more often.
-fn lock_handle(handle: impl AsFd, deadline: Instant) -> io::Result<Option<bool>> {
+fn lock_handle(handle: impl AsFd, deadline: Instant, cancel: &Cancel) -> io::Result<Option<bool>> {
     let begun = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
@@ -197,6 +199,7 @@ fn lock_handle(handle: impl AsFd, deadline: Instant) -> io::Result<Option<bool>>
         if left.is_zero() {
             return Ok(None);
         }
+        cancel.check().map_err(io::Error::other)?;
         std::thread::sleep(pause.min(left));
         let is_long = begun.elapsed() > LONG_WAIT;
         pause = if is_long { FIRST_PAUSE } else { (pause * 2).min(MAX_PAUSE) };
@@ -213,12 +216,16 @@ fn without_lock(error: Errno) -> io::Result<Option<bool>> {
 mod tests {
     use super::*;
 
+    fn env(lock_timeout: Duration) -> Env {
+        Env { lock_timeout, ..Env::default() }
+    }
+
     #[test]
     fn a_directory_is_locked_once_by_whatever_names() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let path = sandbox.path().to_owned();
         let names = [path.clone(), path.join("."), path.clone()];
-        let locks = lock_directories(&names, &Roots::default(), Duration::ZERO).expect("locked");
+        let locks = lock_directories(&names, &env(Duration::ZERO)).expect("locked");
         assert_eq!(locks.directories().len(), 1);
         assert!(locks.find(&path).expect("found").is_locked());
     }
@@ -227,12 +234,12 @@ mod tests {
     fn a_second_writer_waits_and_gives_up() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
-        let first = lock_directories(&paths, &Roots::default(), Duration::ZERO).expect("locked");
-        let refused = lock_directories(&paths, &Roots::default(), Duration::from_millis(30)).err();
+        let first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
+        let refused = lock_directories(&paths, &env(Duration::from_millis(30))).err();
         assert_eq!(refused.map(|error| error.code), Some(Code::Locked));
         let waiting = std::thread::spawn({
             let paths = paths.clone();
-            move || lock_directories(&paths, &Roots::default(), Duration::from_secs(5)).is_ok()
+            move || lock_directories(&paths, &env(Duration::from_secs(5))).is_ok()
         });
         std::thread::sleep(Duration::from_millis(30));
         drop(first);
@@ -244,11 +251,10 @@ mod tests {
     fn who_gives_up_leaves_no_thread_behind() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let paths = [sandbox.path().to_owned()];
-        let _first = lock_directories(&paths, &Roots::default(), Duration::ZERO).expect("locked");
+        let _first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
         // Threads have the name of the one that made them.
         let waiting = std::thread::Builder::new().name("lock-waits".to_owned());
-        let gives_up =
-            move || lock_directories(&paths, &Roots::default(), Duration::from_millis(30)).is_err();
+        let gives_up = move || lock_directories(&paths, &env(Duration::from_millis(30))).is_err();
         assert!(waiting.spawn(gives_up).expect("begun").join().expect("ended"));
         let names = std::fs::read_dir("/proc/self/task").expect("listed").flatten();
         let names = names.map(|task| std::fs::read_to_string(task.path().join("comm")));
@@ -261,10 +267,20 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let file = sandbox.path().join("file");
         std::fs::write(&file, "").expect("written");
-        let code = |path: PathBuf| {
-            lock_directories(&[path], &Roots::default(), Duration::ZERO).err().map(|e| e.code)
-        };
+        let code =
+            |path: PathBuf| lock_directories(&[path], &env(Duration::ZERO)).err().map(|e| e.code);
         assert_eq!(code(file), Some(Code::NotADirectory));
         assert_eq!(code(sandbox.path().join("none")), Some(Code::NotFound));
+    }
+
+    #[test]
+    fn a_wait_for_a_lock_can_be_cancelled() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let paths = [sandbox.path().to_owned()];
+        let _first = lock_directories(&paths, &env(Duration::ZERO)).expect("locked");
+        let waiting = env(Duration::from_secs(60));
+        waiting.cancel.set();
+        let refused = lock_directories(&paths, &waiting).err();
+        assert_eq!(refused.map(|error| error.code), Some(Code::Cancelled));
     }
 }

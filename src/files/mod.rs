@@ -10,6 +10,7 @@ pub mod journal;
 pub mod link_target;
 pub mod listing;
 pub mod lock;
+pub mod pipe;
 mod records;
 pub mod recovery;
 pub mod replace;

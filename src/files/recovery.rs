@@ -5,15 +5,15 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustix::io::Errno;
 
+use super::env::Env;
 use super::history;
 use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
-use super::replace::temporary::{Slot, clean_all};
+use super::replace::temporary::{Temporary, clean_all};
 use super::replace::{Restored, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
@@ -54,16 +54,13 @@ pub struct Recovered {
 /// fails leaves the others; it is met again the next time.
 ///
 /// Those that were at work outside of the roots are left alone. Waits for other
-/// writers in each directory at most `patience`.
-pub fn recover(
-    state: &StateDirectory,
-    roots: &Roots,
-    patience: Duration,
-) -> Vec<Result<Recovered, Error>> {
+/// writers in each directory at most [`Env::lock_timeout`].
+pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
+    let roots = &env.roots;
     history::expire(state);
     let dead = journal::all_dead(state);
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
-    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(patience)).collect()
+    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(env)).collect()
 }
 
 struct Recovery<'a> {
@@ -86,7 +83,7 @@ enum Standing {
 }
 
 impl Recovery<'_> {
-    fn run(mut self, patience: Duration) -> Result<Recovered, Error> {
+    fn run(mut self, env: &Env) -> Result<Recovered, Error> {
         let pending = &self.dead.pending;
         let mut directories = Vec::new();
         for path in &pending.directories {
@@ -94,7 +91,7 @@ impl Recovery<'_> {
                 directories.push(path.clone());
             }
         }
-        let locks = lock_directories(&directories, self.roots, patience)?;
+        let locks = lock_directories(&directories, env)?;
         let (ending, files) = match &self.dead.plan {
             None => (Ending::Nothing, Vec::new()),
             Some(plan) => {
@@ -188,15 +185,15 @@ impl Recovery<'_> {
     fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {
         let now = there(system::status_at(directory, &record.name.0))?;
         let now = now.map(|status| status.identity);
-        let in_slot = |slot: u32| {
-            there(Slot::new(directory, slot).status())
+        let in_temporary = |temporary: u32| {
+            there(Temporary::new(directory, temporary).status())
                 .map(|status| status.map(|status| status.identity))
         };
         Ok(match &record.step {
-            StepKind::Replace { slot, old, new, .. } => {
+            StepKind::Replace { temporary, old, new, .. } => {
                 let new = Identity::from(*new);
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
-                let has_old = in_slot(*slot)? == Some(Identity::from(*old));
+                let has_old = in_temporary(*temporary)? == Some(Identity::from(*old));
                 match is_new || has_old {
                     true => Standing::After { may_go_back: now == Some(new) && has_old },
                     false => Standing::Before,
@@ -209,10 +206,12 @@ impl Recovery<'_> {
                     false => Standing::Before,
                 }
             }
-            StepKind::Remove { slot, old } => match in_slot(*slot)? == Some(Identity::from(*old)) {
-                true => Standing::After { may_go_back: now.is_none() },
-                false => Standing::Before,
-            },
+            StepKind::Remove { temporary, old } => {
+                match in_temporary(*temporary)? == Some(Identity::from(*old)) {
+                    true => Standing::After { may_go_back: now.is_none() },
+                    false => Standing::Before,
+                }
+            }
             StepKind::Rewrite { old, .. } => {
                 let old = Identity::from(*old);
                 match now == Some(old) {
@@ -229,9 +228,9 @@ impl Recovery<'_> {
     fn take_back(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
         let name = &record.name.0;
         match &record.step {
-            StepKind::Replace { slot, new, .. } => {
-                let slot = Slot::new(directory, *slot);
-                Ok(settle(directory, &slot, name, Identity::from(*new))?)
+            StepKind::Replace { temporary, new, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
+                Ok(settle(directory, &temporary, name, Identity::from(*new))?)
             }
             StepKind::Create { new } => {
                 let is_ours = system::status_at(directory, name)?.identity == Identity::from(*new);
@@ -240,9 +239,9 @@ impl Recovery<'_> {
                 }
                 Ok(is_ours)
             }
-            StepKind::Remove { slot, .. } => {
-                let slot = Slot::new(directory, *slot);
-                match system::rename_to_free(directory, &slot.name(), name) {
+            StepKind::Remove { temporary, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
+                match system::rename_to_free(directory, &temporary.name(), name) {
                     Err(Errno::EXIST) => Ok(false),
                     renamed => Ok(renamed.map(|()| true)?),
                 }
@@ -267,11 +266,12 @@ impl Recovery<'_> {
         let path = directory.path().join(&record.name.0);
         let path = path.display();
         let kept = match &record.step {
-            StepKind::Replace { slot, .. } | StepKind::Remove { slot, .. } => {
-                let slot = Slot::new(directory, *slot);
+            StepKind::Replace { temporary, .. } | StepKind::Remove { temporary, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
                 free_name(&record.name.0)
                     .find(|name| {
-                        system::rename_to_free(directory, &slot.name(), name) != Err(Errno::EXIST)
+                        system::rename_to_free(directory, &temporary.name(), name)
+                            != Err(Errno::EXIST)
                     })
                     .map(|name| directory.path().join(name))
             }

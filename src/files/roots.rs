@@ -21,10 +21,12 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{CWD, FileType, OFlags};
+use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
+use super::env::Env;
+use super::pipe::{Input, Pipe};
 use super::system::{self, LOOK, Status};
 use crate::error::Error;
 
@@ -137,30 +139,40 @@ impl Roots {
         }
     }
 
-    /// Opens a file for reading; links are followed.
+    /// Opens a file for reading; links are followed. A FIFO, or a device, is
+    /// not waited for.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        match self.set() {
-            None => File::open(self.of_system(path)).map_err(|error| Error::io(&error, path)),
-            Some(set) => set
-                .open_below(path, OFlags::RDONLY)
-                .map(File::from)
-                .map_err(|refusal| refusal.told(path)),
+        let opened = match self.set() {
+            None => system::open_to_read(&self.of_system(path)).map_err(Refusal::System),
+            Some(set) => set.open_below(path, system::TO_READ),
+        };
+        opened.map(File::from).map_err(|refusal| refusal.told(path))
+    }
+
+    /// The same for whatever a user may name: pipes are waited for when they are
+    /// read.
+    pub fn open_input(&self, path: &Path, env: &Env) -> Result<Input, Error> {
+        let failed = |error: Errno| Error::io(&error.into(), path);
+        let file = self.open_file(path)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        match status.kind {
+            FileType::Fifo => return Ok(Input::Pipe(Pipe::new(file, path, env))),
+            // To those it makes no difference.
+            FileType::RegularFile | FileType::Directory => {}
+            _ => system::set_blocking(&file).map_err(failed)?,
         }
+        Ok(Input::File(file, status))
     }
 
     /// The same for what is not to be waited for: regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
-        let Some(set) = self.set() else {
-            let opened = system::open_regular(CWD, self.of_system(path).as_os_str());
-            return opened.map_err(|error| Error::io(&error.into(), path));
+        let file = self.open_file(path)?;
+        let kind = system::status_of(&file).map(|status| status.kind);
+        let failed = match kind {
+            Ok(FileType::RegularFile) => return Ok(file),
+            kind => kind.err().unwrap_or(Errno::INVAL),
         };
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY;
-        let opened =
-            set.open_below(path, flags).and_then(|file| match system::status_of(&file)?.kind {
-                FileType::RegularFile => Ok(File::from(file)),
-                _ => Err(Errno::INVAL.into()),
-            });
-        opened.map_err(|refusal| refusal.told(path))
+        Err(Error::io(&failed.into(), path))
     }
 
     /// Opens a directory, to list it or to lock it; links are followed.

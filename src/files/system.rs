@@ -7,7 +7,9 @@ use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 use rustix::fs::RenameFlags;
 use rustix::fs::{self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
@@ -94,6 +96,43 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
     retry(|| fs::stat(path)).map(|stat| status(&stat))
 }
 
+/// An access for reading that waits for no writer of a FIFO.
+pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// What a path leads to, for reading.
+pub fn open_to_read(path: &Path) -> Outcome<OwnedFd> {
+    with_more_handles(|| fs::openat(CWD, path, TO_READ | OFlags::CLOEXEC, Mode::empty()))
+}
+
+/// Has calls by a handle wait again, as devices need.
+pub fn set_blocking(file: &File) -> Outcome<()> {
+    let flags = retry(|| fs::fcntl_getfl(file))?;
+    retry(|| fs::fcntl_setfl(file, flags - OFlags::NONBLOCK))
+}
+
+/// Whether there is something to read, or the end; waits for it so long.
+pub fn wait_to_read(file: &File, time: Duration) -> Outcome<bool> {
+    let time = Timespec::try_from(time).map_err(|_| Errno::INVAL)?;
+    let mut wanted = [PollFd::new(file, PollFlags::IN)];
+    match poll(&mut wanted, Some(&time)) {
+        Err(Errno::INTR) => Ok(false),
+        ready => ready.map(|count| count > 0),
+    }
+}
+
+/// Whether a pipe was never a FIFO with a name.
+#[cfg(target_os = "linux")]
+pub fn is_nameless_pipe(file: &File) -> bool {
+    const PIPEFS_MAGIC: u64 = 0x5049_5045;
+    retry(|| fs::fstatfs(file)).is_ok_and(|system| system.f_type as u64 == PIPEFS_MAGIC)
+}
+
+/// Whether a pipe was never a FIFO with a name: not known here.
+#[cfg(not(target_os = "linux"))]
+pub fn is_nameless_pipe(_: &File) -> bool {
+    false
+}
+
 /// A directory, for calls by its handle.
 pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -148,7 +187,7 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
 
 /// What a name leads to, for reading, links followed, if that is a regular file.
 pub fn open_regular(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags = TO_READ | OFlags::CLOEXEC;
     let file = with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))?;
     match status_of(&file)?.kind {
         FileType::RegularFile => Ok(File::from(file)),

@@ -1,10 +1,10 @@
 //! Takes back what the history holds, if nothing has changed since.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
+use super::env::Env;
 use super::history::{self, Entry};
-use super::lock::{LOCK_TIMEOUT, Locks, lock_directories};
+use super::lock::{Locks, lock_directories};
 use super::records::{FileRecord, Hashed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
 use super::roots::Roots;
@@ -14,31 +14,15 @@ use crate::error::{Code, Error};
 use crate::text::edit::EditSet;
 
 /// Which entry of the history is meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Which {
     /// The newest.
+    #[default]
     Last,
     /// The one with a number.
     Id(u64),
     /// The newest that changed a file.
     File(PathBuf),
-}
-
-/// How it is taken back.
-#[derive(Clone, Debug)]
-pub struct UndoOptions {
-    /// Where files may be; entries that changed others are not taken back.
-    pub roots: Roots,
-    /// Whether it is on the disk before it is told to be done.
-    pub sync: bool,
-    /// How long other writers are waited for.
-    pub patience: Duration,
-}
-
-impl Default for UndoOptions {
-    fn default() -> Self {
-        Self { roots: Roots::default(), sync: true, patience: LOCK_TIMEOUT }
-    }
 }
 
 /// What was taken back.
@@ -66,15 +50,16 @@ pub struct UndoneFile {
 }
 
 /// Takes back an entry, all of it or nothing; `None` where there is no such
-/// entry. It leaves the history.
+/// entry. It leaves the history. With `sync` it is on the disk when this returns.
 ///
 /// Fails with [`Code::FileChanged`] where a file is not what the patch left.
 pub fn undo(
     state: &StateDirectory,
     which: &Which,
-    options: &UndoOptions,
+    env: &Env,
+    sync: bool,
 ) -> Result<Option<Undone>, Error> {
-    let roots = &options.roots;
+    let roots = &env.roots;
     let file = match which {
         Which::File(path) => Some(history_path(path, roots)?),
         _ => None,
@@ -92,7 +77,7 @@ pub fn undo(
             return Err(Error::new(Code::OutsideRoot, told));
         }
         let directories = directories(&entry, roots)?;
-        let locks = lock_directories(&directories, roots, options.patience)?;
+        let locks = lock_directories(&directories, env)?;
         // Another run may have taken it back while this one waited.
         if !entry.is_there() {
             continue;
@@ -102,7 +87,7 @@ pub fn undo(
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
         }
-        let taken = take_back(state, &entry, &locks, options);
+        let taken = take_back(state, &entry, &locks, env, sync);
         if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
             && entry.was_being_taken()
             && entry.record.files.iter().all(|record| has_size_of_before(record, roots))
@@ -165,7 +150,8 @@ fn take_back(
     state: &StateDirectory,
     entry: &Entry,
     locks: &Locks,
-    options: &UndoOptions,
+    env: &Env,
+    sync: bool,
 ) -> Result<Undone, Error> {
     let unreadable = |error: std::io::Error| Error::io(&error, state.path());
     let reversed = entry.reversed().map_err(unreadable)?;
@@ -177,8 +163,7 @@ fn take_back(
         .map(|(record, edits)| change(record, edits, locks))
         .collect::<Result<_, Error>>()
         .map_err(|error| with_later(state, entry, error))?;
-    let commit =
-        CommitOptions { sync: options.sync, state: Some(state.clone()), ..Default::default() };
+    let commit = CommitOptions { sync, state: Some(state.clone()), ..Default::default() };
     entry.begin_taking().map_err(unreadable)?;
     let committed = replace::commit(changes, locks, &commit);
     if committed.is_err() && !replace::has_crashed() {
@@ -192,7 +177,7 @@ fn take_back(
     for record in &entry.record.files {
         let parents: Vec<PathBuf> =
             record.parents.iter().map(|name| name.path().to_owned()).collect();
-        remove_parents(&parents, &options.roots);
+        remove_parents(&parents, &env.roots);
     }
     let files = entry.record.files.iter().map(|record| UndoneFile {
         path: record.path.path().to_owned(),

@@ -8,9 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::edit::{Edit, EditSet, Piece};
 use super::lines::{Block, count_newlines, lines_with_ends, skip_lines, without_end};
-use super::markdown;
 use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
-use super::markdown::front_matter::FRONT_MATTER_LIMIT;
+use super::markdown::front_matter::{self, Search};
 use super::markdown::scanner::Scanner;
 use super::span::Span;
 
@@ -56,7 +55,9 @@ pub fn changes<E>(
     text: Span,
     edits: &EditSet,
 ) -> Result<Vec<Change>, E> {
-    let mut check = Check { read, text, edits };
+    let start = Rest { offset: text.start(), lines: 0 };
+    let mut check = Check { read, text, edits, opening_end: text.start(), body: start };
+    check.find_body()?;
     if check.all_plain()? {
         return Ok(Vec::new());
     }
@@ -76,9 +77,36 @@ struct Check<'a, E> {
     read: &'a mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
     text: Span,
     edits: &'a EditSet,
+    /// Edits behind it neither make nor end front matter.
+    opening_end: u64,
+    /// Where front matter ends.
+    body: Rest,
 }
 
 impl<E> Check<'_, E> {
+    fn find_body(&mut self) -> Result<(), E> {
+        let start = self.text.start();
+        let mut length = 4096;
+        loop {
+            let bytes = self.lines_from(start, length)?;
+            let is_all = bytes.len() as u64 == self.text.len();
+            let end = match front_matter::search(&bytes, is_all, false) {
+                Search::Open => {
+                    length *= 8;
+                    continue;
+                }
+                Search::Found(found) => {
+                    let offset = start + found.length as u64;
+                    self.body = Rest { offset, lines: found.lines.end() };
+                    found.length
+                }
+                Search::Absent(end) => end,
+            };
+            self.opening_end = start + end as u64;
+            return Ok(());
+        }
+    }
+
     /// Whether every edit is of the kind that cannot change what a line is.
     fn all_plain(&mut self) -> Result<bool, E> {
         for edit in self.edits.edits() {
@@ -100,13 +128,10 @@ impl<E> Check<'_, E> {
             !bytes.is_empty()
                 && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
         };
-        if start < self.text.start() + FRONT_MATTER_LIMIT as u64
-            || edit.span.len() > LINE
-            || !letters(&edit.content)
-        {
+        if start < self.opening_end || edit.span.len() > LINE || !letters(&edit.content) {
             return Ok(false);
         }
-        let from = start - LINE;
+        let from = start.saturating_sub(LINE).max(self.text.start());
         let around = (self.read)(Span::new(from, (end + LINE).min(self.text.end())))?;
         let (first, last) = ((start - from) as usize, (end - from) as usize);
         let Some(line) = memchr::memrchr(b'\n', &around[..first]) else { return Ok(false) };
@@ -123,15 +148,13 @@ impl<E> Check<'_, E> {
 
     /// For each edit the last rest before the line that it begins on.
     fn rests(&mut self) -> Result<Vec<Rest>, E> {
-        let mut scanner = Scanner::new();
-        let mut rest = Rest { offset: self.text.start(), lines: 0 };
+        let mut rest = self.body;
+        let mut scanner = Scanner::after(rest.lines);
         let mut rests = Vec::with_capacity(self.edits.edits().len());
-        let mut at = self.text.start();
-        let first_free = self.text.start() + FRONT_MATTER_LIMIT as u64;
+        let mut at = rest.offset;
         for edit in self.edits.edits() {
-            if edit.span.start() <= first_free {
-                // Front matter is found in one block.
-                rests.push(rest);
+            if edit.span.start() <= self.opening_end {
+                rests.push(Rest { offset: self.text.start(), lines: 0 });
                 continue;
             }
             while at < edit.span.start() {
@@ -146,10 +169,7 @@ impl<E> Check<'_, E> {
                 if bytes.is_empty() {
                     break;
                 }
-                let mut block = Block::new(bytes, at);
-                if at == self.text.start() {
-                    scanner = markdown::begin(&mut block).0;
-                }
+                let block = Block::new(bytes, at);
                 let lines = scanner.lines();
                 let mut sink = Rests(None);
                 scanner.scan(&block, &mut sink);
@@ -209,8 +229,11 @@ impl<E> Check<'_, E> {
                 let old_first = rest.lines;
                 let new_first = (rest.lines as i64 + added).max(0) as u64;
                 let at_start = rest.offset == self.text.start();
-                let old = scan(&window.old, at_start, window.at_end);
-                let new = scan(&window.new, at_start, window.at_end);
+                let facts = |text| scan(text, at_start, window.at_end);
+                let (Some(old), Some(new)) = (facts(&window.old), facts(&window.new)) else {
+                    reach = reach.saturating_mul(8);
+                    continue;
+                };
                 let lines = unchanged_lines(&window, &edits[next..=last]);
                 let resumed = resumed(&old, &new, &lines, window.edits_end);
                 let until = resumed.unwrap_or((u64::MAX, u64::MAX));
@@ -397,20 +420,28 @@ impl Sink for Facts {
     }
 }
 
-fn scan(text: &[u8], at_start: bool, at_end: bool) -> Facts {
+/// The facts of a window; none where it may end in front matter.
+fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
     let mut facts = Facts::default();
     let mut at = 0;
     for line in lines_with_ends(text) {
         facts.starts.push(at);
         at += line.len();
     }
-    let mut block = Block::new(text, 0);
-    let mut scanner = if at_start { markdown::begin(&mut block).0 } else { Scanner::new() };
-    scanner.scan(&block, &mut facts);
+    let (mut lines, mut length) = (0, 0);
+    if at_start {
+        match front_matter::search(text, at_end, false) {
+            Search::Found(found) => (lines, length) = (found.lines.end(), found.length),
+            Search::Absent(_) => {}
+            Search::Open => return None,
+        }
+    }
+    let mut scanner = Scanner::after(lines);
+    scanner.scan(&Block::new(&text[length..], length as u64), &mut facts);
     if at_end {
         scanner.finish(&mut facts);
     }
-    facts
+    Some(facts)
 }
 
 /// Which lines of the old window are lines of the new one as they stand: old

@@ -162,7 +162,21 @@ pub struct ErrorLine {
     #[serde(default)]
     pub suggestions: Vec<String>,
     #[serde(default)]
+    pub hints: Vec<HintObject>,
+    #[serde(default)]
     pub candidates: Vec<Candidate>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HintObject {
+    pub line: String,
+    #[serde(default)]
+    pub command: Option<String>,
+    #[serde(default)]
+    pub args: Vec<Text>,
+    #[serde(default)]
+    pub why: String,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -384,9 +384,10 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
             )
             .hint(format!("folio read {whole} | folio grep PATTERN  # to search this part"));
     }
-    let mut error = misses::missing_file(error, path, "grep PATTERN", roots);
+    let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
+    let mut error = misses::missing_file_for(&grep, error, path, roots);
     let is_word = |text: &str| !text.contains(['/', '.']);
-    let is_similar = error.hints.iter().any(|hint| hint.to_string().ends_with("# similar"));
+    let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
         let hint = Hint::from("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
         error = error.hint(hint);

@@ -116,7 +116,7 @@ fn search_options(options: &Options) -> search::Options {
     search::Options {
         patterns: vec![query.clone()],
         pattern: PatternOptions { fixed: !options.regex, ..options.pattern },
-        text: true,
+        text: options.document.binary,
         document: options.document.clone(),
         context: Context { before: context, after: context },
         section_patterns: options.section_patterns.clone(),

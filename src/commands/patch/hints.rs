@@ -1,10 +1,13 @@
-//! What to type next: a request as the command line that asks for it.
+//! What to type next: a request as the command that asks for it.
 
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
-use crate::error::{shell_path, shell_word};
+use crate::commands::misses::{Flag, document_flags};
+use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
@@ -12,20 +15,19 @@ use crate::text::span::LineRange;
 /// Content that is longer is not spelt out.
 const SPELT: usize = 160;
 
-/// The command line of a request.
-pub(super) fn typed(request: &Request) -> String {
-    let mut words = vec!["folio".to_owned(), "patch".to_owned()];
-    words.push(request.operation.name().to_owned());
+/// The command of a request.
+pub(super) fn typed(request: &Request) -> Hint {
+    let mut words = vec![OsString::from(request.operation.name())];
     words.push(address(&request.address.path, &request.address.part));
-    let mut flag = |name: &str, value: Option<String>| {
-        words.push(name.to_owned());
+    let mut flag = |name: &str, value: Option<OsString>| {
+        words.push(name.into());
         words.extend(value);
     };
     if let Some(target) = &request.target {
         target_flags(target, &mut flag);
     }
     if let Some(scope) = &request.scope {
-        flag("--in", Some(shell_word(scope)));
+        flag("--in", Some(scope.into()));
     }
     match &request.operation {
         Operation::Insert(Some(side)) => flag(side_flag(*side), None),
@@ -36,15 +38,15 @@ pub(super) fn typed(request: &Request) -> String {
             }
         }
         Operation::Rename(paths) => {
-            paths.iter().for_each(|path| flag("--links-in", Some(shell_path(path))));
+            paths.iter().for_each(|path| flag("--links-in", Some(path.into())));
         }
         _ => {}
     }
-    match request.options.occurrence {
+    match request.options.occurrence.unwrap_or_default() {
         Occurrence::First => {}
-        Occurrence::Last => flag("--occurrence", Some("last".to_owned())),
-        Occurrence::All => flag("--occurrence", Some("all".to_owned())),
-        Occurrence::Number(number) => flag("--occurrence", Some(number.to_string())),
+        Occurrence::Last => flag("--occurrence", Some("last".into())),
+        Occurrence::All => flag("--occurrence", Some("all".into())),
+        Occurrence::Number(number) => flag("--occurrence", Some(number.to_string().into())),
     }
     let options = &request.options;
     for (given, name) in [
@@ -60,23 +62,49 @@ pub(super) fn typed(request: &Request) -> String {
         [(&options.if_match, "--if-match"), (&options.if_range_match, "--if-range-match")]
     {
         if let Some(checksum) = checksum {
-            flag(name, Some(checksum.clone()));
+            flag(name, Some(checksum.into()));
         }
     }
     if let Some(expected) = options.expect {
-        flag("--expect", Some(expected.to_string()));
+        flag("--expect", Some(expected.to_string().into()));
     }
     for (name, value) in &options.set {
-        flag("--set", Some(shell_word(&format!("{name}={value}"))));
+        flag("--set", Some(format!("{name}={value}").into()));
     }
     if let Some(content) = &request.content {
         content_flags(content, &mut flag);
     }
-    words.join(" ")
+    Hint::command("patch", words)
+}
+
+/// The flags that are about the run, not about one edit, as they are typed:
+/// what a hint says must not write where only looking was asked for.
+pub(super) fn of_run(options: &Options) -> Vec<Flag> {
+    let default = Options::default();
+    let given = [
+        (options.dry_run, "--dry-run"),
+        (options.check, "--check"),
+        (options.diff, "--diff"),
+        (options.in_place, "--in-place"),
+        (!options.undo, "--no-undo"),
+        (!options.sync, "--no-sync"),
+        (options.checksum, "--checksum"),
+    ];
+    let given = given.iter().filter(|(given, _)| *given);
+    let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
+    let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
+    options.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
+    if options.max_delete != default.max_delete {
+        flag("--max-delete", options.max_delete.to_string().into());
+    }
+    let patterns = options.section_patterns.iter();
+    patterns.for_each(|pattern| flag("--section-pattern", pattern.into()));
+    flags.extend(document_flags(&options.documents));
+    flags
 }
 
 /// The same request with another name in place of the one that a flag gave.
-pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> String {
+pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> Hint {
     let mut other = request.clone();
     match (flag, &mut other.target) {
         ("--in", _) => other.scope = Some(value.to_owned()),
@@ -90,7 +118,7 @@ pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> String {
 }
 
 /// The same request with another anchor in its address or target, if one is there.
-pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<String> {
+pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hint> {
     let mut other = request.clone();
     let is_own = request.address.path == path;
     match (&mut other.address.part, &mut other.target) {
@@ -106,7 +134,7 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<St
 }
 
 /// The same request of another file.
-pub(super) fn of_file(request: &Request, path: &Path) -> String {
+pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
     other.address.path = path.to_owned();
     typed(&other)
@@ -119,16 +147,17 @@ fn side_flag(side: Side) -> &'static str {
     }
 }
 
-fn address(path: &Path, part: &Part) -> String {
-    let shown = shell_path(path);
+fn address(path: &Path, part: &Part) -> OsString {
+    let mut address = path.as_os_str().to_owned();
     match part {
-        Part::Whole => shown,
+        Part::Whole => {}
         Part::Lines(ranges) => {
             let ranges: Vec<String> = ranges.iter().map(range).collect();
-            format!("{shown}:{}", ranges.join(","))
+            address.push(format!(":{}", ranges.join(",")));
         }
-        Part::Anchor(id) => format!("{shown}{}", shell_word(&format!("#{id}"))),
+        Part::Anchor(id) => address.push(format!("#{id}")),
     }
+    address
 }
 
 fn range(range: &LineRange) -> String {
@@ -139,10 +168,10 @@ fn range(range: &LineRange) -> String {
     }
 }
 
-fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<String>)) {
-    let word = |text: &str| Some(shell_word(text));
+fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<OsString>)) {
+    let word = |text: &str| Some(text.into());
     match target {
-        Target::Lines(lines) => flag("--lines", Some(range(lines))),
+        Target::Lines(lines) => flag("--lines", Some(range(lines).into())),
         Target::Section { name, body, children } => {
             flag(if *body { "--body" } else { "--section" }, word(name));
             if !children {
@@ -190,36 +219,38 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<String>)) {
     }
 }
 
-fn key_flags(key: Option<&str>, value: bool, flag: &mut impl FnMut(&str, Option<String>)) {
+fn key_flags(key: Option<&str>, value: bool, flag: &mut impl FnMut(&str, Option<OsString>)) {
     if let Some(key) = key {
-        flag("--key", Some(shell_word(key)));
+        flag("--key", Some(key.into()));
     }
     if value {
         flag("--value", None);
     }
 }
 
-fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<String>)) {
+fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
     if let Some(file) = &content.file {
-        return flag("--content-file", Some(shell_path(Path::new(file))));
+        return flag("--content-file", Some(file.into()));
     }
     if content.bytes.len() > SPELT {
-        return flag("--content-file", Some("CONTENT".to_owned()));
+        return flag("--content-file", Some("CONTENT".into()));
     }
-    let text = Path::new(std::ffi::OsStr::from_bytes(&content.bytes));
-    flag("--content", Some(shell_path(text)));
+    flag("--content", Some(OsStr::from_bytes(&content.bytes).into()));
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::wire;
+    use super::super::words::Words;
     use super::*;
     use crate::files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let edits = wire::edits(json.as_bytes(), &Roots::default()).expect("edits");
-        assert_eq!(typed(&edits.requests[0]), expected);
+        let edits = wire::edits(json.as_bytes()).expect("edits");
+        let one = &edits.edits[0];
+        let request = one.edit.request(&one.operand(), Words::Fields, &Roots::default());
+        assert_eq!(typed(&request.expect("a request")).line(), expected);
     }
 
     #[test]

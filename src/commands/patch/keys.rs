@@ -6,6 +6,7 @@ use super::place::{Place, Value};
 use super::plan::{Plan, Planner};
 use super::{Operation, Request, Side};
 use crate::error::{Code, Error};
+use crate::text::content;
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
@@ -18,8 +19,11 @@ impl Planner<'_> {
     fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value takes one line, and the content has several")
-                .hint("leave --value out  # and give whole lines, with the key"));
+            let value = self.request.words.name("--value");
+            return Err(Error::usage(format!(
+                "{value} takes one line, and the content has several"
+            ))
+            .hint(format!("leave {value} out  # and give whole lines, with the key")));
         }
         Ok(content)
     }
@@ -35,16 +39,52 @@ impl Planner<'_> {
             let line = [&lines[..start], &text, &lines[end..]].concat();
             let is_glued =
                 start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
-            let is_yaml = value.front_matter == Some(FrontMatterFormat::Yaml);
-            let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
-            let is_wrong =
-                is_yaml && (is_glued || (!is_quoted && !front_matter::is_plain_scalar(&content)));
-            let keeps_key = key_of(&line, value.front_matter) == key_of(&lines, value.front_matter);
-            if !is_wrong && keeps_key && reads_back(&line, value.front_matter) == content {
+            let is_read_back = match &value.front_matter {
+                None => key_of(&line) == key_of(&lines) && reads_back(&line) == content,
+                Some((found, all, index)) => {
+                    let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
+                    let is_wrong = found.format == FrontMatterFormat::Yaml
+                        && (is_glued
+                            || (!is_quoted
+                                && !front_matter::is_plain_scalar(&content, found.is_flow)));
+                    let at = |offset: u64| (offset - all.start()) as usize;
+                    let old = self.source.bytes(*all)?;
+                    let (before, after) = (at(place.span.start()), at(place.span.end()));
+                    let new = [&old[..before], &text, &old[after..]].concat();
+                    !is_wrong && found.has_value_in(&new, *index, &content)
+                }
+            };
+            if is_read_back {
                 return self.put(place, text);
             }
         }
-        Err(not_as_it_is(&content).at(self.source.path()))
+        Err(self.not_as_it_is(&content).at(self.source.path()))
+    }
+
+    fn check_no_side(&self, side: Option<Side>) -> Result<(), Error> {
+        if side.is_none() {
+            return Ok(());
+        }
+        let [before, after, key] =
+            ["--before", "--after", "--key"].map(|flag| self.request.words.name(flag));
+        Err(Error::usage(format!(
+            "a new key comes behind those there are: {before} and {after} do not go with {key}"
+        )))
+    }
+
+    fn no_line_of(&self, key: &str, separator: &str) -> Error {
+        let error = Error::usage(format!("the content is not a line of the key '{key}'"));
+        let line = format!("{key}{separator}VALUE");
+        self.request.words.hint(error, &[("--content", &line)], "")
+    }
+
+    /// A value that its format would read otherwise.
+    fn not_as_it_is(&self, content: &[u8]) -> Error {
+        let shown = String::from_utf8_lossy(content);
+        let value = self.request.words.name("--value");
+        Error::usage(format!("the value '{shown}' would be read as something else")).hint(format!(
+            "leave {value} out  # and give the whole line, with the quotes that it needs"
+        ))
     }
 
     /// A new key of an INI section, after those that it has.
@@ -55,11 +95,7 @@ impl Planner<'_> {
         value: bool,
         side: Option<Side>,
     ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes behind those there are: --before and --after do not go with --key",
-            ));
-        }
+        self.check_no_side(side)?;
         let index = self.finder().ini_section(section)?;
         let outline = self.source.outline()?;
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
@@ -93,8 +129,11 @@ impl Planner<'_> {
                 && matches!(read.keys(), [only] if only.name == key && only.lines.start() == 1);
             return match is_one {
                 true => Ok(line),
-                false => Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                    .hint(format!("--content '{key} = VALUE', or --value --content VALUE"))),
+                false => {
+                    let error = self.no_line_of(key, " = ");
+                    let value = [("--value", ""), ("--content", "VALUE")];
+                    Err(self.request.words.hint(error, &value, ""))
+                }
             };
         }
         let content = self.one_line_value()?;
@@ -110,7 +149,7 @@ impl Planner<'_> {
             }
         }
         let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line, None) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
+        if reads_back(&line) == content { Ok(line) } else { Err(self.not_as_it_is(&content)) }
     }
 
     fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
@@ -127,7 +166,7 @@ impl Planner<'_> {
             "the key '{key}' is there already, at line {at}, with another value"
         ))
         .at(path)
-        .hint(format!("{}  # to change it", hints::typed(&replace))))
+        .hint(hints::typed(&replace).why("to change it")))
     }
 
     pub(super) fn insert_front_matter_key(
@@ -136,14 +175,11 @@ impl Planner<'_> {
         value: bool,
         side: Option<Side>,
     ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes behind those there are: --before and --after do not go with --key",
-            ));
-        }
+        self.check_no_side(side)?;
         let outline = self.source.outline()?;
         let finder = self.finder();
         let found = finder.front_matter_of(&outline)?;
+        finder.check_own_lines(found)?;
         let separator = match found.format {
             FrontMatterFormat::Yaml => ": ",
             FrontMatterFormat::Toml => " = ",
@@ -151,8 +187,8 @@ impl Planner<'_> {
         let line = if value {
             let content = self.one_line_value()?;
             let is_yaml = found.format == FrontMatterFormat::Yaml;
-            if is_yaml && !front_matter::is_plain_scalar(&content) {
-                return Err(not_as_it_is(&content));
+            if is_yaml && !front_matter::is_plain_scalar(&content, false) {
+                return Err(self.not_as_it_is(&content));
             }
             [key.as_bytes(), separator.as_bytes(), &content].concat()
         } else {
@@ -170,9 +206,9 @@ impl Planner<'_> {
             .map(|found| found.keys.into_iter().map(|key| key.name).collect())
             .unwrap_or_default();
         if names != [key] {
-            return Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                .hint(format!("--content '{key}{separator}VALUE'")));
+            return Err(self.no_line_of(key, separator));
         }
+        let line = content::indented(&line, &vec![b' '; found.indent]);
         let after = match found.keys.last() {
             Some(last) if found.format == FrontMatterFormat::Toml => last.lines.end(),
             None if found.format == FrontMatterFormat::Toml => 1,
@@ -182,19 +218,9 @@ impl Planner<'_> {
     }
 }
 
-/// A value that its format would read otherwise.
-fn not_as_it_is(content: &[u8]) -> Error {
-    let shown = String::from_utf8_lossy(content);
-    Error::usage(format!("the value '{shown}' would be read as something else"))
-        .hint("leave --value out  # and give the whole line, with the quotes that it needs")
-}
-
 /// The key that a line is read as.
-fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String> {
+fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
-    if let Some(format) = front_matter {
-        return front_matter::value_span(line, format).map(|(name, _)| name);
-    }
     match sections::ini_line(line) {
         LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),
         _ => None,
@@ -202,11 +228,8 @@ fn key_of(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Option<String
 }
 
 /// The value that a key's line is read as.
-fn reads_back(line: &[u8], front_matter: Option<FrontMatterFormat>) -> Vec<u8> {
+fn reads_back(line: &[u8]) -> Vec<u8> {
     let line = without_end(line);
-    if let Some(format) = front_matter {
-        return front_matter::scalar(line, format).to_vec();
-    }
     match sections::ini_line(line) {
         LineKind::Key(parts) => line[parts.value].to_vec(),
         _ => Vec::new(),

@@ -7,15 +7,14 @@ use super::hints;
 use super::source::Source;
 use super::{Request, Side, Target};
 use crate::commands::misses;
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self, LineEnd};
 use crate::text::format::Feature;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown;
+use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
-use crate::text::markdown::front_matter::{self, FrontMatterFormat};
-use crate::text::markdown::scanner::Scanner;
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
@@ -94,8 +93,8 @@ pub(super) enum Shape {
 pub(super) struct Value {
     /// The key's lines.
     pub(super) lines: Span,
-    /// Whether it is a key of front matter.
-    pub(super) front_matter: Option<FrontMatterFormat>,
+    /// The front matter it is in, its bytes and the index of the key.
+    pub(super) front_matter: Option<(FrontMatter, Span, usize)>,
 }
 
 /// The fences around a place.
@@ -289,15 +288,16 @@ impl Finder<'_> {
             (Some(Target::Lines(range)), _) => self.heading_on(&outline, range.start())?,
             (None, Part::Lines(ranges)) => self.heading_on(&outline, ranges[0].start())?,
             _ => {
-                let file = shell_path(self.source.path());
-                return Err(Error::usage("rename needs a heading")
-                    .hint(format!("folio patch rename {file} --heading OLD --content NEW")));
+                let rename = Hint::command("patch", ["rename"]).and([self.source.path()]);
+                let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
+                return Err(Error::usage("rename needs a heading").hint(rename));
             }
         };
         if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
             let line = outline.sections()[index].lines().start();
+            let within = self.request.words.name("--in");
             let message =
-                format!("the heading at line {line} is not in the section that --in names");
+                format!("the heading at line {line} is not in the section that {within} names");
             return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
         }
         if outline.sections()[index].level().is_none() {
@@ -312,17 +312,17 @@ impl Finder<'_> {
     }
 
     fn no_heading(&self, line: u64) -> Error {
-        let shown = shell_path(self.source.path());
+        let inspect = Hint::command("inspect", ["-O"]).and([self.source.path()]);
         Error::new(Code::TargetNotFound, format!("line {line} is no heading"))
             .at(self.source.path())
-            .hint(format!("folio inspect -O {shown}  # to see the headings"))
+            .hint(inspect.why("to see the headings"))
     }
 
     fn anchor_miss(&self, id: &str, near: &[String]) -> Error {
         let path = self.source.path();
         let typed = |id: &str| match hints::with_anchor(self.request, path, id) {
             Some(typed) => typed,
-            None => misses::typed_anchor("read", path, id),
+            None => misses::with_anchor("read", path, id),
         };
         misses::anchor_miss(&typed, id, near, path)
     }
@@ -357,11 +357,12 @@ impl Finder<'_> {
             let message = format!("keys are in INI files and front matter, and this is {format}");
             let error = Error::new(Code::TargetNotFound, message).at(self.source.path());
             if outline.format().has(Feature::FrontMatter) {
-                return Err(error
-                    .hint("--front-matter --key KEY  # a key of front matter, not of --section"));
+                let key = [("--front-matter", ""), ("--key", "KEY")];
+                let why = "a key of front matter, not of a section";
+                return Err(self.request.words.hint(error, &key, why));
             }
-            let typed = hints::typed(self.request);
-            return Err(error.hint(format!("{typed} --as ini  # to take it for INI")));
+            let retry = hints::typed(self.request).and(["--as", "ini"]);
+            return Err(error.hint(retry.why("to take it for INI")));
         }
         section.map(|name| self.section(&outline, name, None, "--section")).transpose()
     }
@@ -380,26 +381,10 @@ impl Finder<'_> {
             return self.of_lines(lines, Shape::Lines);
         }
         let span = self.source.span_of(lines)?;
-        let text = self.source.bytes(span)?;
-        let own = ini_value_span(&text);
-        Ok(self.value_place(span, lines, own, None))
-    }
-
-    fn value_place(
-        &self,
-        span: Span,
-        lines: LineRange,
-        own: (usize, usize),
-        front_matter: Option<FrontMatterFormat>,
-    ) -> Place {
-        let start = span.start() + own.0 as u64;
-        Place {
-            span: Span::new(start, span.start() + own.1 as u64),
-            line: lines.start(),
-            shape: Shape::Value(Value { lines: span, front_matter }),
-            children: 0,
-            container: None,
-        }
+        let (start, end) = ini_value_span(&self.source.bytes(span)?);
+        let own = Span::new(span.start() + start as u64, span.start() + end as u64);
+        let shape = Shape::Value(Value { lines: span, front_matter: None });
+        Ok(Place::new(own, lines.start(), shape))
     }
 
     fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
@@ -408,52 +393,62 @@ impl Finder<'_> {
         let Some(name) = key else {
             return self.of_lines(found.lines, Shape::Block);
         };
-        let Some(key) = found.keys.iter().find(|key| key.name == name) else {
+        let Some(index) = found.keys.iter().position(|key| key.name == name) else {
             return Err(self.no_front_matter_key(name, found));
         };
+        let key = &found.keys[index];
         if !value {
+            self.check_own_lines(found)?;
             return self.of_lines(key.lines, Shape::Lines);
         }
-        let span = self.source.span_of(key.lines)?;
-        let text = self.source.bytes(span)?;
-        let first = lines_with_ends(&text).next().unwrap_or_default();
-        let own = if key.lines.count() == 1 {
-            let value = front_matter::value_span(without_end(first), found.format);
-            value.map_or((0, 0), |(_, span)| (span.start, span.end))
-        } else {
-            // A value of several lines: all that comes behind the key.
-            let from = memchr::memchr2(b':', b'=', first).map_or(0, |at| at + 1);
-            let from = from + usize::from(first.get(from) == Some(&b' '));
-            (from, without_end(&text).len())
-        };
-        Ok(self.value_place(span, key.lines, own, Some(found.format)))
+        let lines = self.source.span_of(key.lines)?;
+        let own =
+            Span::new(lines.start() + key.value.start as u64, lines.start() + key.value.end as u64);
+        let all = self.source.span_of(found.lines)?;
+        let front_matter = Some((found.clone(), all, index));
+        let shape = Shape::Value(Value { lines, front_matter });
+        Ok(Place::new(own, key.lines.start(), shape))
+    }
+
+    /// In a flow mapping only values can be edited: the lines of a key may hold
+    /// others.
+    pub(super) fn check_own_lines(&self, found: &FrontMatter) -> Result<(), Error> {
+        if !found.is_flow {
+            return Ok(());
+        }
+        let message =
+            "its front matter is a mapping in braces, where keys have no lines of their own";
+        let words = self.request.words;
+        let error = Error::usage(message).at(self.source.path());
+        let value = [("--value", ""), ("--content", "VALUE")];
+        let error = words.hint(error, &value, "to replace the value of a key that is there");
+        let key = words.name("--key");
+        Err(error.hint(format!("leave {key} out  # and replace the front matter as a whole")))
     }
 
     /// The front matter that there must be.
     pub(super) fn front_matter_of<'o>(
         &self,
         outline: &'o Outline,
-    ) -> Result<&'o front_matter::FrontMatter, Error> {
+    ) -> Result<&'o FrontMatter, Error> {
         outline.front_matter().ok_or_else(|| {
-            let shown = shell_path(self.source.path());
-            Error::new(Code::TargetNotFound, "it has no front matter").at(self.source.path()).hint(
-                format!(
-                    "folio patch insert {shown} --whole-file --before --content $'---\\nKEY: VALUE\\n---'  # to give it some"
-                ),
-            )
+            let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+            let content = "---\nKEY: VALUE\n---";
+            let insert = insert.and(["--whole-file", "--before", "--content", content]);
+            Error::new(Code::TargetNotFound, "it has no front matter")
+                .at(self.source.path())
+                .hint(insert.why("to give it some"))
         })
     }
 
-    fn no_front_matter_key(&self, name: &str, found: &front_matter::FrontMatter) -> Error {
+    fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
         let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
-        let shown = shell_path(self.source.path());
-        let word = shell_word(name);
+        let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+        let insert = insert.and(["--front-matter", "--key", name, "--content"]);
         Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
             .at(self.source.path())
             .hint(format!("its keys are {}", names.join(", ")))
-            .hint(format!(
-                "folio patch insert {shown} --front-matter --key {word} --content '{name}: VALUE'  # to add it"
-            ))
+            .hint(insert.and([format!("{name}: VALUE")]).why("to add it"))
     }
 
     fn code_block(
@@ -495,16 +490,15 @@ impl Finder<'_> {
     /// The fences of a block, and what its containers put before its lines.
     fn fences(&mut self, block: &CodeLines) -> Result<Fences, Error> {
         let mut sink = FenceSink { block, lines: Vec::new() };
-        let mut begun: Option<Scanner> = None;
+        let mut scanner = DocumentScanner::new();
         self.source.document()?.raw_blocks(|text| {
-            let mut text = *text;
-            let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
-            scanner.scan(&text, &mut sink);
+            scanner.scan(text, &mut sink);
             if scanner.lines() >= block.lines.end() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
+        scanner.finish(&mut sink);
         let lines = sink.lines;
         let mut prefixes = Vec::with_capacity(lines.len());
         for line in &lines {

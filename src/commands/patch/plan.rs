@@ -5,7 +5,7 @@ use super::hints;
 use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
@@ -49,8 +49,20 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Text that is to come at another place.
     pub(super) carried: Option<Vec<u8>>,
-    /// Whether its edits are of links, because of a heading elsewhere.
-    pub(super) is_links: bool,
+    /// What it is of its request.
+    pub(super) role: Role,
+}
+
+/// What a request comes to in one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// The part that it names changes.
+    #[default]
+    Own,
+    /// What it moves or copies arrives.
+    Arrival,
+    /// Links to what it renames are rewritten.
+    Links,
 }
 
 /// Plans a request of any operation but `create`.
@@ -79,7 +91,8 @@ pub(super) fn arrive(
         Some(place) => place,
         None => planner.finder().whole()?,
     };
-    planner.insert_lines(&place, side, text, None)
+    let plan = planner.insert_lines(&place, side, text, None)?;
+    Ok(Plan { role: Role::Arrival, ..plan })
 }
 
 /// Plans one request.
@@ -121,11 +134,12 @@ impl Planner<'_> {
         let message = format!("the content is empty: {operation} would put nothing there");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
         if self.request.operation != Operation::Replace {
-            return error.hint("--content TEXT  # what to put in");
+            let content = [("--content", "TEXT")];
+            return self.request.words.hint(error, &content, "what to put in");
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
-        error.hint(format!("{}  # to take the part away", hints::typed(&delete)))
+        error.hint(hints::typed(&delete).why("to take the part away"))
     }
 
     /// Replace, delete and insert.
@@ -180,8 +194,8 @@ impl Planner<'_> {
         let section = Request { target: Some(section), ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
-            .hint(format!("{}  # {beside}a section", hints::typed(&section)))
-            .hint(format!("{}  # {beside}all of it", hints::typed(&whole))))
+            .hint(hints::typed(&section).why(format!("{beside}a section")))
+            .hint(hints::typed(&whole).why(format!("{beside}all of it"))))
     }
 
     fn replace(&mut self, place: &Place) -> Result<Plan, Error> {
@@ -424,7 +438,7 @@ impl Planner<'_> {
                 return Err(Error::usage(
                     "append adds to a section or to the whole file, not to this part",
                 )
-                .hint(format!("{}  # beside it", hints::typed(&beside))));
+                .hint(hints::typed(&beside).why("beside it")));
             }
         };
         let content = self.content()?;
@@ -552,12 +566,12 @@ impl Planner<'_> {
     }
 
     /// The command that puts another line in the place of a heading.
-    fn replaced_heading(&self, level: u8, text: &[u8]) -> String {
+    fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
         let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
         let content = Some(Content { bytes, file: None });
         let operation = Operation::Replace;
         let other = Request { operation, content, ..self.request.clone() };
-        format!("{}  # whatever it becomes", hints::typed(&other))
+        hints::typed(&other).why("whatever it becomes")
     }
 
     /// Takes whole lines, to come at another place.
@@ -590,8 +604,10 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }
-    content::fill(&content.bytes, &request.options.set)
-        .map_err(|name| Error::usage(format!("--set: the content does not hold {{{{{name}}}}}")))
+    content::fill(&content.bytes, &request.options.set).map_err(|name| {
+        let set = request.words.name("--set");
+        Error::usage(format!("{set}: the content does not hold {{{{{name}}}}}"))
+    })
 }
 
 /// A heading's new text without the marks of its level, which may stand before

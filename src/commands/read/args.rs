@@ -6,12 +6,13 @@ use clap::Args;
 
 use super::{End, MatchFlag, ReadOptions, SectionFlag, Selection, Target, wire};
 use crate::commands::line_matcher::{self, LineMatcher};
+use crate::commands::misses::Flag;
 use crate::commands::output::Style;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, empty_flag,
     flag_error, section_patterns, target_error,
 };
-use crate::error::{Code, Error, shell_word};
+use crate::error::{Code, Error};
 use crate::text::pattern::Pattern;
 use crate::text::span::parse_line_ranges;
 use crate::text::target::Extent;
@@ -246,7 +247,7 @@ pub struct ReadArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -460,10 +461,10 @@ impl ReadArgs {
     }
 
     /// The flags that say how documents are taken, as they are typed.
-    pub fn of_documents(&self) -> Vec<String> {
+    pub fn of_documents(&self) -> Vec<Flag> {
         let patterns = self.section_pattern.iter();
-        let patterns = patterns.map(|pattern| format!("--section-pattern {}", shell_word(pattern)));
-        self.documents.typed().into_iter().chain(patterns).collect()
+        let patterns = patterns.map(|pattern| vec!["--section-pattern".into(), pattern.into()]);
+        self.documents.flags().into_iter().chain(patterns).collect()
     }
 
     /// What holds for every part.

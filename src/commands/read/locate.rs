@@ -15,10 +15,8 @@ use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::format::Feature;
 use crate::text::lines::{count_newlines, without_end};
-use crate::text::markdown;
+use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
-use crate::text::markdown::front_matter;
-use crate::text::markdown::scanner::Scanner;
 use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
@@ -259,7 +257,7 @@ impl Reader<'_, '_> {
         let outline = self.outline(Needs::Anchors)?;
         let scope = self.scope(&outline)?;
         let path = self.document.path();
-        let typed = |id: &str| misses::typed_anchor("read", path, id);
+        let typed = |id: &str| misses::with_anchor("read", path, id);
         let miss = |near: &[String]| misses::anchor_miss(&typed, id, near, path);
         let found = find_anchor(&outline, id).map_err(|near| miss(&near))?;
         let range = anchor_lines(&outline, &found);
@@ -312,15 +310,9 @@ impl Reader<'_, '_> {
             }));
         };
         let raw = self.text_of(key.lines)?;
-        let content = if key.lines.count() == 1 {
-            front_matter::scalar(without_end(&raw), found.format).to_vec()
-        } else {
-            let separator = memchr::memchr2(b':', b'=', &raw).map_or(0, |at| at + 1);
-            let after = &raw[separator..];
-            let after = after.strip_prefix(b" ").unwrap_or(after);
-            let after = after.strip_prefix(b"\r").unwrap_or(after);
-            after.strip_prefix(b"\n").unwrap_or(after).trim_ascii_end().to_vec()
-        };
+        let content = raw.get(key.value.clone()).unwrap_or_default();
+        let content = content.strip_prefix(b"\r").unwrap_or(content);
+        let content = content.strip_prefix(b"\n").unwrap_or(content).trim_ascii_end().to_vec();
         self.valued(key.lines, content, value)
     }
 
@@ -374,16 +366,15 @@ impl Reader<'_, '_> {
             return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
         };
         let mut sink = CodeSink { lines: block.lines, fences, content: Vec::new() };
-        let mut begun: Option<Scanner> = None;
+        let mut scanner = DocumentScanner::new();
         self.document.blocks(|text| {
-            let mut text = *text;
-            let scanner = begun.get_or_insert_with(|| markdown::begin(&mut text).0);
-            scanner.scan(&text, &mut sink);
+            scanner.scan(text, &mut sink);
             if scanner.lines() >= sink.lines.end() {
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
+        scanner.finish(&mut sink);
         self.document.rewind()?;
         let content = sink.content;
         let lines = if fences {

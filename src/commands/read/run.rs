@@ -65,7 +65,7 @@ pub fn run(args: &ReadArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
             Ok(()) => {}
             Err(Stop::Closed) => break,
             Err(Stop::Failed(mut error)) => {
-                misses::add_flags(&mut error, "folio read ", &flags);
+                misses::add_flags(&mut error, "read", &flags);
                 session.output.error(&error);
             }
         }

@@ -83,6 +83,8 @@ pub(super) fn lines(
         last_byte_ended: true,
         any: false,
         closed: false,
+        prints_nul: document.prints_nul(),
+        found_nul: false,
         decoded: Vec::new(),
     };
     let mark = &encoding.bom()[..document.bom_length()];
@@ -98,6 +100,9 @@ pub(super) fn lines(
         }
     }
     document.raw_blocks(|block| reading.block(block))?;
+    if reading.found_nul {
+        return Err(document.binary_error());
+    }
     reading.finish(document)
 }
 
@@ -123,6 +128,8 @@ struct Reading<'a, 'b> {
     last_byte_ended: bool,
     any: bool,
     closed: bool,
+    prints_nul: bool,
+    found_nul: bool,
     decoded: Vec<u8>,
 }
 
@@ -326,7 +333,11 @@ impl Reading<'_, '_> {
     }
 
     fn emit(&mut self, raw: &[u8]) {
-        if raw.is_empty() {
+        if raw.is_empty() || self.found_nul {
+            return;
+        }
+        if !self.prints_nul && memchr::memchr(0, raw).is_some() {
+            (self.found_nul, self.closed) = (true, true);
             return;
         }
         if let Some(checksum) = &mut self.checksum {

@@ -10,7 +10,7 @@ use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
 use super::places::Structure;
 use super::printer::Printer;
 use super::resync::Hit;
-use super::{Context, Mode, Options, Query};
+use super::{Context, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
@@ -66,8 +66,8 @@ pub struct Binary {
 pub struct Search<'a> {
     query: &'a Query<'a>,
     matcher: LineMatcher,
-    named: Searcher,
-    walked: Searcher,
+    /// For text, and for binary documents that were named or that a walk found.
+    searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
     /// An empty buffer for the next printer.
@@ -81,8 +81,7 @@ impl<'a> Search<'a> {
         let context =
             if options.mode == Mode::Lines { options.context } else { Context::default() };
         let searcher = |detection: BinaryDetection| {
-            let binary =
-                if options.text || options.null_data { BinaryDetection::none() } else { detection };
+            let binary = if query.prints_nul() { BinaryDetection::none() } else { detection };
             let end = if options.null_data { b'\0' } else { b'\n' };
             SearcherBuilder::new()
                 .line_terminator(grep_matcher::LineTerminator::byte(end))
@@ -99,8 +98,12 @@ impl<'a> Search<'a> {
             query,
             // Threads that share one wait for each other.
             matcher: query.matcher.clone(),
-            named: searcher(BinaryDetection::convert(0)),
-            walked: searcher(BinaryDetection::quit(0)),
+            searchers: [
+                BinaryDetection::none(),
+                BinaryDetection::convert(0),
+                BinaryDetection::quit(0),
+            ]
+            .map(searcher),
             buffer: LineBuffer::default(),
             bytes: Vec::new(),
             out: Vec::new(),
@@ -122,6 +125,12 @@ impl<'a> Search<'a> {
         let out = std::mem::take(&mut self.out);
         let mut printer = Printer::new(self.query, &path, emit, out);
         let mut found = self.search(document, is_named, limit, &mut printer)?;
+        if self.refuses(&found) {
+            if printer.has_begun {
+                printer.finish(document, &Found { binary: None, ..found })?;
+            }
+            return Err(Stop::Failed(document.binary_error()));
+        }
         // As in ripgrep, a file that was not read to its end has no count.
         if found.is_passed_over() && !self.query.options.mode.lists() {
             found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
@@ -155,7 +164,8 @@ impl<'a> Search<'a> {
             self.buffer.clear();
             let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
             run.printer = Some(&mut *printer);
-            let searcher = if is_named { &mut self.named } else { &mut self.walked };
+            run.prints_nul = self.query.prints_nul() || document.encoding().unit() > 1;
+            let searcher = &mut self.searchers[searcher_for(document, is_named)];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
                 return Err(Stop::Closed);
@@ -167,6 +177,9 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut found = run.found;
+            if self.refuses(&found) {
+                return Ok(found);
+            }
             // There were some when it was looked whether there are any.
             found.is_elsewhere = sections.filters() && !is_named_part && found.hits == 0;
             let is_hit = |line: &&Line| line.kind == Kind::Hit;
@@ -188,10 +201,15 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether a hit holds a NUL that no object may.
+    fn refuses(&self, found: &Found) -> bool {
+        found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
+    }
+
     fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
         let mut run = Run::new(self.query, &mut self.buffer, None, None);
         run.first_only = true;
-        let searcher = if is_named { &mut self.named } else { &mut self.walked };
+        let searcher = &mut self.searchers[searcher_for(document, is_named)];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
         let found = run.found.hits > 0;
         document.rewind()?;
@@ -216,6 +234,14 @@ impl<'a> Search<'a> {
     }
 }
 
+fn searcher_for(document: &Document, is_named: bool) -> usize {
+    match (document.is_binary(), is_named) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => 2,
+    }
+}
+
 /// One pass over a document.
 struct Run<'r, 'p> {
     query: &'r Query<'r>,
@@ -231,6 +257,7 @@ struct Run<'r, 'p> {
     first_only: bool,
     too_many: bool,
     closed: bool,
+    prints_nul: bool,
 }
 
 impl<'r> Run<'r, '_> {
@@ -253,6 +280,7 @@ impl<'r> Run<'r, '_> {
             first_only: false,
             too_many: false,
             closed: false,
+            prints_nul: true,
         }
     }
 
@@ -282,6 +310,9 @@ impl<'r> Run<'r, '_> {
     fn push(&mut self, kind: Kind, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let text = matched.bytes();
         let line = matched.absolute_byte_offset();
+        if kind == Kind::Context && self.holds_nul(text, line) {
+            return Ok(true);
+        }
         let last = if self.options.multi_line && number > 0 {
             number + count_newlines(text.strip_suffix(b"\n").unwrap_or(text))
         } else {
@@ -324,6 +355,17 @@ impl<'r> Run<'r, '_> {
         self.closed = printer.lines(self.buffer, ready.clone(), self.structure).is_err();
         self.buffer.forget(ready, context);
         !self.closed
+    }
+
+    /// Whether a line holds a NUL that may not be printed: no hits are printed
+    /// from there on, as of a binary document.
+    fn holds_nul(&mut self, line: &[u8], start: u64) -> bool {
+        let at = if self.prints_nul { None } else { memchr::memchr(0, line) };
+        if let Some(at) = at {
+            let offset = start + at as u64 + self.offsets.base();
+            self.found.binary.get_or_insert(Binary { offset, stopped: false });
+        }
+        at.is_some()
     }
 
     fn count_matches(&self, text: &[u8]) -> u64 {
@@ -373,6 +415,7 @@ impl Sink for Run<'_, '_> {
         if self.first_only {
             return Ok(false);
         }
+        self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
         if self.found.binary.is_some_and(|binary| !binary.stopped) && self.options.mode.lists() {
             return Ok(false);
         }
@@ -393,6 +436,9 @@ impl Sink for Run<'_, '_> {
         let number = context.line_number().unwrap_or(0);
         if self.is_full() && !self.is_after_hit(number) {
             return Ok(self.query.counts_on || (self.query.looks_on && self.found.left_out == 0));
+        }
+        if self.holds_nul(context.bytes(), context.absolute_byte_offset()) {
+            return Ok(true);
         }
         self.buffer.push(NewLine {
             kind: Kind::Context,

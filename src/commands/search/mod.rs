@@ -261,6 +261,10 @@ impl<'a> Query<'a> {
         Self { sections: SectionQuery { inside, ..self.sections.clone() }, ..self.clone() }
     }
 
+    fn prints_nul(&self) -> bool {
+        self.options.text || self.options.null_data
+    }
+
     /// Whether hits are printed with what only an outline knows.
     fn needs_outline(&self) -> bool {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections

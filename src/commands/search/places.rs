@@ -342,7 +342,7 @@ pub fn lines_of_part(
             Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
             Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
             Err(nearest) => {
-                let typed = |id: &str| misses::typed_anchor("inspect", path, id);
+                let typed = |id: &str| misses::with_anchor("inspect", path, id);
                 Err(misses::anchor_miss(&typed, id, &nearest, path))
             }
         },

@@ -32,7 +32,7 @@ pub(super) struct Printer<'a> {
     /// The last line that was printed, so that gaps are seen.
     last: u64,
     last_hit: u64,
-    has_begun: bool,
+    pub(super) has_begun: bool,
     whole: WholeSections<'a>,
 }
 

@@ -11,7 +11,8 @@ use rustix::io::Errno;
 
 use super::attributes::IN_PLACE_HINT;
 use crate::error::{Code, Error, Hint, shell_path};
-use crate::files::lock::{Directory, LOCK_TIMEOUT, Locks, lock_file};
+use crate::files::env::Env;
+use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status};
 
@@ -57,7 +58,7 @@ impl Editable {
         };
         let directory =
             locks.find(parent).map_err(|error| Error { path: Some(path.to_owned()), ..error })?;
-        Self::open_in(directory, name, mode)
+        Self::open_in(directory, name, mode, locks.env())
             .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
             .map_err(|error| of_path(hints_for(error, &locks.roots().on_disk(path)), path))
     }
@@ -83,6 +84,7 @@ impl Editable {
         directory: Arc<Directory>,
         name: &OsStr,
         mode: Mode,
+        env: &Env,
     ) -> Result<Self, Error> {
         let failed = |error: Errno| Error::io(&error.into(), Path::new(name));
         let seen = system::status_at(&directory, name).map_err(failed)?;
@@ -93,7 +95,7 @@ impl Editable {
             opened => opened.map_err(failed)?,
         };
         if mode == Mode::InPlace {
-            lock_file(&file, LOCK_TIMEOUT)?;
+            lock_file(&file, env)?;
         }
         let status = system::status_of(&file).map_err(failed)?;
         if !status.is_same_file(&seen) {

@@ -14,14 +14,16 @@ use tempfile::TempDir;
 
 use super::failpoints::{Point, crash_at, step_in};
 use super::*;
-use crate::error::{Code, Hint};
-use crate::files::history;
+use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
+use crate::files::history::{self, Draft};
 use crate::files::journal::pending;
-use crate::files::lock::lock_directories;
+use crate::files::lock::{Locks, lock_directories};
 use crate::files::recovery::{Ending, recover};
 use crate::files::roots::Roots;
-use crate::files::undo::{UndoOptions, Undone, Which, undo};
-use crate::text::edit::Edit;
+use crate::files::state::StateDirectory;
+use crate::files::undo::{Undone, Which, undo};
+use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
 const OLD: &str = "one\ntwo\nthree\n";
@@ -93,7 +95,7 @@ impl Place {
             .iter()
             .map(|path| Ok(Roots::default().resolve(path)?.parent().expect("a parent").to_owned()))
             .collect::<Result<_, Error>>()?;
-        let locks = lock_directories(&directories, &Roots::default(), Duration::from_secs(5))?;
+        let locks = lock_directories(&directories, &Env::default())?;
         let changes = paths
             .iter()
             .map(|path| {
@@ -105,22 +107,18 @@ impl Place {
     }
 
     fn undo(&self, which: &Which) -> Result<Option<Undone>, Error> {
-        undo(&self.state(), which, &UndoOptions { sync: false, ..Default::default() })
+        undo(&self.state(), which, &Env::default(), false)
     }
 
     fn create(&self, name: &str, parents: bool) -> Result<Committed, Error> {
         let path = self.path(name);
-        let locks = lock_directories(
-            &[place_of_new(&path, &Roots::default())?],
-            &Roots::default(),
-            Duration::from_secs(5),
-        )?;
+        let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
         let change = Change::Create { path, content: NEW.into(), parents };
         commit(vec![change], &locks, &self.options())
     }
 
     fn recover(&self) -> Vec<Ending> {
-        let recovered = recover(&self.state(), &Roots::default(), Duration::from_secs(5));
+        let recovered = recover(&self.state(), &Env::default());
         recovered.into_iter().map(|one| one.expect("recovered").ending).collect()
     }
 }
@@ -316,8 +314,7 @@ fn a_crash_does_not_lose_what_has_the_name_of_a_backup() {
 fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
     let place = Place::with(&["d/a.md", "d/b.md"]);
     let (a, b) = (place.path("d/a.md"), place.path("d/b.md"));
-    let locks =
-        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let changes = [&a, &b].map(|path| {
         let file = Editable::open(path, Mode::InPlace, &locks).expect("opened");
         Change::Edit { file, edits: edits.clone() }
@@ -343,7 +340,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
     let error = failed.expect_err("failed");
     let messages = if crashes {
         drop(locks);
-        let recovered = recover(&place.state(), &Roots::default(), Duration::ZERO);
+        let recovered = recover(&place.state(), &Env::default());
         let recovered = recovered.into_iter().next().expect("one").expect("recovered");
         assert_eq!(recovered.ending, Ending::TakenBack);
         recovered.told
@@ -456,8 +453,7 @@ fn of_two_writes_of_another_program_the_newer_stays() {
 #[test]
 fn what_changed_since_it_was_read_is_not_replaced() {
     let place = Place::with(&["d/a.md"]);
-    let locks =
-        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let open = || Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let commit_of =
         |file| commit(vec![Change::Edit { file, edits: edits() }], &locks, &place.options());
@@ -573,8 +569,7 @@ fn what_is_too_much_is_not_kept() {
     let place = Place::new();
     let large = "x".repeat((history::MAX_OF_ENTRY + 1) as usize);
     place.write("d/a.md", &large);
-    let locks =
-        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
     let change = Change::Edit { file, edits: edits.expect("disjoint") };
@@ -726,7 +721,7 @@ fn what_a_link_hides_is_not_forgotten() {
     fs::rename(place.path("a"), place.path("a.kept")).expect("renamed");
     symlink("elsewhere", place.path("a")).expect("linked");
     for _ in 0..2 {
-        let recovered = recover(&place.state(), &Roots::default(), Duration::from_secs(5));
+        let recovered = recover(&place.state(), &Env::default());
         let codes: Vec<_> = recovered.into_iter().map(|one| one.err().map(|it| it.code)).collect();
         assert_eq!(codes, [Some(Code::FileChanged)]);
     }
@@ -808,17 +803,12 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
 fn a_file_with_names_in_two_directories_has_one_writer() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("b.md")).expect("linked");
-    let locks =
-        lock_directories(&[place.path("d")], &Roots::default(), Duration::ZERO).expect("locked");
+    let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
     let first = Editable::open(&place.path("d/a.md"), Mode::InPlace, &locks).expect("opened");
     let name = place.path("b.md");
     let state = place.state();
     let second = std::thread::spawn(move || {
-        let locks = lock_directories(
-            &[name.parent().expect("a parent").into()],
-            &Roots::default(),
-            Duration::ZERO,
-        );
+        let locks = lock_directories(&[name.parent().expect("a parent").into()], &Env::default());
         let locks = locks.expect("locked");
         let file = Editable::open(&name, Mode::InPlace, &locks).expect("opened");
         let edits = EditSet::new(vec![Edit::new(Span::new(0, 0), "zero\n")]).expect("disjoint");

@@ -1,6 +1,8 @@
 //! What the block phase of Markdown finds: headings, code blocks, containers,
 //! and who is told of them.
 
+use super::front_matter::FrontMatter;
+
 /// What holds blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContainerKind {
@@ -75,7 +77,13 @@ pub trait Sink {
     const CODE_LINES: bool = false;
     /// Whether [`Sink::definition`] is to be called.
     const DEFINITIONS: bool = false;
+    /// Whether [`Sink::front_matter`] is to be called with keys.
+    const KEYS: bool = false;
 
+    /// The front matter that opens the document.
+    fn front_matter(&mut self, found: FrontMatter) {
+        let _ = found;
+    }
     /// A heading.
     fn heading(&mut self, heading: HeadingBlock<'_>);
     /// A code block.

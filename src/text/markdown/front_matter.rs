@@ -1,41 +1,20 @@
 //! Front matter: the block of metadata that may open a document, and the lines
-//! of its top-level keys. Neither YAML nor TOML is parsed further.
+//! and values of its top-level keys. Neither YAML nor TOML is parsed further.
+//!
+//! A document may as well open with a thematic break. What stands below `---`
+//! is front matter where it is a mapping up to a closing line.
 
-use std::ops::Range;
+mod flow;
+mod value;
 
-use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::lines::{Block, lines_with_ends, without_end};
+use crate::text::sections::indent;
 use crate::text::span::LineRange;
+pub use value::{FrontMatterFormat, Key, is_plain_scalar};
+use value::{key, value_span};
 
-/// How far into a document front matter is looked for, in bytes.
-pub const FRONT_MATTER_LIMIT: usize = 64 * 1024;
-
-/// What front matter is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrontMatterFormat {
-    /// Between `---` and `---` or `...`.
-    Yaml,
-    /// Between `+++` and `+++`.
-    Toml,
-}
-
-impl FrontMatterFormat {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Yaml => "yaml",
-            Self::Toml => "toml",
-        }
-    }
-}
-
-/// A top-level key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Its name, without quotes.
-    pub name: String,
-    /// The lines of the key with its value.
-    pub lines: LineRange,
-}
+/// How long front matter may be, in bytes.
+pub const MAX_LENGTH: usize = 1024 * 1024;
 
 /// Front matter found at the top of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,191 +27,247 @@ pub struct FrontMatter {
     pub keys: Vec<Key>,
     /// Its length in bytes, the last delimiter's line end included.
     pub length: usize,
+    /// The value of `title`, its first line.
+    pub title: Option<String>,
+    /// How far its keys are indented.
+    pub indent: usize,
+    /// Whether it is a flow mapping, `{title: x}`: keys have no lines of their own.
+    pub is_flow: bool,
 }
 
-/// Front matter at the start of `text`, which a BOM no longer begins.
-///
-/// It must be closed within [`FRONT_MATTER_LIMIT`] bytes, and what stands in it
-/// must begin as a mapping: a document may open with a thematic break.
+/// Whether a document opens with front matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// It does.
+    Found(FrontMatter),
+    /// It does not, whatever comes behind so many bytes.
+    Absent(usize),
+    /// It does, if a line further on closes it.
+    Open,
+}
+
+/// Front matter at the start of a whole document, which a BOM no longer begins.
 pub fn find(text: &[u8]) -> Option<FrontMatter> {
-    find_with::<true>(text)
-}
-
-/// The same without its keys, for those who only pass over it.
-pub fn find_extent(text: &[u8]) -> Option<FrontMatter> {
-    find_with::<false>(text)
-}
-
-fn find_with<const KEYS: bool>(text: &[u8]) -> Option<FrontMatter> {
-    let window = &text[..text.len().min(FRONT_MATTER_LIMIT)];
-    let format = match window.get(..3)? {
-        b"---" => FrontMatterFormat::Yaml,
-        b"+++" => FrontMatterFormat::Toml,
-        _ => return None,
-    };
-    let mut lines = lines_with_ends(window);
-    let first = lines.next()?;
-    if !is_delimiter(first, &first[..3]) {
-        return None;
+    match search(text, true, true) {
+        Search::Found(found) => Some(found),
+        Search::Absent(_) | Search::Open => None,
     }
-    let mut length = first.len();
-    let mut keys: Vec<Key> = Vec::new();
-    let mut plausible = None;
-    let mut in_table = false;
+}
+
+/// Front matter at the start of `text`, with its keys or without; `is_all` says
+/// that nothing comes behind `text`.
+pub fn search(text: &[u8], is_all: bool, with_keys: bool) -> Search {
+    let mut lines = lines_with_ends(&text[..text.len().min(MAX_LENGTH)]);
+    let first = lines.next().unwrap_or_default();
+    let Some(format) = FrontMatterFormat::opened_by(first) else {
+        return Search::Absent(first.len());
+    };
+    let mut reader = Reader::new(format, with_keys);
+    let mut at = first.len();
     for (line, number) in lines.zip(2u64..) {
-        length += line.len();
-        let closes = match format {
-            FrontMatterFormat::Yaml => is_delimiter(line, b"---") || is_delimiter(line, b"..."),
-            FrontMatterFormat::Toml => is_delimiter(line, b"+++"),
+        let end = at + line.len();
+        if format.is_closed_by(line) {
+            let found = reader.finish(&text[..at], number, end);
+            return found.map_or(Search::Absent(end), Search::Found);
+        }
+        if !reader.line(without_end(line), at, number) {
+            return Search::Absent(end);
+        }
+        at = end;
+    }
+    if is_all || text.len() >= MAX_LENGTH { Search::Absent(MAX_LENGTH) } else { Search::Open }
+}
+
+/// Reads the lines between the delimiters.
+struct Reader {
+    format: FrontMatterFormat,
+    with_keys: bool,
+    keys: Vec<Key>,
+    /// Where the line of the last key begins, and its value in that.
+    key_at: usize,
+    value_at: usize,
+    /// What the first line is that is neither blank nor a comment.
+    first: Option<First>,
+    /// Whether there are blank lines and comments before it.
+    has_blank: bool,
+    has_comment: bool,
+    in_table: bool,
+}
+
+#[derive(Clone, Copy)]
+struct First {
+    at: usize,
+    number: u64,
+    indent: usize,
+    is_flow: bool,
+}
+
+impl Reader {
+    fn new(format: FrontMatterFormat, with_keys: bool) -> Self {
+        Self {
+            format,
+            with_keys,
+            keys: Vec::new(),
+            key_at: 0,
+            value_at: 0,
+            first: None,
+            has_blank: false,
+            has_comment: false,
+            in_table: false,
+        }
+    }
+
+    /// Takes a line that begins at `at`; whether a mapping may have it.
+    fn line(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+        let indent = indent(line);
+        let rest = line[indent..].trim_ascii_end();
+        let Some(first) = self.first else {
+            self.has_blank |= rest.is_empty();
+            self.has_comment |= rest.first() == Some(&b'#');
+            if matches!(rest.first(), None | Some(b'#')) {
+                return true;
+            }
+            return self.begins(line, at, number);
         };
-        if closes {
-            return (plausible != Some(false)).then_some(FrontMatter {
-                lines: LineRange::from_to(1, number),
-                format,
-                keys,
-                length,
-            });
+        let is_deeper = indent > first.indent;
+        if first.is_flow || rest.is_empty() || (rest[0] == b'#' && !is_deeper) {
+            return true;
         }
-        if !KEYS && plausible.is_some() {
-            continue;
-        }
-        let content = without_end(line);
-        let trimmed = content.trim_ascii();
-        if number == 2 && trimmed.is_empty() {
-            return None;
-        }
-        if trimmed.is_empty() || trimmed[0] == b'#' {
-            continue;
-        }
-        let indented = content[0] == b' ' || content[0] == b'\t';
-        if format == FrontMatterFormat::Toml && trimmed[0] == b'[' && !indented {
-            in_table = true;
-        }
-        let name = if in_table { None } else { key_name(content, format) };
-        let is_part = indented || trimmed[0] == b'-' || name.is_none();
-        plausible.get_or_insert(name.is_some() || in_table);
-        match (name, keys.last_mut()) {
-            (Some(name), _) if KEYS => keys.push(Key { name, lines: LineRange::line(number) }),
-            (_, Some(key)) if is_part && !in_table => {
-                key.lines = LineRange::from_to(key.lines.start(), number);
-            }
-            _ => {}
-        }
-    }
-    None
-}
-
-fn is_delimiter(line: &[u8], mark: &[u8]) -> bool {
-    line.first() == mark.first() && line.trim_ascii_end() == mark
-}
-
-/// The key that a line not indented begins with.
-fn key_name(line: &[u8], format: FrontMatterFormat) -> Option<String> {
-    key(line, format).map(|(name, _)| name)
-}
-
-/// That key, and the offset behind its separator.
-fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
-    let separator = match format {
-        FrontMatterFormat::Yaml => b':',
-        FrontMatterFormat::Toml => b'=',
-    };
-    let (name, after) = match *line.first()? {
-        quote @ (b'"' | b'\'') => {
-            let close = 1 + memchr::memchr(quote, &line[1..])?;
-            let rest = line[close + 1..].trim_ascii_start();
-            let after = line.len() - rest.strip_prefix(&[separator])?.len();
-            (&line[1..close], after)
-        }
-        b' ' | b'\t' | b'#' | b'-' | b'[' | b'{' | b'<' | b'>' | b'|' => return None,
-        _ => {
-            let mut at = memchr::memchr(separator, line)?;
-            if format == FrontMatterFormat::Yaml {
-                // `a:b` is no key: its colon needs a blank or the line's end.
-                while line.get(at + 1).is_some_and(|byte| !byte.is_ascii_whitespace()) {
-                    at += 1 + memchr::memchr(separator, &line[at + 1..])?;
-                }
-            }
-            (line[..at].trim_ascii_end(), at + 1)
-        }
-    };
-    let spaced = line.get(after).is_none_or(|byte| byte.is_ascii_whitespace());
-    if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
-        return None;
-    }
-    Some((String::from_utf8_lossy(name).into_owned(), after))
-}
-
-/// The key that a line begins with and the bytes of its value, quotes and
-/// comment left out; an empty value stands behind the separator.
-pub fn value_span(line: &[u8], format: FrontMatterFormat) -> Option<(String, Range<usize>)> {
-    let (name, after) = key(line, format)?;
-    let value = line[after..].trim_ascii();
-    if value.is_empty() {
-        return Some((name, after..after));
-    }
-    let start = line.len() - line[after..].trim_ascii_start().len();
-    if let Some(&quote @ (b'"' | b'\'')) = value.first() {
-        let length = quoted_length(value, quote, format);
-        let rest = length.map(|length| value[length + 2..].trim_ascii_start());
-        if let (Some(length), Some([] | [b'#', ..])) = (length, rest) {
-            return Some((name, start + 1..start + 1 + length));
-        }
-    }
-    // A comment needs a blank before it.
-    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
-    let length = value[..comment].trim_ascii_end().len();
-    Some((name, start..start + length))
-}
-
-/// The length of what stands between the quote that begins a value and the one
-/// that ends it: neither doubled nor behind a backslash.
-fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
-    let mut at = 1;
-    while at < value.len() {
-        match value[at] {
-            b'\\' if quote == b'"' => at += 1,
-            byte if byte == quote => {
-                let is_doubled = value.get(at + 1) == Some(&quote);
-                if format != FrontMatterFormat::Yaml || quote == b'"' || !is_doubled {
-                    return Some(at - 1);
-                }
-                at += 1;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    None
-}
-
-/// The value on a key's own line, quotes taken off.
-pub fn scalar(line: &[u8], format: FrontMatterFormat) -> &[u8] {
-    value_span(line, format).map_or(b"", |(_, span)| &line[span])
-}
-
-/// Whether YAML takes a value as it stands behind a key, without quotes around
-/// it: a plain scalar, a quoted one, or a flow collection.
-pub fn is_plain_scalar(value: &[u8]) -> bool {
-    let Some(&first) = value.first() else { return false };
-    let last = value[value.len() - 1];
-    let is_closed = |close: u8| value.len() > 1 && last == close;
-    match first {
-        b'"' | b'\'' => {
-            let inner = &value[1..value.len().max(2) - 1];
-            return is_closed(first) && !inner.contains(&first);
-        }
-        b'[' => return is_closed(b']'),
-        b'{' => return is_closed(b'}'),
-        b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b']' | b'}' | b',' => {
+        let is_toml = self.format == FrontMatterFormat::Toml;
+        if is_toml {
+            self.in_table |= rest[0] == b'[' && !is_deeper;
+        } else if indent < first.indent {
             return false;
         }
-        b'-' | b'?' | b':' if matches!(value.get(1), None | Some(b' ')) => return false,
-        b' ' | b'\t' => return false,
-        _ => {}
+        if self.in_table || (!is_deeper && self.key(line, at, number)) {
+            return true;
+        }
+        if let Some(key) = self.keys.last_mut() {
+            // Of a value of several lines, all that comes behind the key.
+            key.lines = LineRange::from_to(key.lines.start(), number);
+            key.value = self.value_at..at + line.len() - self.key_at;
+        }
+        // YAML has no such line. A careless author is forgiven only where text
+        // below a thematic break is not as likely.
+        let is_stray = !is_toml && !is_deeper && !matches!(rest[0], b'-' | b']' | b'}');
+        !is_stray || (first.indent == 0 && !self.has_blank)
     }
-    let holds = |part: &[u8]| memchr::memmem::find(value, part).is_some();
-    !holds(b": ") && !holds(b" #") && !matches!(last, b':' | b' ' | b'\t')
+
+    /// Takes the first line that is neither blank nor a comment.
+    fn begins(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+        let indent = indent(line);
+        let is_yaml = self.format == FrontMatterFormat::Yaml;
+        let is_flow = is_yaml && line[indent] == b'{';
+        self.first = Some(First { at, number, indent, is_flow });
+        self.in_table = !is_yaml && line[indent] == b'[';
+        // So far behind a blank line it is code below a thematic break.
+        let is_code =
+            is_yaml && ((self.has_blank && indent >= 4) || line[..indent].contains(&b'\t'));
+        !is_code && (is_flow || self.in_table || self.key(line, at, number))
+    }
+
+    /// Takes a line that begins with a key, if it does.
+    fn key(&mut self, line: &[u8], at: usize, number: u64) -> bool {
+        let indent = indent(line);
+        let Some((name, after)) = key(&line[indent..], self.format) else { return false };
+        if self.with_keys {
+            let after = indent + after;
+            let value = value_span(line, after, self.format);
+            self.keys.push(Key { name, lines: LineRange::line(number), value });
+            self.key_at = at;
+            self.value_at = after + usize::from(line.get(after) == Some(&b' '));
+        }
+        true
+    }
+
+    /// The front matter that ends with the line `last`, at `length`; `text` goes
+    /// up to that line.
+    fn finish(self, text: &[u8], last: u64, length: usize) -> Option<FrontMatter> {
+        let is_yaml = self.format == FrontMatterFormat::Yaml;
+        if is_yaml && self.first.is_none() && self.has_comment && self.has_blank {
+            // Headings between thematic breaks, rather than comments.
+            return None;
+        }
+        let is_flow = self.first.is_some_and(|first| first.is_flow);
+        let keys = match self.first {
+            Some(first) if is_flow => flow::keys(&text[first.at..], first.number)?,
+            _ => self.keys,
+        };
+        Some(FrontMatter {
+            lines: LineRange::from_to(1, last),
+            format: self.format,
+            title: title(text, &keys),
+            keys,
+            length,
+            indent: self.first.map_or(0, |first| first.indent),
+            is_flow,
+        })
+    }
+}
+
+impl FrontMatter {
+    /// Whether it has the same keys as `text`, where that at `index` has a value.
+    pub fn has_value_in(&self, text: &[u8], index: usize, value: &[u8]) -> bool {
+        find(text).is_some_and(|found| {
+            let is_same = |(old, new): (&Key, &Key)| old.name == new.name;
+            self.keys.len() == found.keys.len()
+                && self.keys.iter().zip(&found.keys).all(is_same)
+                && found.keys[index].value_in(text) == Some(value)
+        })
+    }
+}
+
+fn title(text: &[u8], keys: &[Key]) -> Option<String> {
+    let value = keys.iter().find(|key| key.name == "title")?.value_in(text)?;
+    let is_text = |line: &&[u8]| !matches!(line.first(), None | Some(b'|' | b'>'));
+    let title = lines_with_ends(value).map(<[u8]>::trim_ascii).find(is_text)?;
+    Some(String::from_utf8_lossy(title).into_owned())
+}
+
+/// Takes front matter off a document that comes in blocks: keeps these until it
+/// is known where the text begins.
+#[derive(Debug, Default)]
+pub struct Opening {
+    kept: Vec<u8>,
+    offset: u64,
+}
+
+impl Opening {
+    /// Takes the next block, or none at the end of the document. Gives back the
+    /// front matter and the text behind it, once they are known.
+    pub fn take<'a>(
+        &'a mut self,
+        block: Option<&Block<'a>>,
+        with_keys: bool,
+    ) -> Option<(Option<FrontMatter>, Block<'a>)> {
+        if let Some(block) = block {
+            if self.kept.is_empty() {
+                let found = search(block.bytes, false, with_keys);
+                if found != Search::Open {
+                    return Some(behind(found, *block));
+                }
+                self.offset = block.offset;
+            }
+            let format = FrontMatterFormat::opened_by(&self.kept);
+            self.kept.extend_from_slice(block.bytes);
+            // Blocks may be small: what is kept is not searched again for each.
+            let is_closed = format.is_some_and(|format| {
+                lines_with_ends(block.bytes).any(|line| format.is_closed_by(line))
+            });
+            if !is_closed && self.kept.len() < MAX_LENGTH {
+                return None;
+            }
+        }
+        let found = search(&self.kept, block.is_none(), with_keys);
+        Some(behind(found, Block::new(&self.kept, self.offset)))
+    }
+}
+
+fn behind(found: Search, mut block: Block<'_>) -> (Option<FrontMatter>, Block<'_>) {
+    let Search::Found(found) = found else { return (None, block) };
+    block.bytes = &block.bytes[found.length..];
+    block.offset += found.length as u64;
+    (Some(found), block)
 }
 
 #[cfg(test)]
@@ -272,40 +307,133 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_behind_their_own_separator() {
-        let yaml = |line: &str| {
-            let (name, span) = value_span(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
-            (name, line[span].to_owned())
-        };
-        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
-        assert_eq!(yaml("title: 'it''s here' # c"), pair("title", "it''s here"));
-        assert_eq!(yaml(r#"b: "say \"hi\" now""#), pair("b", r#"say \"hi\" now"#));
-        assert_eq!(yaml(r#""a: b": c"#), pair("a: b", "c"));
-        assert_eq!(yaml("og:title: Hello"), pair("og:title", "Hello"));
-        assert_eq!(yaml("a:"), pair("a", ""));
-        assert_eq!(yaml("a: 'b' c"), pair("a", "'b' c"));
-        let toml = value_span(br#""a=b" = "c""#, FrontMatterFormat::Toml).expect("a key");
-        assert_eq!(toml, ("a=b".to_owned(), 9..10));
-    }
-
-    #[test]
-    fn values_that_yaml_reads_otherwise_are_known() {
-        for value in ["a", "a b", "[a, b]", "{a: 1}", "'x: y'", "\"q\"", "-1", "a:b", "a#b", "2026"]
-        {
-            assert!(is_plain_scalar(value.as_bytes()), "{value}");
-        }
-        for value in
-            ["", "a: b", "a:", "# b", "a # b", "- a", "'a", "*x", "[a", " a", "a ", "'a'b'"]
-        {
-            assert!(!is_plain_scalar(value.as_bytes()), "{value}");
-        }
-    }
-
-    #[test]
     fn a_key_holds_its_value_lines() {
         let found = find(b"---\na: |\n  one\n  two\nb:\n- x\n---\n").expect("front matter");
         let lines: Vec<_> =
             found.keys.iter().map(|key| (key.lines.start(), key.lines.end())).collect();
         assert_eq!(lines, [(2, 4), (5, 6)]);
+    }
+
+    /// Each key with its value.
+    fn values(text: &str) -> Option<Vec<(String, String)>> {
+        let found = find(text.as_bytes())?;
+        let value = |key: &Key| key.value_in(text.as_bytes()).expect("in the text").to_vec();
+        let value = |key: &Key| String::from_utf8(value(key)).expect("UTF-8");
+        Some(found.keys.iter().map(|key| (key.name.clone(), value(key))).collect())
+    }
+
+    #[track_caller]
+    fn check_values(text: &str, expected: &[(&str, &str)]) {
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        assert_eq!(values(text), Some(expected.iter().map(own).collect()), "{text}");
+    }
+
+    #[test]
+    fn a_mapping_may_stand_as_yaml_lets_it() {
+        check("---\ntitle: x\n---", Some((3, &["title"])));
+        check("---\n\n# note\n\ntitle: x\n\n# more\ntags: y\n---\n", Some((9, &["title", "tags"])));
+        check(
+            "---\n  title: x\n  list:\n    - a\n  tags: y\n---\n",
+            Some((6, &["title", "list", "tags"])),
+        );
+        check("---\n\n---\n", Some((3, &[])));
+        check("---\n{}\n---\n", Some((3, &[])));
+        check("---\n\n{ # none\n}\n---\n", Some((5, &[])));
+        check(
+            "+++\n\n# note\n  title = 'x'\n  a = [\n    1\n  ]\n+++\n",
+            Some((8, &["title", "a"])),
+        );
+        check("---\n# Only a comment\n---\n", Some((3, &[])));
+    }
+
+    #[test]
+    fn text_below_a_thematic_break_stays_text() {
+        check("---\n\n# Heading\n\n---\n", None);
+        check("---\n\nNote: this is text\nthat goes on.\n\n---\n", None);
+        check("---\n\n    key: in code\n\n---\n", None);
+        check("---\n\tkey: in code\n---\n", None);
+        check("---\n  a: b\nc\n---\n", None);
+        check("---\n{{ template }}\n---\n", None);
+        check("---\n{a: b} text\n---\n", None);
+        check("---\n{a: [b}\n---\n", None);
+        check("---\n- a: b\n---\n", None);
+        check("---\ntitle: x\n# Heading\n", None);
+    }
+
+    #[test]
+    fn keys_of_a_flow_mapping_have_values() {
+        check_values(
+            "---\n{title: a b, \"q\":'c, d', list: [x, {y: z}], u: http://a/b#c, none, e: }\n---\n",
+            &[
+                ("title", "a b"),
+                ("q", "c, d"),
+                ("list", "[x, {y: z}]"),
+                ("u", "http://a/b#c"),
+                ("none", ""),
+                ("e", ""),
+            ],
+        );
+        let text = "---\n{\n  title: x, # note\n  tags:\n    [a,\n    b]\n}\n---\n";
+        check_values(text, &[("title", "x"), ("tags", "[a,\n    b]")]);
+        let found = find(text.as_bytes()).expect("front matter");
+        let lines = |at: usize| (found.keys[at].lines.start(), found.keys[at].lines.end());
+        assert_eq!((lines(0), lines(1)), ((3, 3), (4, 6)));
+        assert_eq!(found.title.as_deref(), Some("x"));
+    }
+
+    #[test]
+    fn values_stand_behind_their_keys() {
+        let text = "---\n  a: 'x' # note\n  'b:c': |\n    one\n    # two\n\n    three\n  d:\n---\n";
+        check_values(text, &[("a", "x"), ("b:c", "|\n    one\n    # two\n\n    three"), ("d", "")]);
+        let title = |text: &str| find(text.as_bytes()).and_then(|found| found.title);
+        assert_eq!(title("---\ntitle: >-\n  long\n---\n").as_deref(), Some("long"));
+        assert_eq!(title("---\ntitle: \"a\"\n---\n").as_deref(), Some("a"));
+        assert_eq!(title("---\ntitle:\n---\n"), None);
+    }
+
+    #[test]
+    fn front_matter_has_a_longest_length() {
+        let text =
+            |length: usize| format!("---\ntitle: x\nwords: {}\n---\n", "w ".repeat(length / 2));
+        check(&text(130 * 1024), Some((4, &["title", "words"])));
+        check(&text(MAX_LENGTH), None);
+        let open = search(&text(130 * 1024).as_bytes()[..100_000], false, true);
+        assert_eq!(open, Search::Open);
+        assert!(matches!(search(b"---\n\nText.\n", false, true), Search::Absent(11)));
+    }
+
+    #[test]
+    fn a_document_comes_in_blocks_of_any_size() {
+        let texts = [
+            "---\n\ntitle: x\n---\n# A\n",
+            "---\ntitle: x\n---",
+            "---\n{a: b,\nc: d}\n...\ntext",
+            "---\n\n# Heading\n---\n# A\n",
+            "---\nnever: closed\n# A\n",
+            "# A\n---\n",
+            "",
+        ];
+        for text in texts {
+            let expected = find(text.as_bytes());
+            let length = expected.as_ref().map_or(0, |found| found.length);
+            let mut opening = Opening::default();
+            let mut rest = Vec::new();
+            let mut found = None;
+            let mut is_known = false;
+            let lines = lines_with_ends(text.as_bytes()).map(Some).chain([None]);
+            let mut offset = 0;
+            for line in lines {
+                let block = line.map(|line| Block::new(line, offset));
+                offset += line.map_or(0, |line| line.len() as u64);
+                if is_known {
+                    rest.extend_from_slice(line.unwrap_or_default());
+                } else if let Some((front_matter, behind)) = opening.take(block.as_ref(), true) {
+                    (is_known, found) = (true, front_matter);
+                    assert_eq!(behind.offset, length as u64);
+                    rest.extend_from_slice(behind.bytes);
+                }
+            }
+            assert_eq!((found, &rest[..]), (expected, &text.as_bytes()[length..]), "{text}");
+        }
     }
 }

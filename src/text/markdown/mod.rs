@@ -15,29 +15,71 @@ pub mod scanner;
 pub mod slug;
 
 use super::lines::Block;
-use front_matter::FrontMatter;
+use blocks::Sink;
+use front_matter::Opening;
 use scanner::Scanner;
 
-/// Begins a document with its first block: takes front matter off the block.
-pub fn begin(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {
-    let found = front_matter::find(block.bytes);
-    begin_after(block, found)
+/// Scans a document from its start, block by block: front matter, then the rest.
+#[derive(Debug)]
+pub struct DocumentScanner {
+    scanner: Scanner,
+    /// What the document opens with, until it is known.
+    opening: Option<Opening>,
 }
 
-/// The same for those who do not ask for the keys of front matter.
-pub fn begin_without_keys(block: &mut Block<'_>) -> (Scanner, Option<FrontMatter>) {
-    let found = front_matter::find_extent(block.bytes);
-    begin_after(block, found)
+impl DocumentScanner {
+    /// Before the first line.
+    pub fn new() -> Self {
+        Self { scanner: Scanner::new(), opening: Some(Opening::default()) }
+    }
+
+    /// Behind so many lines of a document, where none of its blocks is open.
+    pub fn after(lines: u64) -> Self {
+        Self { scanner: Scanner::after(lines), opening: None }
+    }
+
+    /// Scans the next lines; they may be kept until front matter is known.
+    pub fn scan<S: Sink>(&mut self, block: &Block<'_>, sink: &mut S) {
+        match &self.opening {
+            None => self.scanner.scan(block, sink),
+            Some(_) => self.open(Some(block), sink),
+        }
+    }
+
+    fn open<S: Sink>(&mut self, block: Option<&Block<'_>>, sink: &mut S) {
+        let Some(mut opening) = self.opening.take() else { return };
+        match opening.take(block, S::KEYS) {
+            None => self.opening = Some(opening),
+            Some((found, rest)) => {
+                if let Some(found) = found {
+                    self.scanner = Scanner::after(found.lines.end());
+                    sink.front_matter(found);
+                }
+                self.scanner.scan(&rest, sink);
+            }
+        }
+    }
+
+    /// Ends the document.
+    pub fn finish<S: Sink>(&mut self, sink: &mut S) {
+        self.open(None, sink);
+        self.scanner.finish(sink);
+    }
+
+    /// The number of lines that were scanned.
+    pub fn lines(&self) -> u64 {
+        self.scanner.lines()
+    }
+
+    /// Whether what was taken so far is understood for good: no line of it may
+    /// still prove to be a heading.
+    pub fn is_settled(&self) -> bool {
+        self.opening.is_none() && !self.scanner.in_paragraph()
+    }
 }
 
-fn begin_after(
-    block: &mut Block<'_>,
-    found: Option<FrontMatter>,
-) -> (Scanner, Option<FrontMatter>) {
-    let Some(found) = found else {
-        return (Scanner::new(), None);
-    };
-    block.bytes = &block.bytes[found.length..];
-    block.offset += found.length as u64;
-    (Scanner::after(found.lines.end()), Some(found))
+impl Default for DocumentScanner {
+    fn default() -> Self {
+        Self::new()
+    }
 }

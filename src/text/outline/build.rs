@@ -4,19 +4,18 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
-use super::{
+use super::model::{
     Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
     Section, SectionKind, Wants,
 };
 use crate::text::format::{Format, Parser};
 use crate::text::lines::{Block, each_line, without_end};
-use crate::text::markdown;
+use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::anchors::AnchorScanner;
 use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink};
 use crate::text::markdown::definitions::normalize_label;
-use crate::text::markdown::front_matter::{self, FrontMatter};
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::inline;
-use crate::text::markdown::scanner::Scanner;
 use crate::text::sections::{self, LineKind, LineParser};
 use crate::text::span::LineRange;
 
@@ -25,12 +24,11 @@ use crate::text::span::LineRange;
 pub struct OutlineBuilder {
     collector: Collector,
     scan: Scan,
-    begun: bool,
 }
 
 #[derive(Debug)]
 enum Scan {
-    Markdown(Box<Scanner>),
+    Markdown(Box<DocumentScanner>),
     Lines(LineScan),
 }
 
@@ -42,14 +40,14 @@ impl OutlineBuilder {
             Parser::Lines(parser) => Scan::Lines(LineScan::new(Some(parser()))),
             Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
-        Self { collector: Collector::new(format, wants), scan, begun: false }
+        Self { collector: Collector::new(format, wants), scan }
     }
 
     /// A builder for the lines of a Markdown document behind so many, where no
     /// list, quote or section is open that matters.
     pub fn after(format: Format, wants: Wants, lines: u64) -> Self {
-        let scan = Scan::Markdown(Box::new(Scanner::after(lines)));
-        Self { collector: Collector::new(format, wants), scan, begun: true }
+        let scan = Scan::Markdown(Box::new(DocumentScanner::after(lines)));
+        Self { collector: Collector::new(format, wants), scan }
     }
 
     /// Makes room for the sections of a document of so many bytes. Growing by
@@ -64,38 +62,11 @@ impl OutlineBuilder {
         }
     }
 
-    /// Takes the next block. Front matter must be in the first one as a whole.
+    /// Takes the next block.
     pub fn push(&mut self, block: &Block<'_>) {
-        let mut block = *block;
-        let is_first = !std::mem::replace(&mut self.begun, true);
         match &mut self.scan {
-            Scan::Markdown(scanner) => {
-                if is_first {
-                    let text = block.bytes;
-                    let (begun, found) = if self.collector.wants.nameless {
-                        markdown::begin_without_keys(&mut block)
-                    } else {
-                        markdown::begin(&mut block)
-                    };
-                    **scanner = begun;
-                    if let Some(found) = found {
-                        self.collector.take_front_matter(found, text);
-                    }
-                }
-                match (self.collector.wants_lines(), self.collector.wants.nameless) {
-                    (true, _) => {
-                        scanner.scan(&block, &mut MarkdownSink::<true, true>(&mut self.collector));
-                    }
-                    (false, false) => {
-                        scanner.scan(&block, &mut MarkdownSink::<false, true>(&mut self.collector));
-                    }
-                    (false, true) => {
-                        let mut sink = MarkdownSink::<false, false>(&mut self.collector);
-                        scanner.scan(&block, &mut sink);
-                    }
-                }
-            }
-            Scan::Lines(scan) => scan.push(&block, &mut self.collector),
+            Scan::Markdown(scanner) => self.collector.scan(scanner, Some(block)),
+            Scan::Lines(scan) => scan.push(block, &mut self.collector),
         }
     }
 
@@ -244,7 +215,7 @@ impl OutlineBuilder {
     /// still prove to be a heading.
     pub fn is_settled(&self) -> bool {
         match &self.scan {
-            Scan::Markdown(scanner) => !scanner.in_paragraph(),
+            Scan::Markdown(scanner) => scanner.is_settled(),
             Scan::Lines(_) => true,
         }
     }
@@ -253,12 +224,21 @@ impl OutlineBuilder {
     pub fn finish(mut self) -> Outline {
         let total = match &mut self.scan {
             Scan::Markdown(scanner) => {
-                scanner.finish(&mut MarkdownSink::<false, true>(&mut self.collector));
+                self.collector.scan(scanner, None);
                 scanner.lines()
             }
             Scan::Lines(scan) => scan.line,
         };
         self.collector.finish(total)
+    }
+}
+
+impl Outline {
+    /// Outlines a text that is in memory as a whole, without its BOM.
+    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
+        let mut builder = OutlineBuilder::new(format, wants);
+        builder.push(&Block::new(text, 0));
+        builder.finish()
     }
 }
 
@@ -289,7 +269,6 @@ impl Collector {
                 definitions: HashSet::default(),
                 markers: Vec::new(),
                 front_matter: None,
-                title_value: None,
                 code: Vec::new(),
                 anchors: Vec::new(),
                 keys: Vec::new(),
@@ -306,14 +285,20 @@ impl Collector {
         self.wants.anchors || !self.wants.entries.is_empty()
     }
 
-    fn take_front_matter(&mut self, found: FrontMatter, text: &[u8]) {
-        let title = found.keys.iter().find(|key| key.name == "title");
-        self.outline.title_value = title.and_then(|key| {
-            let line = text.split(|&byte| byte == b'\n').nth(key.lines.start() as usize - 1)?;
-            let value = front_matter::scalar(line, found.format);
-            (!value.is_empty()).then(|| String::from_utf8_lossy(value).into_owned())
-        });
-        self.outline.front_matter = Some(found);
+    /// Goes on with a block of Markdown, or ends the document. What is not
+    /// wanted is left out of the scan.
+    fn scan(&mut self, scanner: &mut DocumentScanner, block: Option<&Block<'_>>) {
+        fn go_on<S: Sink>(scanner: &mut DocumentScanner, block: Option<&Block<'_>>, mut sink: S) {
+            match block {
+                Some(block) => scanner.scan(block, &mut sink),
+                None => scanner.finish(&mut sink),
+            }
+        }
+        match (self.wants_lines(), self.wants.nameless) {
+            (true, _) => go_on(scanner, block, MarkdownSink::<true, true>(self)),
+            (false, false) => go_on(scanner, block, MarkdownSink::<false, true>(self)),
+            (false, true) => go_on(scanner, block, MarkdownSink::<false, false>(self)),
+        }
     }
 
     /// Ends the open sections from position `from` of the stack with `end_line`.
@@ -460,6 +445,11 @@ struct MarkdownSink<'a, const LINES: bool, const NAMES: bool>(&'a mut Collector)
 impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAMES> {
     const LINES: bool = LINES;
     const DEFINITIONS: bool = NAMES;
+    const KEYS: bool = NAMES;
+
+    fn front_matter(&mut self, found: FrontMatter) {
+        self.0.outline.front_matter = Some(found);
+    }
 
     fn heading(&mut self, heading: HeadingBlock<'_>) {
         let flags = match heading.container {

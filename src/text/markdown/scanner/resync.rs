@@ -16,7 +16,8 @@ use super::starts::{PLAIN, atx, fence};
 use super::{Leaf, Scanner, is_space_or_tab};
 use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::markdown::blocks::{HeadingBlock, Sink};
-use crate::text::markdown::{front_matter, html};
+use crate::text::markdown::front_matter::Opening;
+use crate::text::markdown::html;
 use crate::text::sections::is_log_entry;
 
 /// What a block may begin with that blank lines do not end, and log entries.
@@ -53,7 +54,8 @@ pub struct ResyncSearch {
     /// Lines from there on.
     lines_since: u64,
     is_lost: bool,
-    begun: bool,
+    /// What the document opens with, until it is known.
+    opening: Option<Opening>,
     /// Bytes that were taken.
     bytes: u64,
     /// How often something had to be looked at.
@@ -117,7 +119,7 @@ impl ResyncSearch {
             tail: Vec::new(),
             heading: None,
             lines_since: 0,
-            begun: false,
+            opening: Some(Opening::default()),
             bytes: 0,
             steps: 0,
             clear: Vec::new(),
@@ -140,20 +142,24 @@ impl ResyncSearch {
         self.bytes > DENSE_AFTER && self.steps * DENSE_BYTES > self.bytes
     }
 
-    /// Takes the next lines. Front matter must be in the first part as a whole.
+    /// Takes the next lines.
     pub fn push(&mut self, block: &Block<'_>) {
         self.is_lost |= block.continues;
         if self.is_lost || block.bytes.is_empty() {
             return;
         }
-        let mut bytes = block.bytes;
-        let mut offset = block.offset;
-        if !std::mem::replace(&mut self.begun, true)
-            && let Some(found) = front_matter::find_extent(bytes)
-        {
-            bytes = &bytes[found.length..];
-            offset += found.length as u64;
+        let Some(mut opening) = self.opening.take() else {
+            self.search(block);
+            return;
+        };
+        match opening.take(Some(block), false) {
+            None => self.opening = Some(opening),
+            Some((_, rest)) => self.search(&rest),
         }
+    }
+
+    fn search(&mut self, block: &Block<'_>) {
+        let (bytes, offset) = (block.bytes, block.offset);
         self.bytes += bytes.len() as u64;
         self.clear.clear();
         self.go_through(bytes);
@@ -214,16 +220,9 @@ impl ResyncSearch {
                     if at < least || !scanner.containers.is_empty() {
                         continue;
                     }
-                    match scanner.leaf {
-                        Leaf::None | Leaf::Indented => {
-                            stretch = Stretch { from: at, to: at, is_clean: true };
-                            self.state = State::Clear;
-                        }
-                        Leaf::Fenced => {
-                            let (byte, length) = (scanner.fence.byte, scanner.fence.length);
-                            self.state = State::Fence { byte, length };
-                        }
-                        Leaf::Paragraph | Leaf::Html(_) => {}
+                    if let Some(state) = state_after(scanner) {
+                        self.state = state;
+                        stretch = Stretch { from: at, to: at, is_clean: true };
                     }
                 }
             }
@@ -299,6 +298,17 @@ impl ResyncSearch {
             return Some(Opener { from, end, fence: None, with_tail: clean.is_none() });
         }
         None
+    }
+}
+
+/// How the search goes on where a scan has come to the end of all containers.
+fn state_after(scanner: &Scanner) -> Option<State> {
+    match scanner.leaf {
+        Leaf::None | Leaf::Indented => Some(State::Clear),
+        Leaf::Fenced => {
+            Some(State::Fence { byte: scanner.fence.byte, length: scanner.fence.length })
+        }
+        Leaf::Paragraph | Leaf::Html(_) => None,
     }
 }
 
@@ -420,12 +430,8 @@ mod tests {
         let mut search = ResyncSearch::new();
         let mut lines = text.split_inclusive(|&byte| byte == b'\n');
         let (mut at, mut found) = (0, 0);
-        let front_matter = front_matter::find_extent(text).map_or(0, |found| found.length);
         loop {
-            let mut length: usize = lines.by_ref().take(lines_a_part).map(<[u8]>::len).sum();
-            while at == 0 && length < front_matter {
-                length += lines.next().map_or(0, <[u8]>::len);
-            }
+            let length: usize = lines.by_ref().take(lines_a_part).map(<[u8]>::len).sum();
             if length == 0 {
                 return found;
             }

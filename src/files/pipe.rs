@@ -1,0 +1,187 @@
+//! Pipes, which may have nothing to read for as long as they like: a wait for
+//! them can be said, and ended.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::env::{Cancel, Env};
+use super::system::{self, Status};
+
+/// How long a wait goes on before it is looked at again.
+const STEP: Duration = Duration::from_millis(20);
+
+/// How long a pipe may have nothing to read before that is said.
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
+
+type Notice = dyn Fn(&Path) + Send + Sync;
+
+/// What is called with the path of a pipe that has had nothing to read for a
+/// second.
+#[derive(Clone, Default)]
+pub struct WaitNotice(Option<Arc<Notice>>);
+
+impl WaitNotice {
+    /// Has this called.
+    pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(notice)))
+    }
+}
+
+impl fmt::Debug for WaitNotice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WaitNotice").field(&self.0.is_some()).finish()
+    }
+}
+
+/// What was opened to be read.
+pub enum Input {
+    /// What never waits for others to write, or a device.
+    File(File, Status),
+    /// A pipe.
+    Pipe(Pipe),
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file, _) => file.read(buffer),
+            Self::Pipe(pipe) => pipe.read(buffer),
+        }
+    }
+}
+
+/// A pipe that was opened without waiting for its writer.
+pub struct Pipe {
+    file: File,
+    path: PathBuf,
+    notice: WaitNotice,
+    cancel: Cancel,
+    /// Without a writer a FIFO is at its end at once: until there was one, only
+    /// the system's word that there is something to read counts.
+    has_begun: bool,
+}
+
+impl Pipe {
+    pub(super) fn new(file: File, path: &Path, env: &Env) -> Self {
+        // The writer of a pipe that has no name may have ended already.
+        let has_begun = system::is_nameless_pipe(&file);
+        let (notice, cancel) = (env.wait_notice.clone(), env.cancel.clone());
+        Self { file, path: path.to_owned(), notice, cancel, has_begun }
+    }
+
+    fn wait(&mut self) -> io::Result<()> {
+        let begun = Instant::now();
+        while !system::wait_to_read(&self.file, STEP)? {
+            self.cancel.check().map_err(io::Error::other)?;
+            if begun.elapsed() > NOTICE_TIMEOUT
+                && let Some(notice) = self.notice.0.take()
+            {
+                notice(&self.path);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Read for Pipe {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.has_begun {
+                self.wait()?;
+                self.has_begun = true;
+            }
+            match self.file.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.has_begun = false,
+                read => return read,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::thread;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::error::{Code, Error};
+    use crate::files::document::{Document, DocumentOptions};
+    use crate::files::roots::{Roots, WorkingDirectory};
+
+    fn fifo() -> (TempDir, PathBuf) {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let path = sandbox.path().join("pipe.md");
+        let made = Command::new("mkfifo").arg(&path).status().expect("run");
+        assert!(made.success());
+        (sandbox, path)
+    }
+
+    /// What a reader in a thread of its own comes to.
+    fn read(path: &Path, env: Env) -> mpsc::Receiver<Result<Vec<u8>, Error>> {
+        let (sender, receiver) = mpsc::channel();
+        let path = path.to_owned();
+        thread::spawn(move || {
+            let text = Document::open(&path, &DocumentOptions::default(), &env).and_then(
+                |mut document| {
+                    let mut text = Vec::new();
+                    document.keep()?;
+                    document.reader().read_to_end(&mut text).expect("read");
+                    Ok(text)
+                },
+            );
+            let _ = sender.send(text);
+        });
+        receiver
+    }
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    #[test]
+    fn a_fifo_is_read_once_it_is_written_to() {
+        let parts: [&[&str]; 4] = [&["one\n"], &["one\n", "two\n"], &["", "one\n"], &[]];
+        for parts in parts {
+            let (sandbox, path) = fifo();
+            let roots = Roots::open(&[sandbox.path().into()], WorkingDirectory::of_process(None))
+                .expect("a root");
+            for roots in [Roots::default(), roots] {
+                let reader = read(&path, Env { roots, ..Env::default() });
+                thread::sleep(Duration::from_millis(100));
+                assert!(reader.try_recv().is_err(), "still waiting");
+                let mut writer = File::options().write(true).open(&path).expect("opened");
+                for part in parts {
+                    io::Write::write_all(&mut writer, part.as_bytes()).expect("written");
+                    thread::sleep(Duration::from_millis(40));
+                }
+                drop(writer);
+                let text = reader.recv_timeout(SOON).expect("ended").expect("read");
+                assert_eq!(text, parts.concat().as_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn a_wait_for_a_fifo_is_said_and_can_be_ended() {
+        let (_sandbox, path) = fifo();
+        // Without a writer, and with one that writes nothing.
+        for has_writer in [false, true] {
+            let (sender, said) = mpsc::channel();
+            let wait_notice =
+                WaitNotice::with(move |path| sender.send(path.to_owned()).expect("sent"));
+            let env = Env { wait_notice, ..Env::default() };
+            let reader = read(&path, env.clone());
+            let writer = has_writer.then(|| File::options().write(true).open(&path));
+            assert_eq!(said.recv_timeout(SOON).expect("said"), path);
+            env.cancel.set();
+            let ended = reader.recv_timeout(SOON).expect("ended");
+            assert_eq!(ended.err().map(|error| error.code), Some(Code::Cancelled));
+            drop(writer);
+        }
+    }
+}

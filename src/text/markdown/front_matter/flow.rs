@@ -1,0 +1,102 @@
+//! Flow mappings: `{title: x, tags: [a, b]}`.
+
+use std::ops::Range;
+
+use super::value::{FrontMatterFormat, Key, quoted_length};
+use crate::text::lines::count_newlines;
+use crate::text::span::LineRange;
+
+/// The keys of the mapping that `text` is, comments behind it aside; its first
+/// line is `number`.
+pub(super) fn keys(text: &[u8], number: u64) -> Option<Vec<Key>> {
+    let mut keys = Vec::new();
+    let mut at = text.iter().position(|&byte| byte == b'{')? + 1;
+    loop {
+        at = skip_blank(text, at);
+        if text.get(at)? == &b'}' {
+            return (skip_blank(text, at + 1) == text.len()).then_some(keys);
+        }
+        let end = element_end(text, at, true)?;
+        let name = unquoted(text, at..end);
+        if name.is_empty() || matches!(text[name.start], b'{' | b'[') {
+            return None;
+        }
+        let mut value = end..end;
+        let mut next = skip_blank(text, end);
+        if text.get(next)? == &b':' {
+            let start = skip_blank(text, next + 1);
+            let end = element_end(text, start, false)?;
+            value = if start == end { next + 1..next + 1 } else { unquoted(text, start..end) };
+            next = skip_blank(text, end);
+        }
+        let before = |at: usize| number + count_newlines(&text[..at]);
+        let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
+        keys.push(Key {
+            name: String::from_utf8_lossy(&text[name]).into_owned(),
+            lines: LineRange::from_to(before(at), before(value.end)),
+            value: value.start - line..value.end - line,
+        });
+        match text.get(next)? {
+            b',' => at = next + 1,
+            b'}' => at = next,
+            _ => return None,
+        }
+    }
+}
+
+/// The offset of what comes next but for blanks, line ends and comments.
+fn skip_blank(text: &[u8], mut at: usize) -> usize {
+    loop {
+        at += text[at..].len() - text[at..].trim_ascii_start().len();
+        let begins_word = at > 0 && !text[at - 1].is_ascii_whitespace();
+        if text.get(at) != Some(&b'#') || begins_word {
+            return at;
+        }
+        at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
+    }
+}
+
+/// Where a key, or a value with all that it holds, ends.
+fn element_end(text: &[u8], start: usize, is_key: bool) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut at = start;
+    // Behind what is neither blank nor a comment.
+    let mut end = start;
+    loop {
+        let byte = *text.get(at)?;
+        let is_first = at == start || !open.is_empty();
+        match byte {
+            b',' | b'}' | b']' if open.is_empty() => return Some(end),
+            b':' if is_key && open.is_empty() && ends_key(text, start, at) => return Some(end),
+            b'"' | b'\'' if is_first => {
+                at += quoted_length(&text[at..], byte, FrontMatterFormat::Yaml)? + 1;
+            }
+            b'{' => open.push(b'}'),
+            b'[' => open.push(b']'),
+            b'}' | b']' if open.pop() != Some(byte) => return None,
+            b'#' if at == 0 || text[at - 1].is_ascii_whitespace() => {
+                at = skip_blank(text, at);
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+        if !byte.is_ascii_whitespace() {
+            end = at;
+        }
+    }
+}
+
+/// Whether a colon ends a key: behind quotes, or with a blank behind it.
+fn ends_key(text: &[u8], start: usize, at: usize) -> bool {
+    let is_quoted = matches!(text[start], b'"' | b'\'');
+    let after = text.get(at + 1);
+    is_quoted || after.is_none_or(|byte| byte.is_ascii_whitespace() || b",{}[]".contains(byte))
+}
+
+fn unquoted(text: &[u8], span: Range<usize>) -> Range<usize> {
+    match &text[span.clone()] {
+        [b'"', .., b'"'] | [b'\'', .., b'\''] => span.start + 1..span.end - 1,
+        _ => span,
+    }
+}

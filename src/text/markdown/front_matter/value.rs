@@ -1,0 +1,202 @@
+//! The keys and values of front matter in their lines.
+
+use std::ops::Range;
+
+use crate::text::lines::{lines_with_ends, skip_lines};
+use crate::text::span::LineRange;
+
+/// What front matter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontMatterFormat {
+    /// Between `---` and `---` or `...`.
+    Yaml,
+    /// Between `+++` and `+++`.
+    Toml,
+}
+
+impl FrontMatterFormat {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yaml => "yaml",
+            Self::Toml => "toml",
+        }
+    }
+
+    /// What the first line of a text opens, if it is a delimiter.
+    pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
+        let first = lines_with_ends(text).next()?;
+        match first.trim_ascii_end() {
+            b"---" => Some(Self::Yaml),
+            b"+++" => Some(Self::Toml),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_closed_by(self, line: &[u8]) -> bool {
+        match self {
+            Self::Yaml => matches!(line.trim_ascii_end(), b"---" | b"..."),
+            Self::Toml => line.trim_ascii_end() == b"+++",
+        }
+    }
+}
+
+/// A top-level key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name, without quotes.
+    pub name: String,
+    /// The lines of the key with its value.
+    pub lines: LineRange,
+    /// The bytes of its value, from the start of its first line on. Of a value
+    /// in one line, quotes and comment are left out.
+    pub value: Range<usize>,
+}
+
+impl Key {
+    /// Its value in a document that opens with its front matter.
+    pub(super) fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
+        let line = skip_lines(text, self.lines.start() - 1).ok()?;
+        text.get(line + self.value.start..line + self.value.end)
+    }
+}
+
+/// The key that a line begins with, and the offset behind its separator.
+pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {
+    let separator = match format {
+        FrontMatterFormat::Yaml => b':',
+        FrontMatterFormat::Toml => b'=',
+    };
+    let (name, after) = match *line.first()? {
+        quote @ (b'"' | b'\'') => {
+            let close = 1 + memchr::memchr(quote, &line[1..])?;
+            let rest = line[close + 1..].trim_ascii_start();
+            let after = line.len() - rest.strip_prefix(&[separator])?.len();
+            (&line[1..close], after)
+        }
+        b' ' | b'\t' | b'#' | b'-' | b'[' | b'{' | b'<' | b'>' | b'|' => return None,
+        _ => {
+            let mut at = memchr::memchr(separator, line)?;
+            if format == FrontMatterFormat::Yaml {
+                // `a:b` is no key: its colon needs a blank or the line's end.
+                while line.get(at + 1).is_some_and(|byte| !byte.is_ascii_whitespace()) {
+                    at += 1 + memchr::memchr(separator, &line[at + 1..])?;
+                }
+            }
+            (line[..at].trim_ascii_end(), at + 1)
+        }
+    };
+    let spaced = line.get(after).is_none_or(|byte| byte.is_ascii_whitespace());
+    if name.is_empty() || (format == FrontMatterFormat::Yaml && !spaced) {
+        return None;
+    }
+    Some((String::from_utf8_lossy(name).into_owned(), after))
+}
+
+/// The bytes of the value that begins at `after`, quotes and comment left out;
+/// an empty value stands there.
+pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
+    let value = line[after..].trim_ascii();
+    if value.is_empty() {
+        return after..after;
+    }
+    let start = line.len() - line[after..].trim_ascii_start().len();
+    if let Some(&quote @ (b'"' | b'\'')) = value.first() {
+        let length = quoted_length(value, quote, format);
+        let rest = length.map(|length| value[length + 2..].trim_ascii_start());
+        if let (Some(length), Some([] | [b'#', ..])) = (length, rest) {
+            return start + 1..start + 1 + length;
+        }
+    }
+    // A comment needs a blank before it.
+    let comment = memchr::memmem::find(value, b" #").unwrap_or(value.len());
+    start..start + value[..comment].trim_ascii_end().len()
+}
+
+/// The length of what stands between the quote that begins a value and the one
+/// that ends it: neither doubled nor behind a backslash.
+pub(super) fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) -> Option<usize> {
+    let mut at = 1;
+    while at < value.len() {
+        match value[at] {
+            b'\\' if quote == b'"' => at += 1,
+            byte if byte == quote => {
+                let is_doubled = value.get(at + 1) == Some(&quote);
+                if format != FrontMatterFormat::Yaml || quote == b'"' || !is_doubled {
+                    return Some(at - 1);
+                }
+                at += 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether YAML takes a value as it stands behind a key, without quotes around
+/// it, in a flow mapping or in its line: a plain scalar, a quoted one, or a flow
+/// collection.
+pub fn is_plain_scalar(value: &[u8], in_flow: bool) -> bool {
+    let Some(&first) = value.first() else { return false };
+    let last = value[value.len() - 1];
+    let is_closed = |close: u8| value.len() > 1 && last == close;
+    match first {
+        b'"' | b'\'' => {
+            let inner = &value[1..value.len().max(2) - 1];
+            return is_closed(first) && !inner.contains(&first);
+        }
+        b'[' => return is_closed(b']'),
+        b'{' => return is_closed(b'}'),
+        b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b']' | b'}' | b',' => {
+            return false;
+        }
+        b'-' | b'?' | b':' if matches!(value.get(1), None | Some(b' ')) => return false,
+        b' ' | b'\t' => return false,
+        _ => {}
+    }
+    if in_flow && value.iter().any(|byte| b",[]{}".contains(byte)) {
+        return false;
+    }
+    let holds = |part: &[u8]| memchr::memmem::find(value, part).is_some();
+    !holds(b": ") && !holds(b" #") && !matches!(last, b':' | b' ' | b'\t')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_stand_behind_their_own_separator() {
+        let yaml = |line: &str| {
+            let (name, after) = key(line.as_bytes(), FrontMatterFormat::Yaml).expect("a key");
+            let span = value_span(line.as_bytes(), after, FrontMatterFormat::Yaml);
+            (name, line[span].to_owned())
+        };
+        let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(yaml("title: 'it''s here' # c"), pair("title", "it''s here"));
+        assert_eq!(yaml(r#"b: "say \"hi\" now""#), pair("b", r#"say \"hi\" now"#));
+        assert_eq!(yaml(r#""a: b": c"#), pair("a: b", "c"));
+        assert_eq!(yaml("og:title: Hello"), pair("og:title", "Hello"));
+        assert_eq!(yaml("a:"), pair("a", ""));
+        assert_eq!(yaml("a: 'b' c"), pair("a", "'b' c"));
+        let line = br#""a=b" = "c""#;
+        assert_eq!(key(line, FrontMatterFormat::Toml), Some(("a=b".to_owned(), 7)));
+        assert_eq!(value_span(line, 7, FrontMatterFormat::Toml), 9..10);
+    }
+
+    #[test]
+    fn values_that_yaml_reads_otherwise_are_known() {
+        for value in ["a", "a b", "[a, b]", "{a: 1}", "'x: y'", "\"q\"", "-1", "a:b", "a#b", "2026"]
+        {
+            assert!(is_plain_scalar(value.as_bytes(), false), "{value}");
+        }
+        for value in
+            ["", "a: b", "a:", "# b", "a # b", "- a", "'a", "*x", "[a", " a", "a ", "'a'b'"]
+        {
+            assert!(!is_plain_scalar(value.as_bytes(), false), "{value}");
+        }
+        assert!(is_plain_scalar(b"[a, b]", true) && is_plain_scalar(b"a b", true));
+        assert!(!is_plain_scalar(b"a, b", true) && !is_plain_scalar(b"a{b}", true));
+    }
+}
