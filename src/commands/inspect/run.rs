@@ -45,7 +45,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let search = search_options(options);
     let task = match options.mode {
         Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
-        Mode::Search => Task::Search(Query::new(&search, style, several)?),
+        Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => {
             let query = options.query.as_deref().unwrap_or_default();
             Task::Lines(
@@ -129,7 +129,7 @@ fn search_options(options: &Options) -> search::Options {
 /// What is done with each file.
 enum Task<'a> {
     Structure(StructureQuery<'a>),
-    Search(Query<'a>),
+    Search(Box<Query<'a>>),
     Lines(&'a str, Vec<LineRange>),
 }
 

@@ -10,7 +10,7 @@ mod places;
 mod printer;
 mod resync;
 mod whole;
-pub mod wire;
+mod wire;
 
 pub use places::lines_of_part;
 

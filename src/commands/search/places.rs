@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::resync::{self, Hit};
+use super::wire::Heading;
 use super::{CodeFilter, Inside, SectionQuery};
 use crate::commands::misses;
 use crate::error::Error;
@@ -62,17 +63,6 @@ impl Section<'_> {
             None => "end of the section around it",
         }
     }
-}
-
-/// A heading above a hit.
-#[derive(Clone, Debug)]
-pub struct Heading {
-    /// From 1 to 6.
-    pub level: u8,
-    /// As a reader sees it.
-    pub text: Vec<u8>,
-    /// The line it begins on.
-    pub line: u64,
 }
 
 impl Structure {
@@ -264,7 +254,7 @@ impl Structure {
     }
 
     /// The heading of the innermost section that has one.
-    pub fn heading(&self, line: u64) -> Option<Heading> {
+    pub(super) fn heading(&self, line: u64) -> Option<Heading> {
         let (outline, places) = match &self.headings {
             Some((outline, places)) => (outline, places),
             None => (&self.outline, &self.places),

@@ -155,22 +155,6 @@ impl<'a> Printer<'a> {
         self.style.paint_bytes(Role::Path, self.path.as_os_str().as_bytes(), &mut self.out);
     }
 
-    pub(super) fn push_lines(&mut self, range: LineRange) {
-        if self.style.color {
-            let text = match range.count() {
-                1 => range.start().to_string(),
-                _ => format!("{}-{}", range.start(), range.end()),
-            };
-            self.style.paint(Role::Lines, text, &mut self.out);
-            return;
-        }
-        push_number(range.start(), &mut self.out);
-        if range.count() > 1 {
-            self.out.push(b'-');
-            push_number(range.end(), &mut self.out);
-        }
-    }
-
     /// The name of the file above its first line, and a mark for lines left out.
     fn before_line(&mut self, line: &Line) {
         if self.query.has_headings && !self.has_begun {
@@ -194,7 +178,7 @@ impl<'a> Printer<'a> {
         }
         if !self.options.no_numbers {
             let end = section.map_or(number, |section| section.lines.end());
-            self.push_lines(LineRange::from_to(number, end));
+            self.style.paint_lines(LineRange::from_to(number, end), &mut self.out);
             self.out.push(if pairs { 0 } else { separator });
         }
     }
@@ -387,8 +371,4 @@ impl<'a> Printer<'a> {
             self.whole.records.push(record);
         }
     }
-}
-
-fn push_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }

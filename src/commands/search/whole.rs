@@ -126,7 +126,7 @@ fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_behind_
     printer.out.extend_from_slice(b"==> ");
     printer.push_path();
     printer.out.push(b':');
-    printer.push_lines(lines);
+    printer.style.paint_lines(lines, &mut printer.out);
     printer.out.extend_from_slice(b" <==\n");
 }
 

@@ -61,12 +61,13 @@ struct Section {
     content: Option<Vec<u8>>,
 }
 
+/// A heading above a hit: its text as a reader sees it, and its first line.
 #[derive(Debug, Serialize)]
-struct Heading {
-    level: u8,
+pub(super) struct Heading {
+    pub(super) level: u8,
     #[serde(serialize_with = "text")]
-    text: Vec<u8>,
-    line: u64,
+    pub(super) text: Vec<u8>,
+    pub(super) line: u64,
 }
 
 /// Lines around a hit, without their ends.
@@ -114,11 +115,7 @@ impl<'a> Match<'a> {
 
     /// Adds the heading above it and, if wanted, its section.
     pub(super) fn place(&mut self, structure: &Structure, with_section: bool) {
-        self.nearest_heading = structure.heading(self.line).map(|heading| Heading {
-            level: heading.level,
-            text: heading.text,
-            line: heading.line,
-        });
+        self.nearest_heading = structure.heading(self.line);
         let section = structure.section(self.line).filter(|_| with_section);
         self.section = section.map(|section| Section {
             start_line: section.lines.start(),
