@@ -53,7 +53,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(inspect::args::LONG_ABOUT)
                 .after_long_help(inspect::args::AFTER_HELP)
         },
-        run: Some(|matches, env, output| inspect::run::run(&parsed(matches)?, env, output)),
+        run: Some(|matches, env, sink| {
+            let args: inspect::args::InspectArgs = parsed(matches)?;
+            inspect::run::run(&args.options(), env, sink)
+        }),
         schemas: &[("inspect", inspect::SCHEMA)],
     },
     Subcommand {
@@ -80,7 +83,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(grep::args::LONG_ABOUT)
                 .after_long_help(grep::args::AFTER_HELP)
         },
-        run: Some(|matches, env, output| grep::run::run(&parsed(matches)?, env, output)),
+        run: Some(|matches, env, sink| {
+            let args: grep::args::GrepArgs = parsed(matches)?;
+            grep::run::run(&args.options()?, env, sink)
+        }),
         schemas: &[("grep", grep::SCHEMA)],
     },
     Subcommand {
