@@ -64,7 +64,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(read::args::LONG_ABOUT)
                 .after_long_help(read::args::AFTER_HELP)
         },
-        run: |matches, env, output| read::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            let args: read::args::ReadArgs = parsed(matches)?;
+            read::run::run(&args.options()?, env, sink)
+        },
         schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
     },
     Subcommand {

@@ -16,5 +16,5 @@ pub mod patch;
 pub mod read;
 pub mod search;
 pub mod shared_args;
+pub mod target;
 pub mod undo;
-pub mod wire;

@@ -57,6 +57,8 @@ pub enum PartArg {
     Headings,
     /// Code blocks
     Code,
+    /// Tables
+    Tables,
     /// Front matter
     FrontMatter,
     /// Explicit anchors
@@ -157,6 +159,7 @@ impl InspectArgs {
             only: (!self.only.is_empty()).then(|| Parts {
                 headings: has(PartArg::Headings),
                 code: has(PartArg::Code),
+                tables: has(PartArg::Tables),
                 front_matter: has(PartArg::FrontMatter),
                 anchors: has(PartArg::Anchors),
                 sections: has(PartArg::Sections),

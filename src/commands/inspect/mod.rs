@@ -155,6 +155,8 @@ pub struct Parts {
     pub headings: bool,
     /// Code blocks.
     pub code: bool,
+    /// Tables.
+    pub tables: bool,
     /// Front matter.
     pub front_matter: bool,
     /// Explicit anchors.
@@ -164,9 +166,15 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// All of them.
-    pub const ALL: Self =
-        Self { headings: true, code: true, front_matter: true, anchors: true, sections: true };
+    /// All that is shown unless it is said: tables are not looked for.
+    const ALL: Self = Self {
+        headings: true,
+        code: true,
+        tables: false,
+        front_matter: true,
+        anchors: true,
+        sections: true,
+    };
 }
 
 impl<'a> StructureQuery<'a> {
@@ -255,6 +263,7 @@ fn structure(
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     let wants = Wants {
         code: query.only.code,
+        tables: query.only.tables,
         anchors: query.only.anchors || matches!(part, Part::Anchor(_)),
         groups: query.only.sections && query.facts,
         entries: query.entries.clone(),

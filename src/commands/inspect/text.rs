@@ -69,6 +69,7 @@ enum ItemKind<'a> {
     FrontMatter(&'a FrontMatter),
     Section(usize),
     Code(usize, Option<&'a str>),
+    Table(usize),
     Anchor(&'a str),
 }
 
@@ -92,13 +93,17 @@ fn items<'a>(
         let kind = ItemKind::Code(number, code.language.as_deref());
         Item { lines: code.lines, kind }
     });
+    let tables = outline.tables().iter().enumerate();
+    let tables = tables.filter(move |(_, table)| holds(table.lines.start()));
+    let tables =
+        tables.map(|(number, table)| Item { lines: table.lines, kind: ItemKind::Table(number) });
     let anchors = outline.anchors().iter();
     let anchors = anchors.filter(move |anchor| only.anchors && holds(anchor.line));
     let anchors = anchors.map(|anchor| Item {
         lines: LineRange::line(anchor.line),
         kind: ItemKind::Anchor(&anchor.id),
     });
-    front_matter.into_iter().chain(sections).chain(code).chain(anchors)
+    front_matter.into_iter().chain(sections).chain(code).chain(tables).chain(anchors)
 }
 
 /// The text of an item; what is no name steps back. `keys` says how many keys
@@ -132,6 +137,7 @@ fn push_item(
         }
         ItemKind::Code(number, None) => format!("code {number}"),
         ItemKind::Code(number, Some(language)) => format!("code {number} {language}"),
+        ItemKind::Table(number) => format!("table {number}"),
         ItemKind::Anchor(id) => format!("#{id}"),
     };
     style.paint_bytes(Role::Quiet, text.as_bytes(), out);
@@ -263,7 +269,7 @@ impl TerminalOutline<'_> {
         }
         let depth = |item: &Item<'_>| match item.kind {
             ItemKind::Section(index) => depths[index],
-            ItemKind::Code(..) | ItemKind::Anchor(_) => {
+            ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
                 let around = outline.innermost(item.lines.start());
                 around.map_or(0, |index| depths[index] + shown(index))
             }
