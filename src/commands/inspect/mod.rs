@@ -166,8 +166,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// All that is printed unless it is said: tables are not looked for.
-    pub const ALL: Self = Self {
+    /// All that is shown unless it is said: tables are not looked for.
+    const ALL: Self = Self {
         headings: true,
         code: true,
         tables: false,

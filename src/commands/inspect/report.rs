@@ -170,29 +170,8 @@ fn structure_object<'a>(
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
             }),
             headings: (only.headings && has(Feature::Headings)).then(|| headings(structure, query)),
-            code_blocks: (only.code && has(Feature::Code)).then(|| {
-                let blocks = outline.code().iter().filter(|code| code.fenced).enumerate();
-                blocks
-                    .filter(|(_, code)| structure.holds(code.lines.start()))
-                    .map(|(index, code)| CodeObject {
-                        index,
-                        language: code.language.as_deref(),
-                        range: code.lines.into(),
-                    })
-                    .collect()
-            }),
-            tables: (only.tables && has(Feature::Code)).then(|| {
-                let tables = outline.tables().iter().enumerate();
-                tables
-                    .filter(|(_, table)| structure.holds(table.lines.start()))
-                    .map(|(index, table)| TableObject {
-                        index,
-                        range: table.lines.into(),
-                        columns: table.columns,
-                        header: &table.header,
-                    })
-                    .collect()
-            }),
+            code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure)),
+            tables: (only.tables && has(Feature::Code)).then(|| tables(structure)),
             anchors: (only.anchors && has(Feature::Anchors)).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
@@ -214,6 +193,31 @@ fn structure_object<'a>(
             }),
         },
     }
+}
+
+fn code_blocks(structure: &Structure) -> Vec<CodeObject<'_>> {
+    let blocks = structure.outline.code().iter().filter(|code| code.fenced).enumerate();
+    let blocks = blocks.filter(|(_, code)| structure.holds(code.lines.start()));
+    blocks
+        .map(|(index, code)| CodeObject {
+            index,
+            language: code.language.as_deref(),
+            range: code.lines.into(),
+        })
+        .collect()
+}
+
+fn tables(structure: &Structure) -> Vec<TableObject<'_>> {
+    let tables = structure.outline.tables().iter().enumerate();
+    let tables = tables.filter(|(_, table)| structure.holds(table.lines.start()));
+    tables
+        .map(|(index, table)| TableObject {
+            index,
+            range: table.lines.into(),
+            columns: table.columns,
+            header: &table.header,
+        })
+        .collect()
 }
 
 fn facts_object(facts: &Facts) -> FactsObject {

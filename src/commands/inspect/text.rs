@@ -94,7 +94,7 @@ fn items<'a>(
         Item { lines: code.lines, kind }
     });
     let tables = outline.tables().iter().enumerate();
-    let tables = tables.filter(move |(_, table)| only.tables && holds(table.lines.start()));
+    let tables = tables.filter(move |(_, table)| holds(table.lines.start()));
     let tables =
         tables.map(|(number, table)| Item { lines: table.lines, kind: ItemKind::Table(number) });
     let anchors = outline.anchors().iter();
