@@ -421,7 +421,6 @@ mod tests {
             lines_delta: Some(-1),
             sha256: String::new(),
             hashed: Hashed::File,
-            parents: Vec::new(),
             edits: vec![(7, 1, removed)],
         }
     }

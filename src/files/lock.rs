@@ -2,7 +2,6 @@
 //! it stands in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -16,9 +15,6 @@ use super::env::{Cancel, Env};
 use super::roots::Roots;
 use super::system;
 use crate::error::{Code, Error};
-
-/// How long a run waits for another by default.
-pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Between the first two tries to lock.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
@@ -39,18 +35,7 @@ pub struct Directory {
 
 impl Directory {
     pub(super) fn open(path: &Path, roots: &Roots) -> Result<Self, Error> {
-        Self::of_handle(roots.open_directory(path)?, roots.absolute(path)?)
-    }
-
-    /// One that stands in this one; a link is not followed.
-    pub(super) fn open_below(&self, name: &OsStr) -> Result<Self, Error> {
-        let path = self.path.join(name);
-        let handle = system::open_subdirectory(&self.handle, name)
-            .map_err(|error| Error::io(&error.into(), &path))?;
-        Self::of_handle(handle, path)
-    }
-
-    fn of_handle(handle: OwnedFd, path: PathBuf) -> Result<Self, Error> {
+        let (handle, path) = (roots.open_directory(path)?, roots.absolute(path)?);
         let status = system::status_of(&handle);
         let identity = status.map_err(|error| Error::io(&error.into(), &path))?.identity;
         Ok(Self { handle, path, device: identity.device, inode: identity.inode, is_locked: false })

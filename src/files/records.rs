@@ -4,7 +4,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -36,12 +36,6 @@ impl From<&Path> for Name {
 impl From<&OsStr> for Name {
     fn from(name: &OsStr) -> Self {
         Self(name.to_owned())
-    }
-}
-
-impl From<PathBuf> for Name {
-    fn from(path: PathBuf) -> Self {
-        Self(path.into_os_string())
     }
 }
 
@@ -125,9 +119,6 @@ pub struct FileRecord {
     /// SHA-256 of what `hashed` says, in hexadecimal digits.
     pub sha256: String,
     pub hashed: Hashed,
-    /// Directories that were made for it, outermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parents: Vec<Name>,
     /// Offset and length in the file as it was left, and the length of what
     /// was there before. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
@@ -242,5 +233,16 @@ mod tests {
         let written = line(&plan);
         assert_eq!(parse::<PlanRecord>(&written), Some(plan));
         assert_eq!(parse::<PlanRecord>(&written[..written.len() / 2]), None);
+    }
+
+    #[test]
+    fn fields_of_other_versions_are_passed_over() {
+        let identity = r#"{"device":1,"inode":2,"size":3,"mtime":[4,5]}"#;
+        let file = format!(
+            r#"{{"path":"/d/x/a","before":null,"after":{identity},"sha256":"","hashed":"file",
+            "parents":["/d/x"],"edits":[]}}"#
+        );
+        let record = parse::<FileRecord>(file.as_bytes()).expect("a record");
+        assert_eq!((record.path.path(), record.before), (Path::new("/d/x/a"), None));
     }
 }

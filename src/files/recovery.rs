@@ -175,11 +175,7 @@ impl Recovery<'_> {
         if !self.is_there(path)? {
             return Ok(None);
         }
-        // One that was made for a new file is not locked.
-        match locks.find(path) {
-            Ok(found) => Ok(Some(found)),
-            Err(_) => Directory::open(path, self.roots).map(Arc::new).map(Some),
-        }
+        locks.find(path).map(Some)
     }
 
     fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {

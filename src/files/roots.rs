@@ -304,15 +304,6 @@ impl Roots {
     pub fn may_hold(&self, path: &Path) -> bool {
         self.set().is_none_or(|set| !set.places(path).is_empty())
     }
-
-    /// Removes a directory that is empty.
-    pub(super) fn remove_directory(&self, path: &Path) -> Result<(), Error> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(Error::usage("it has no name").at(path));
-        };
-        let removed = system::remove_directory(self.open_directory(parent)?, name);
-        removed.map_err(|error| Error::io(&error.into(), path))
-    }
 }
 
 /// What is at a path.

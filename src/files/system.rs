@@ -375,16 +375,6 @@ pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     retry(|| fs::flock(&file, operation))
 }
 
-/// Removes a directory, by its place in another, that is empty.
-pub fn remove_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    retry(|| fs::unlinkat(&directory, name, AtFlags::REMOVEDIR))
-}
-
-/// Makes a directory by its place in another.
-pub fn make_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    retry(|| fs::mkdirat(&directory, name, Mode::from_raw_mode(0o777)))
-}
-
 /// The number of the effective user.
 pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()

@@ -6,7 +6,7 @@ use super::env::Env;
 use super::history::{self, Entry};
 use super::lock::{Locks, lock_directories};
 use super::records::{FileRecord, Hashed};
-use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
+use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use super::system::Identity;
@@ -87,7 +87,7 @@ pub fn undo(
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
         }
-        let taken = take_back(state, &entry, &locks, env, sync);
+        let taken = take_back(state, &entry, &locks, sync);
         if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
             && entry.was_being_taken()
             && entry.record.files.iter().all(|record| has_size_of_before(record, roots))
@@ -150,7 +150,6 @@ fn take_back(
     state: &StateDirectory,
     entry: &Entry,
     locks: &Locks,
-    env: &Env,
     sync: bool,
 ) -> Result<Undone, Error> {
     let unreadable = |error: std::io::Error| Error::io(&error, state.path());
@@ -174,11 +173,6 @@ fn take_back(
         warnings.push(format!("{}; its entry stays in the history", unreadable(error)));
     }
     entry.end_taking();
-    for record in &entry.record.files {
-        let parents: Vec<PathBuf> =
-            record.parents.iter().map(|name| name.path().to_owned()).collect();
-        remove_parents(&parents, &env.roots);
-    }
     let files = entry.record.files.iter().map(|record| UndoneFile {
         path: record.path.path().to_owned(),
         lines_delta: record.lines_delta.map(|delta| -delta),

@@ -15,7 +15,7 @@ use super::temporary::{Note, Temporary};
 use crate::error::Error;
 use crate::files::history::Draft;
 use crate::files::journal::{self, Journal};
-use crate::files::lock::{Directory, Locks};
+use crate::files::lock::Directory;
 use crate::files::state::StateDirectory;
 use crate::files::system;
 use crate::text::span::Span;
@@ -49,8 +49,6 @@ pub(super) struct Context<'a> {
     pub(super) is_transaction: bool,
     /// Warnings.
     pub(super) told: Vec<String>,
-    /// Directories that were made for new files.
-    pub(super) made: Vec<Arc<Directory>>,
     /// The next temporary name of each directory, by device and inode.
     pub(super) next: HashMap<(u64, u64), u32>,
 }
@@ -68,12 +66,6 @@ impl Context<'_> {
     pub(super) fn commit_name(&self) -> Option<String> {
         let journal = self.journal.as_ref().filter(|_| self.is_transaction);
         journal.map(|journal| journal.name().to_owned())
-    }
-
-    /// A directory that is locked or was made.
-    pub(super) fn find(&self, path: &Path, locks: &Locks) -> Result<Arc<Directory>, Error> {
-        let made = self.made.iter().find(|made| made.path() == path);
-        made.cloned().map_or_else(|| locks.find(path), Ok)
     }
 
     /// A new file in a directory: without a name, or else under a temporary name.

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use super::context::{CommitOptions, Context};
@@ -78,8 +77,7 @@ impl<'a> Run<'a> {
         if journal.is_none() && is_transaction {
             told.push("after a crash these changes could not be taken back together".to_owned());
         }
-        let (made, next) = (Vec::new(), HashMap::new());
-        let context = Context { options, journal, is_transaction, told, made, next };
+        let context = Context { options, journal, is_transaction, told, next: HashMap::new() };
         Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
     }
 
@@ -263,12 +261,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             done.push(key);
-            let mut synced = system::sync(directory.as_fd()).map_err(io::Error::from);
-            for made in step.made() {
-                synced = synced.and(system::sync(&made.within).map_err(io::Error::from));
-            }
-            if let Err(error) = synced {
-                let told = Error::io(&error, directory.path());
+            if let Err(error) = system::sync(directory) {
+                let told = Error::io(&error.into(), directory.path());
                 self.context.told.push(format!("applied, durability unknown: {told}"));
             }
         }
