@@ -416,7 +416,7 @@ mod tests {
         FileRecord {
             path: Path::new("/a").into(),
             before: None,
-            after: identity.into(),
+            after: identity,
             in_place: false,
             lines_delta: Some(-1),
             sha256: String::new(),

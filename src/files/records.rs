@@ -11,8 +11,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{self, DeserializeOwned};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::system::Identity;
-
 /// The version of these records.
 pub const VERSION: u32 = 1;
 
@@ -66,27 +64,18 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// An identity.
+/// What tells one state of a file from another. The time of the last change of
+/// the inode is no part of it: an exchange of names changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredIdentity {
-    device: u64,
-    inode: u64,
-    size: u64,
-    mtime: (i64, u32),
-}
-
-impl From<Identity> for StoredIdentity {
-    fn from(identity: Identity) -> Self {
-        let Identity { device, inode, size, mtime } = identity;
-        Self { device, inode, size, mtime }
-    }
-}
-
-impl From<StoredIdentity> for Identity {
-    fn from(stored: StoredIdentity) -> Self {
-        let StoredIdentity { device, inode, size, mtime } = stored;
-        Self { device, inode, size, mtime }
-    }
+pub struct Identity {
+    /// The device that holds it.
+    pub device: u64,
+    /// Its number on the device.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When its bytes last changed: seconds since 1970 and nanoseconds.
+    pub mtime: (i64, u32),
 }
 
 /// One patch or transaction.
@@ -107,9 +96,9 @@ pub struct FileRecord {
     pub path: Name,
     /// What it was before; absent where it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<StoredIdentity>,
+    pub before: Option<Identity>,
     /// What it was left as.
-    pub after: StoredIdentity,
+    pub after: Identity,
     /// Whether its own inode was written to.
     #[serde(default)]
     pub in_place: bool,
@@ -170,18 +159,18 @@ pub enum StepKind {
     /// done.
     Replace {
         temporary: u32,
-        old: StoredIdentity,
-        new: StoredIdentity,
+        old: Identity,
+        new: Identity,
         #[serde(skip_serializing_if = "Option::is_none")]
         backup: Option<Name>,
     },
     /// It was not there before.
-    Create { new: StoredIdentity },
+    Create { new: Identity },
     /// It goes, by way of the temporary name.
-    Remove { temporary: u32, old: StoredIdentity },
+    Remove { temporary: u32, old: Identity },
     /// Its own inode is written to; what is overwritten is kept.
     Rewrite {
-        old: StoredIdentity,
+        old: Identity,
         /// Bytes of the file from here on are kept.
         start: u64,
         /// How many.
@@ -227,7 +216,7 @@ mod tests {
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),
-            step: StepKind::Remove { temporary: 7, old: identity.into() },
+            step: StepKind::Remove { temporary: 7, old: identity },
         };
         let plan = PlanRecord { undo: None, steps: vec![step] };
         let written = line(&plan);

@@ -9,7 +9,6 @@ use super::records::{FileRecord, Hashed};
 use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
-use super::system::Identity;
 use crate::error::{Code, Error};
 use crate::text::edit::EditSet;
 
@@ -138,12 +137,12 @@ fn changed(path: &Path, what: &str) -> Error {
 /// Whether a file is what it was before the patch.
 fn is_before(record: &FileRecord, roots: &Roots) -> bool {
     let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now == record.before.map(Identity::from)
+    now == record.before
 }
 
 fn has_size_of_before(record: &FileRecord, roots: &Roots) -> bool {
     let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now.map(|now| now.size) == record.before.map(|before| Identity::from(before).size)
+    now.map(|now| now.size) == record.before.map(|before| before.size)
 }
 
 fn take_back(
@@ -189,14 +188,13 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
     if file.resolved() != path {
         return Err(changed(path, "it is a link now"));
     }
-    let after = Identity::from(record.after);
-    if file.size() != after.size {
-        let told = format!("it has {} bytes, not {}", file.size(), after.size);
+    if file.size() != record.after.size {
+        let told = format!("it has {} bytes, not {}", file.size(), record.after.size);
         return Err(changed(path, &told));
     }
     // A time that is the same does not show it: clocks of file systems are slow.
     let brought = edits.edits().iter().map(|edit| edit.span);
-    let (hashed, spans) = history::hashed_spans(after.size, brought);
+    let (hashed, spans) = history::hashed_spans(record.after.size, brought);
     let digits =
         history::hash_file(file.file(), &spans).map_err(|error| Error::io(&error, path))?;
     if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {

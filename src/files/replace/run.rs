@@ -1,7 +1,7 @@
 //! A commit from its beginning to its end, and what becomes of all its steps
 //! when one fails.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -232,17 +232,17 @@ impl<'a> Run<'a> {
     /// In the opposite order, so that the first temporary name is the last to go: a run
     /// that finds it free need not look for others. Whether nothing is left.
     fn take_away(&mut self) -> bool {
-        let mut failed: Vec<(u64, u64)> = Vec::new();
+        let mut failed = HashSet::new();
         for step in self.steps.iter_mut().rev() {
-            let key = step.directory().map(|one| (one.device(), one.inode()));
-            if key.is_some_and(|key| failed.contains(&key)) {
+            let id = step.directory().map(|directory| directory.id());
+            if id.is_some_and(|id| failed.contains(&id)) {
                 continue;
             }
             if let Err(error) = step.finish() {
                 let told = Error::io(&error.into(), step.asked());
                 let warning = format!("{told}; what was replaced is beside it still");
                 self.context.told.push(warning);
-                failed.extend(key);
+                failed.extend(id);
             }
         }
         failed.is_empty()
@@ -253,15 +253,12 @@ impl<'a> Run<'a> {
         if !self.context.options.sync {
             return;
         }
-        let mut done: Vec<(u64, u64)> = Vec::new();
+        let mut done = HashSet::new();
         for step in &self.steps {
             let Some(directory) = step.directory() else { continue };
-            let key = (directory.device(), directory.inode());
-            if done.contains(&key) {
-                continue;
-            }
-            done.push(key);
-            if let Err(error) = system::sync(directory) {
+            if done.insert(directory.id())
+                && let Err(error) = system::sync(directory)
+            {
                 let told = Error::io(&error.into(), directory.path());
                 self.context.told.push(format!("applied, durability unknown: {told}"));
             }

@@ -175,8 +175,8 @@ impl Step {
             Self::Swap(swap, _) => {
                 let step = StepKind::Replace {
                     temporary: swap.temporary.as_ref().map_or(0, Temporary::number),
-                    old: swap.old.identity().into(),
-                    new: swap.after.identity.into(),
+                    old: swap.old.identity(),
+                    new: swap.after.identity,
                     backup: swap.backup.as_deref().map(Name::from),
                 };
                 (swap.old.directory.path(), &swap.old.name, step)
@@ -185,12 +185,12 @@ impl Step {
                 (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
             }
             Self::Creation(creation) => {
-                let step = StepKind::Create { new: creation.after?.identity.into() };
+                let step = StepKind::Create { new: creation.after?.identity };
                 (creation.directory.path(), &creation.name, step)
             }
             Self::Removal(file, removal) => {
                 let temporary = removal.temporary.as_ref().map_or(0, Temporary::number);
-                let step = StepKind::Remove { temporary, old: removal.status.identity.into() };
+                let step = StepKind::Remove { temporary, old: removal.status.identity };
                 (file.directory.path(), &removal.name, step)
             }
         };
@@ -278,8 +278,8 @@ impl Step {
         let edits = spans.iter().zip(old);
         Ok(Some(FileRecord {
             path: path.as_path().into(),
-            before: before.map(Into::into),
-            after: after.into(),
+            before,
+            after,
             in_place,
             lines_delta,
             sha256,
