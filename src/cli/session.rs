@@ -13,7 +13,7 @@ use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
-use crate::files::pipe::WaitNotice;
+use crate::files::env::WaitNotice;
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {

@@ -206,7 +206,7 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(Error::new(Code::HardLinked, told)
             .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
-    if seen.identity.device != directory.device() {
+    if seen.identity.device != directory.id().device {
         return Err(mounted());
     }
     system::may_write(directory, OsStr::new(".")).map_err(|error| {

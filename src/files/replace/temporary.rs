@@ -181,7 +181,7 @@ impl Temporary {
 
     fn note(&self) -> Result<Option<Note>, Errno> {
         match system::read_link_text(&self.directory, &self.note_name()) {
-            Ok(text) => Ok(Note::parse(&text, self.directory.device())),
+            Ok(text) => Ok(Note::parse(&text, self.directory.id().device)),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error),
         }
