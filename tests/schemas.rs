@@ -3,9 +3,10 @@
 
 use std::sync::OnceLock;
 
-use folio::commands::patch::wire;
-use folio::commands::read::wire as read_wire;
-use folio::files::roots::Roots;
+use folio::commands::output::Collected;
+use folio::commands::patch::options::{Edits, Input, Options};
+use folio::commands::{patch, read::wire as read_wire};
+use folio::files::env::Env;
 use folio::text::pattern::PatternOptions;
 use jsonschema::Validator;
 use proptest::prelude::*;
@@ -21,7 +22,10 @@ fn validator(name: &'static str) -> &'static Validator {
 }
 
 fn takes_edits(value: &Value) -> bool {
-    wire::edits(value.to_string().as_bytes(), &Roots::default()).is_ok()
+    let edits = Edits::Json(Some(Input::Bytes(value.to_string().into_bytes())));
+    let options = Options { edits, dry_run: true, ..Options::default() };
+    // The files are not there: that is no error of the edits.
+    patch::run::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }
 
 /// A line of `read --batch` that is no usage error, on a file that is not there.

@@ -21,7 +21,7 @@ use clap::error::ErrorKind;
 
 use crate::error::ExitStatus;
 use crate::files::address::STDIN_MARK;
-use crate::files::env::{Env, OnWait};
+use crate::files::env::Env;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
@@ -95,7 +95,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let outcome = match command.run {
         None => top::print_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
-            let env = Env { on_wait: OnWait::new(session::note_wait), ..env };
+            let env = Env { wait_notice: session.wait_notice(), ..env };
             run(&matches, &env, &mut session)
         }),
     };

@@ -89,7 +89,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::args::LONG_ABOUT)
                 .after_long_help(patch::args::AFTER_HELP)
         },
-        run: Some(|matches, env, output| patch::run::run(&parsed(matches)?, env, output)),
+        run: Some(|matches, env, sink| {
+            patch::run::run(&parsed::<patch::args::PatchArgs>(matches)?.options()?, env, sink)
+        }),
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {

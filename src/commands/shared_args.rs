@@ -213,7 +213,9 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             "--to-next" => {
                 Hint::flag([flags(&["-F", "--to-next"]), vec![word]].concat()).why(LITERALLY)
             }
-            "target" => Hint::from(r#"say "text" in place of "pattern"  # the text itself"#),
+            "target" | "pattern" => {
+                Hint::from(r#"say "text" in place of "pattern"  # the text itself"#)
+            }
             "--section-pattern" => Hint::flag(["--section-pattern", r"\["]).why("for a [ itself"),
             _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };

@@ -126,6 +126,26 @@ impl EditSet {
             .collect()
     }
 
+    /// Where a part of the document stands after the edits, and what came in its
+    /// place or within it; `None` where nothing is left of it.
+    pub fn moved(&self, part: Span) -> Option<Span> {
+        let (mut start, mut end) = (part.start(), part.end());
+        for edit in self.edits.iter().rev() {
+            let (from, until, length) =
+                (edit.span.start(), edit.span.end(), edit.content.len() as u64);
+            let shifted = |at: u64| at + length - edit.span.len();
+            if from >= end {
+                continue;
+            }
+            (start, end) = match (until <= start, until < end) {
+                (true, _) => (shifted(start), shifted(end)),
+                (false, true) => (start.min(from), shifted(end)),
+                (false, false) => (start.min(from), from + length),
+            };
+        }
+        (start < end).then(|| Span::new(start, end))
+    }
+
     /// The edits that take these back, given the bytes that they remove, in
     /// the order of the document.
     pub fn reversed(&self, removed: impl IntoIterator<Item = Vec<u8>>) -> Self {
@@ -202,6 +222,28 @@ mod tests {
         check("abcdef", &[(0, 6, "")], "");
         check("", &[(0, 0, "new")], "new");
         check("aaa", &[(1, 1, "a")], "aaaa");
+    }
+
+    #[test]
+    fn a_part_moves_with_what_comes_before_it_and_in_it() {
+        let edits = |edits: &[(u64, u64, &str)]| {
+            let edit =
+                |&(start, end, text): &(u64, u64, &str)| Edit::new(Span::new(start, end), text);
+            EditSet::new(edits.iter().map(edit).collect()).expect("disjoint")
+        };
+        let check = |all: &[(u64, u64, &str)], expected: Option<(u64, u64)>| {
+            let moved = edits(all).moved(Span::new(4, 8));
+            assert_eq!(moved.map(|span| (span.start(), span.end())), expected, "{all:?}");
+        };
+        check(&[], Some((4, 8)));
+        check(&[(0, 0, "ab"), (1, 3, "c"), (8, 9, "xyz")], Some((5, 9)));
+        check(&[(4, 4, "ab")], Some((6, 10)));
+        check(&[(8, 8, "ab")], Some((4, 8)));
+        check(&[(5, 6, "abc")], Some((4, 10)));
+        check(&[(4, 8, "ab")], Some((4, 6)));
+        check(&[(2, 6, "a")], Some((2, 5)));
+        check(&[(6, 12, "abc")], Some((4, 9)));
+        check(&[(0, 1, ""), (3, 9, "")], None);
     }
 
     #[test]

@@ -1,21 +1,20 @@
 //! The flags of `patch`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::{Content, EditOptions, Occurrence, Operation, Request, Side, Target, wire};
+use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
+use super::words::Words;
+use super::{EditOptions, Operation, Target, wire};
 use crate::commands::json;
-use crate::commands::misses::Flag;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, flag_error,
-    target_error,
+    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, target_error,
 };
-use crate::error::{Code, Error, shell_word};
-use crate::files::address::{Address, Part};
-use crate::files::roots::Roots;
+use crate::error::{Code, Error};
 use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
@@ -84,33 +83,6 @@ pub enum OperationArg {
     Create,
     /// Edits in JSON
     Apply,
-}
-
-impl OperationArg {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Replace => "replace",
-            Self::Insert => "insert",
-            Self::Append => "append",
-            Self::Delete => "delete",
-            Self::Rename => "rename",
-            Self::Move => "move",
-            Self::Copy => "copy",
-            Self::Create => "create",
-            Self::Apply => "apply",
-        }
-    }
-
-    /// What may stand behind a file.
-    fn example(self) -> &'static str {
-        match self {
-            Self::Replace | Self::Insert => "--section NAME --content TEXT",
-            Self::Append | Self::Create | Self::Apply => "--content TEXT",
-            Self::Delete => "--section NAME",
-            Self::Rename => "--heading OLD --content NEW",
-            Self::Move | Self::Copy => "--section NAME --to ADDRESS",
-        }
-    }
 }
 
 const TARGETS: &str = "Targets (one of them)";
@@ -188,6 +160,7 @@ pub struct PatchArgs {
 
     /// What to put in
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, help_heading = CONTENT)]
+    #[arg(conflicts_with = "content_file")]
     pub content: Option<OsString>,
     /// Put in what a file holds (- for standard input)
     #[arg(short = 'f', long, value_name = "FILE", help_heading = CONTENT)]
@@ -293,105 +266,88 @@ pub struct PatchArgs {
 }
 
 impl PatchArgs {
-    /// The edits that these flags ask for, one an address; `content` is what
-    /// they put in. Not for `apply`.
-    pub fn requests(&self, content: Option<Content>, roots: &Roots) -> Result<Vec<Request>, Error> {
-        self.refuse_strays()?;
-        if self.addresses.is_empty() {
-            let name = self.operation.name();
-            return Err(Error::usage(format!("{name} needs a file"))
-                .hint(format!("folio patch {name} FILE {}", self.operation.example())));
-        }
-        let operation = self.operation(roots)?;
-        let target = self.one_target()?;
-        let options = self.options()?;
-        let guarded = self.if_match.is_some() || self.if_range_match.is_some();
-        if guarded && self.addresses.len() > 1 {
-            return Err(Error::usage(
-                "--if-match and --if-range-match go with one address, and several are given",
-            ));
-        }
-        let requests: Vec<Request> = self
-            .addresses
-            .iter()
-            .map(|operand| {
-                let mut request = Request {
-                    address: self.address(operand, roots)?,
-                    operation: operation.clone(),
-                    target: target.clone(),
-                    scope: self.within.clone(),
-                    content: content.clone(),
-                    options: options.clone(),
-                };
-                check(&mut request)?;
-                Ok(request)
-            })
-            .collect::<Result<_, Error>>()?;
-        if requests.len() > 1 && requests.iter().any(|request| request.address.is_stdin()) {
-            return Err(Error::usage("- goes with no other file: its result is printed"));
-        }
-        Ok(requests)
-    }
-
-    /// The flags that are about the run, not about one edit, as they are typed:
-    /// what a hint says must not write where only looking was asked for.
-    pub fn of_run(&self) -> Vec<Flag> {
-        let given = [
-            (self.dry_run, "--dry-run"),
-            (self.check, "--check"),
-            (self.diff, "--diff"),
-            (self.in_place, "--in-place"),
-            (self.no_undo, "--no-undo"),
-            (self.no_sync, "--no-sync"),
-            (self.checksum, "--checksum"),
-        ];
-        let given = given.iter().filter(|(given, _)| *given);
-        let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
-        let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
-        self.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
-        self.max_delete.iter().for_each(|most| flag("--max-delete", most.to_string().into()));
-        self.section_pattern.iter().for_each(|pattern| flag("--section-pattern", pattern.into()));
-        flags.extend(self.documents.flags());
-        flags
-    }
-
-    fn address(&self, operand: &OsStr, roots: &Roots) -> Result<Address, Error> {
-        if self.operation == OperationArg::Create {
-            return Ok(Address::whole(operand));
-        }
-        Address::parse(operand, |path: &Path| roots.exists(path))
-    }
-
-    fn side(&self) -> Result<Option<Side>, Error> {
-        match (self.before, self.after) {
-            (true, true) => Err(contradiction("--before", "--after")),
-            (true, false) => Ok(Some(Side::Before)),
-            (false, true) => Ok(Some(Side::After)),
-            (false, false) => Ok(None),
-        }
-    }
-
-    fn operation(&self, roots: &Roots) -> Result<Operation, Error> {
-        let side = self.side()?;
-        let to = || -> Result<(Address, Side), Error> {
-            let Some(to) = &self.to else {
-                let name = self.operation.name();
-                return Err(Error::usage(format!("{name} needs --to ADDRESS"))
-                    .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"));
-            };
-            Ok((self.address(to, roots)?, side.unwrap_or(Side::After)))
+    /// What these flags ask for.
+    pub fn options(self) -> Result<Options, Error> {
+        let edits = match self.operation {
+            OperationArg::Apply => self.batch()?,
+            _ => self.each()?,
         };
-        Ok(match self.operation {
-            OperationArg::Replace => Operation::Replace,
-            OperationArg::Insert => Operation::Insert(side),
-            OperationArg::Append => Operation::Append,
-            OperationArg::Delete => Operation::Delete,
-            OperationArg::Rename => Operation::Rename(self.links_in.clone()),
-            OperationArg::Move => to().map(|(to, side)| Operation::Move(to, side))?,
-            OperationArg::Copy => to().map(|(to, side)| Operation::Copy(to, side))?,
-            OperationArg::Create => Operation::Create,
-            OperationArg::Apply => return Err(Error::usage("apply reads its operations")),
+        let default = Options::default();
+        Ok(Options {
+            edits,
+            documents: self.documents.options(),
+            max_delete: self.max_delete.unwrap_or(default.max_delete),
+            force: self.force,
+            dry_run: self.dry_run,
+            check: self.check,
+            diff: self.diff,
+            checksum: self.checksum,
+            in_place: self.in_place,
+            keep_going: self.keep_going,
+            sync: !self.no_sync,
+            undo: !self.no_undo,
+            backup: self.backup,
+            section_patterns: self.section_pattern,
         })
+    }
+
+    /// One edit an address.
+    fn each(&self) -> Result<Edits, Error> {
+        self.refuse_strays()?;
+        let parts = OperationParts {
+            before: self.before,
+            after: self.after,
+            to: self.to.clone(),
+            links_in: self.links_in.clone(),
+        };
+        let name = self.operation.to_possible_value();
+        let name = name.as_ref().map_or("", PossibleValue::get_name);
+        let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
+        let edit = Edit {
+            operation: Operation::named(name, parts, Words::Flags)?,
+            target: self.one_target()?,
+            scope: self.within.clone(),
+            content: text.or(self.content_file.clone().map(Input::File)),
+            options: self.edit_options()?,
+        };
+        Ok(Edits::Each { addresses: self.addresses.clone(), edit })
+    }
+
+    /// Edits in JSON, which say themselves what other flags would say of one.
+    fn batch(&self) -> Result<Edits, Error> {
+        let given = [
+            (self.content.is_some(), "--content"),
+            (self.content_file.is_some(), "--content-file"),
+            (!self.set.is_empty(), "--set"),
+            (self.before, "--before"),
+            (self.after, "--after"),
+            (self.to.is_some(), "--to"),
+            (!self.links_in.is_empty(), "--links-in"),
+            (self.within.is_some(), "--in"),
+            (self.key.is_some(), "--key"),
+            (self.value, "--value"),
+            (self.occurrence.is_some(), "--occurrence"),
+            (self.unique, "--unique"),
+            (self.expect.is_some(), "--expect"),
+            (self.expand, "--expand"),
+            (self.ignore_whitespace, "--ignore-whitespace"),
+            (self.normalize_unicode, "--normalize-unicode"),
+            (self.preserve_indent, "--preserve-indent"),
+            (self.no_preserve_indent, "--no-preserve-indent"),
+            (self.if_match.is_some(), "--if-match"),
+            (self.if_range_match.is_some(), "--if-range-match"),
+        ];
+        let stray = given.into_iter().find_map(|(given, flag)| given.then_some(flag));
+        let stray =
+            stray.or(self.targets()?.first().map(|(flag, _)| *flag)).or(self.patterns.given());
+        if let Some(flag) = stray {
+            return Err(not_with_apply(flag));
+        }
+        match &self.addresses[..] {
+            [] => Ok(Edits::Json(None)),
+            [file] => Ok(Edits::Json(Some(Input::File(file.clone())))),
+            _ => Err(Error::usage("apply reads one file of edits, and several are given")),
+        }
     }
 
     fn one_target(&self) -> Result<Option<Target>, Error> {
@@ -458,268 +414,44 @@ impl PatchArgs {
         Ok(targets)
     }
 
-    fn options(&self) -> Result<EditOptions, Error> {
+    fn edit_options(&self) -> Result<EditOptions, Error> {
         let set = self.set.iter().map(|pair| match pair.split_once('=') {
             Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
             _ => Err(Error::usage(format!("--set: '{pair}' is not of the form NAME=VALUE"))),
         });
+        let occurrence = self.occurrence.as_deref();
         Ok(EditOptions {
-            occurrence: self.occurrence.as_deref().map_or(Ok(Occurrence::First), occurrence)?,
+            occurrence: occurrence
+                .map(|text| wire::occurrence_named(text, Words::Flags))
+                .transpose()?,
             unique: self.unique,
             expect: self.expect,
             expand: self.expand,
             preserve_indent: !self.no_preserve_indent,
             set: set.collect::<Result<_, Error>>()?,
-            if_match: guard("--if-match", self.if_match.as_deref())?,
-            if_range_match: guard("--if-range-match", self.if_range_match.as_deref())?,
+            if_match: self.if_match.clone(),
+            if_range_match: self.if_range_match.clone(),
         })
     }
 
-    /// Flags that change something that is not asked for.
+    /// Refuses flags that say more of a target that is not given.
     fn refuse_strays(&self) -> Result<(), Error> {
-        use OperationArg::{Copy, Create, Delete, Insert, Move, Rename, Replace};
-        let is = |operations: &[OperationArg]| operations.contains(&self.operation);
         let section = self.section.is_some() || self.body.is_some();
-        let given_target = self.target.is_some();
-        let matching = self.text.is_some() || self.pattern.is_some() || given_target;
-        let side = if self.before { "--before" } else { "--after" };
+        let matching = self.text.is_some() || self.pattern.is_some() || self.target.is_some();
+        let pattern_flag = self.patterns.given().filter(|_| !matching);
         let checks = [
             (self.no_children && !section, "--no-children", "--section or --body"),
             (self.fences && self.code_block.is_none(), "--fences", "--code-block"),
             (self.value && self.key.is_none(), "--value", "--key"),
-            (self.occurrence.is_some() && !matching, "--occurrence", "--text or --pattern"),
-            (self.unique && !matching, "--unique", "--text or --pattern"),
-            (self.expect.is_some() && !matching, "--expect", "--text or --pattern"),
             (self.ignore_whitespace && self.text.is_none(), "--ignore-whitespace", "--text"),
             (self.normalize_unicode && self.text.is_none(), "--normalize-unicode", "--text"),
-            (self.expand && self.pattern.is_none() && !given_target, "--expand", "--pattern"),
-            (self.within.is_some() && is(&[Create]), "--in", "a file that exists"),
+            (pattern_flag.is_some(), pattern_flag.unwrap_or_default(), "--text or --pattern"),
         ];
-        for (stray, flag, needs) in checks {
-            if stray {
-                return Err(Error::usage(format!("{flag} needs {needs}")));
-            }
-        }
-        let sided = is(&[Insert, Move, Copy]);
-        let of_operations = [
-            ((self.before || self.after) && !sided, side, "insert, move or copy"),
-            (self.to.is_some() && !is(&[Move, Copy]), "--to", "move or copy"),
-            (!self.links_in.is_empty() && !is(&[Rename]), "--links-in", "rename"),
-            (self.expand && !is(&[Replace, Insert]), "--expand", "replace or insert"),
-        ];
-        for (stray, flag, operations) in of_operations {
-            if stray {
-                return Err(Error::usage(format!("{flag} goes only with {operations}")));
-            }
-        }
-        if let Some(flag) = self.patterns.given().filter(|_| !matching) {
-            return Err(Error::usage(format!("{flag} needs --text or --pattern")));
-        }
-        let has_content = self.content.is_some() || self.content_file.is_some();
-        if has_content && is(&[Delete, Move, Copy]) {
-            let name = self.operation.name();
-            let error = Error::usage(format!("{name} takes no content"));
-            return Err(match self.operation {
-                Delete => error.hint("replace puts content in the place of a part"),
-                _ => error,
-            });
-        }
-        self.refuse_contradictions()
-    }
-
-    /// Flags that say two things at once.
-    pub fn refuse_contradictions(&self) -> Result<(), Error> {
-        let pairs = [
-            (self.content.is_some(), "--content", self.content_file.is_some(), "--content-file"),
-            (self.unique, "--unique", self.occurrence.is_some(), "--occurrence"),
-            (self.unique, "--unique", self.expect.is_some(), "--expect"),
-        ];
-        for (one, first, other, second) in pairs {
-            if one && other {
-                return Err(contradiction(first, second));
-            }
-        }
-        if self
-            .backup
-            .as_ref()
-            .is_some_and(|suffix| suffix.is_empty() || suffix.as_bytes().contains(&b'/'))
-        {
-            return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
-        }
-        Ok(())
-    }
-
-    /// For `apply`: flags that its edits say themselves.
-    pub fn refuse_edit_flags(&self) -> Result<(), Error> {
-        let given = [
-            (self.content.is_some(), "--content"),
-            (self.content_file.is_some(), "--content-file"),
-            (!self.set.is_empty(), "--set"),
-            (self.before, "--before"),
-            (self.after, "--after"),
-            (self.to.is_some(), "--to"),
-            (!self.links_in.is_empty(), "--links-in"),
-            (self.within.is_some(), "--in"),
-            (self.key.is_some(), "--key"),
-            (self.value, "--value"),
-            (self.occurrence.is_some(), "--occurrence"),
-            (self.unique, "--unique"),
-            (self.expect.is_some(), "--expect"),
-            (self.expand, "--expand"),
-            (self.ignore_whitespace, "--ignore-whitespace"),
-            (self.normalize_unicode, "--normalize-unicode"),
-            (self.preserve_indent, "--preserve-indent"),
-            (self.no_preserve_indent, "--no-preserve-indent"),
-            (self.if_match.is_some(), "--if-match"),
-            (self.if_range_match.is_some(), "--if-range-match"),
-            (self.keep_going, "--keep-going"),
-        ];
-        let stray = given.into_iter().find_map(|(given, flag)| given.then_some(flag));
-        let stray =
-            stray.or(self.targets()?.first().map(|(flag, _)| *flag)).or(self.patterns.given());
-        if let Some(flag) = stray {
-            return Err(Error::usage(format!(
-                "{flag} does not go with apply: each edit says such things itself"
-            )));
-        }
-        if self.addresses.len() > 1 {
-            return Err(Error::usage("apply reads one file of edits, and several are given"));
-        }
-        self.refuse_contradictions()
-    }
-}
-
-/// Refuses what no flag alone is wrong with.
-pub(super) fn check(request: &mut Request) -> Result<(), Error> {
-    // Of a key the scope is its section.
-    if let (Some(scope), Some(Target::Key { section, .. })) = (&request.scope, &mut request.target)
-    {
-        if section.is_some() {
-            return Err(contradiction("--in", "--section with --key"));
-        }
-        *section = Some(scope.clone());
-        request.scope = None;
-    }
-    let request = &*request;
-    check_match(request)?;
-    let name = request.operation.name();
-    let part = match &request.address.part {
-        Part::Whole => None,
-        Part::Lines(_) => Some("the lines of the address"),
-        Part::Anchor(_) => Some("the anchor of the address"),
-    };
-    if let (Some(part), Some(target)) = (part, &request.target) {
-        return Err(contradiction(part, target.flag()));
-    }
-    if let (Some(_), Some(Target::Lines(_))) = (&request.scope, &request.target) {
-        return Err(contradiction("--in", "--lines")
-            .hint("leave --in out  # the numbers of lines are those of the file"));
-    }
-    let unscoped = match &request.target {
-        Some(Target::WholeFile) => Some("--whole-file"),
-        Some(Target::FrontMatter { .. }) => Some("--front-matter"),
-        _ => None,
-    };
-    if let (Some(target), Some(_)) = (unscoped, &request.scope) {
-        return Err(contradiction("--in", target));
-    }
-    if let (Some(scope), None, None) = (&request.scope, &request.target, part)
-        && request.operation != Operation::Append
-    {
-        return Err(Error::usage("--in says where to look for a part, and no part is named")
-            .hint(format!("--section {}  # the section itself", shell_word(scope))));
-    }
-    if let Some(query) = request.target.as_ref().and_then(Target::query)
-        && query.relaxes()
-        && (query.regex || query.patterns.word || query.patterns.line)
-    {
-        return Err(Error::usage(
-            "--ignore-whitespace and --normalize-unicode need --text, without -w and -x",
-        ));
-    }
-    if let (Some(part), Some(_)) = (part, &request.scope) {
-        return Err(contradiction("--in", part));
-    }
-    let takes = matches!(
-        request.operation,
-        Operation::Replace
-            | Operation::Insert(_)
-            | Operation::Append
-            | Operation::Rename(_)
-            | Operation::Create
-    );
-    if takes && request.content.is_none() {
-        return Err(Error::usage(format!("{name} needs content"))
-            .hint("--content TEXT, or --content-file FILE  # - is standard input"));
-    }
-    if !takes && request.content.is_some() {
-        return Err(Error::usage(format!("{name} takes no content")));
-    }
-    if request.operation == Operation::Create && (part.is_some() || request.target.is_some()) {
-        return Err(Error::usage("create makes a whole file, and a part of one is named"));
-    }
-    if request.options.expect == Some(0) {
-        return Err(Error::usage("--expect 0 would edit nothing: it is at least 1"));
-    }
-    Ok(())
-}
-
-/// Refuses options of texts and patterns where there is none.
-fn check_match(request: &Request) -> Result<(), Error> {
-    let options = &request.options;
-    let query = request.target.as_ref().and_then(Target::query);
-    for (given, name) in [
-        (options.occurrence != Occurrence::First, "--occurrence"),
-        (options.unique, "--unique"),
-        (options.expect.is_some(), "--expect"),
-        (options.expand, "--expand"),
-    ] {
-        if given && query.is_none() {
-            return Err(Error::usage(format!("{name} needs --text or --pattern")));
+        match checks.iter().find(|(stray, ..)| *stray) {
+            Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
+            None => Ok(()),
         }
     }
-    if options.expand && query.is_some_and(|query| !query.regex) {
-        return Err(Error::usage("--expand needs --pattern"));
-    }
-    if !options.set.is_empty() && request.content.is_none() {
-        return Err(Error::usage("--set needs content"));
-    }
-    Ok(())
-}
-
-/// `first`, `last`, `all` or a number from 1.
-pub(super) fn occurrence(text: &str) -> Result<Occurrence, Error> {
-    match text {
-        "first" => Ok(Occurrence::First),
-        "last" => Ok(Occurrence::Last),
-        "all" => Ok(Occurrence::All),
-        _ => match text.parse() {
-            Ok(number) if number > 0 => Ok(Occurrence::Number(number)),
-            _ => Err(Error::usage(format!(
-                "--occurrence: '{text}' is not first, last, all or a number from 1"
-            ))),
-        },
-    }
-}
-
-/// The checksum that a guard names, told of its flag or field.
-pub(super) fn guard(name: &str, text: Option<&str>) -> Result<Option<String>, Error> {
-    text.map(checksum).transpose().map_err(|error| flag_error(name, error))
-}
-
-/// The beginning of a SHA-256, in lower case.
-fn checksum(text: &str) -> Result<String, Error> {
-    let is_one =
-        (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if !is_one {
-        return Err(Error::usage(format!(
-            "'{text}' is not a checksum: 12 to 64 hexadecimal digits of a SHA-256"
-        ))
-        .hint(
-            "folio read --checksum ADDRESS  # the one of a part; sha256sum prints that of a file",
-        ));
-    }
-    Ok(text.to_ascii_lowercase())
 }
 
 fn lines(text: &str) -> Result<Target, Error> {

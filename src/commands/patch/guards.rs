@@ -1,31 +1,32 @@
 //! What must hold before an edit is made: checksums of the file and of its part.
 
+use std::ffi::OsStr;
+
 use super::Request;
 use super::plan::Plan;
 use super::source::Source;
 use crate::commands::json::Checksum;
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// Refuses an edit of a document that is not the one that a guard names.
 pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();
-    let shown = shell_path(&path);
     if let Some(wanted) = &request.options.if_match {
         let found = file_checksum(source)?;
-        if !found.starts_with(wanted.as_str()) {
+        let wanted = wanted.to_ascii_lowercase();
+        if !found.starts_with(&wanted) {
             let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
-            return Err(Error::new(Code::ChecksumMismatch, message).at(&path).hint(format!(
-                "folio read --checksum {shown}  # it has changed since: its checksum now"
-            )));
+            let error = Error::new(Code::ChecksumMismatch, message).at(&path);
+            return Err(error.hint(checksum_now(path.as_os_str())));
         }
     }
     if let Some(wanted) = &request.options.if_range_match {
         let Some(span) = plan.named else {
-            return Err(
-                Error::usage("--if-range-match needs a part, and this edit names none").at(&path)
-            );
+            let guard = request.words.name("--if-range-match");
+            let message = format!("{guard} needs a part, and this edit names none");
+            return Err(Error::usage(message).at(&path));
         };
         let exact = checksum(source, span)?;
         let lines = match plan.affected {
@@ -35,14 +36,20 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
             }
             _ => exact.clone(),
         };
-        if !exact.starts_with(wanted.as_str()) && !lines.starts_with(wanted.as_str()) {
+        let wanted = wanted.to_ascii_lowercase();
+        if !exact.starts_with(&wanted) && !lines.starts_with(&wanted) {
             let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
-                .hint("folio read --checksum ADDRESS  # it has changed since: its checksum now"));
+                .hint(checksum_now(OsStr::new("ADDRESS"))));
         }
     }
     Ok(())
+}
+
+fn checksum_now(address: &OsStr) -> Hint {
+    let read = Hint::command("read", [OsStr::new("--checksum"), address]);
+    read.why("it has changed since: its checksum now")
 }
 
 fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {

@@ -4,7 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
+use crate::commands::misses::{Flag, document_flags};
 use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::pattern::Case;
@@ -40,7 +42,7 @@ pub(super) fn typed(request: &Request) -> Hint {
         }
         _ => {}
     }
-    match request.options.occurrence {
+    match request.options.occurrence.unwrap_or_default() {
         Occurrence::First => {}
         Occurrence::Last => flag("--occurrence", Some("last".into())),
         Occurrence::All => flag("--occurrence", Some("all".into())),
@@ -73,6 +75,32 @@ pub(super) fn typed(request: &Request) -> Hint {
         content_flags(content, &mut flag);
     }
     Hint::command("patch", words)
+}
+
+/// The flags that are about the run, not about one edit, as they are typed:
+/// what a hint says must not write where only looking was asked for.
+pub(super) fn of_run(options: &Options) -> Vec<Flag> {
+    let default = Options::default();
+    let given = [
+        (options.dry_run, "--dry-run"),
+        (options.check, "--check"),
+        (options.diff, "--diff"),
+        (options.in_place, "--in-place"),
+        (!options.undo, "--no-undo"),
+        (!options.sync, "--no-sync"),
+        (options.checksum, "--checksum"),
+    ];
+    let given = given.iter().filter(|(given, _)| *given);
+    let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
+    let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
+    options.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
+    if options.max_delete != default.max_delete {
+        flag("--max-delete", options.max_delete.to_string().into());
+    }
+    let patterns = options.section_patterns.iter();
+    patterns.for_each(|pattern| flag("--section-pattern", pattern.into()));
+    flags.extend(document_flags(&options.documents));
+    flags
 }
 
 /// The same request with another name in place of the one that a flag gave.
@@ -213,13 +241,16 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
 #[cfg(test)]
 mod tests {
     use super::super::wire;
+    use super::super::words::Words;
     use super::*;
     use crate::files::roots::Roots;
 
     #[track_caller]
     fn check(json: &str, expected: &str) {
-        let edits = wire::edits(json.as_bytes(), &Roots::default()).expect("edits");
-        assert_eq!(typed(&edits.requests[0]).line(), expected);
+        let edits = wire::edits(json.as_bytes()).expect("edits");
+        let one = &edits.edits[0];
+        let request = one.edit.request(&one.operand(), Words::Fields, &Roots::default());
+        assert_eq!(typed(&request.expect("a request")).line(), expected);
     }
 
     #[test]

@@ -19,8 +19,11 @@ impl Planner<'_> {
     fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
         if content.contains(&b'\n') {
-            return Err(Error::usage("--value takes one line, and the content has several")
-                .hint("leave --value out  # and give whole lines, with the key"));
+            let value = self.request.words.name("--value");
+            return Err(Error::usage(format!(
+                "{value} takes one line, and the content has several"
+            ))
+            .hint(format!("leave {value} out  # and give whole lines, with the key")));
         }
         Ok(content)
     }
@@ -55,7 +58,33 @@ impl Planner<'_> {
                 return self.put(place, text);
             }
         }
-        Err(not_as_it_is(&content).at(self.source.path()))
+        Err(self.not_as_it_is(&content).at(self.source.path()))
+    }
+
+    fn check_no_side(&self, side: Option<Side>) -> Result<(), Error> {
+        if side.is_none() {
+            return Ok(());
+        }
+        let [before, after, key] =
+            ["--before", "--after", "--key"].map(|flag| self.request.words.name(flag));
+        Err(Error::usage(format!(
+            "a new key comes behind those there are: {before} and {after} do not go with {key}"
+        )))
+    }
+
+    fn no_line_of(&self, key: &str, separator: &str) -> Error {
+        let error = Error::usage(format!("the content is not a line of the key '{key}'"));
+        let line = format!("{key}{separator}VALUE");
+        self.request.words.hint(error, &[("--content", &line)], "")
+    }
+
+    /// A value that its format would read otherwise.
+    fn not_as_it_is(&self, content: &[u8]) -> Error {
+        let shown = String::from_utf8_lossy(content);
+        let value = self.request.words.name("--value");
+        Error::usage(format!("the value '{shown}' would be read as something else")).hint(format!(
+            "leave {value} out  # and give the whole line, with the quotes that it needs"
+        ))
     }
 
     /// A new key of an INI section, after those that it has.
@@ -66,11 +95,7 @@ impl Planner<'_> {
         value: bool,
         side: Option<Side>,
     ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes behind those there are: --before and --after do not go with --key",
-            ));
-        }
+        self.check_no_side(side)?;
         let index = self.finder().ini_section(section)?;
         let outline = self.source.outline()?;
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
@@ -104,8 +129,11 @@ impl Planner<'_> {
                 && matches!(read.keys(), [only] if only.name == key && only.lines.start() == 1);
             return match is_one {
                 true => Ok(line),
-                false => Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                    .hint(format!("--content '{key} = VALUE', or --value --content VALUE"))),
+                false => {
+                    let error = self.no_line_of(key, " = ");
+                    let value = [("--value", ""), ("--content", "VALUE")];
+                    Err(self.request.words.hint(error, &value, ""))
+                }
             };
         }
         let content = self.one_line_value()?;
@@ -121,7 +149,7 @@ impl Planner<'_> {
             }
         }
         let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line) == content { Ok(line) } else { Err(not_as_it_is(&content)) }
+        if reads_back(&line) == content { Ok(line) } else { Err(self.not_as_it_is(&content)) }
     }
 
     fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
@@ -147,11 +175,7 @@ impl Planner<'_> {
         value: bool,
         side: Option<Side>,
     ) -> Result<Plan, Error> {
-        if side.is_some() {
-            return Err(Error::usage(
-                "a new key comes behind those there are: --before and --after do not go with --key",
-            ));
-        }
+        self.check_no_side(side)?;
         let outline = self.source.outline()?;
         let finder = self.finder();
         let found = finder.front_matter_of(&outline)?;
@@ -164,7 +188,7 @@ impl Planner<'_> {
             let content = self.one_line_value()?;
             let is_yaml = found.format == FrontMatterFormat::Yaml;
             if is_yaml && !front_matter::is_plain_scalar(&content, false) {
-                return Err(not_as_it_is(&content));
+                return Err(self.not_as_it_is(&content));
             }
             [key.as_bytes(), separator.as_bytes(), &content].concat()
         } else {
@@ -182,8 +206,7 @@ impl Planner<'_> {
             .map(|found| found.keys.into_iter().map(|key| key.name).collect())
             .unwrap_or_default();
         if names != [key] {
-            return Err(Error::usage(format!("the content is not a line of the key '{key}'"))
-                .hint(format!("--content '{key}{separator}VALUE'")));
+            return Err(self.no_line_of(key, separator));
         }
         let line = content::indented(&line, &vec![b' '; found.indent]);
         let after = match found.keys.last() {
@@ -193,13 +216,6 @@ impl Planner<'_> {
         };
         self.insert_after_line(after, &line)
     }
-}
-
-/// A value that its format would read otherwise.
-fn not_as_it_is(content: &[u8]) -> Error {
-    let shown = String::from_utf8_lossy(content);
-    Error::usage(format!("the value '{shown}' would be read as something else"))
-        .hint("leave --value out  # and give the whole line, with the quotes that it needs")
 }
 
 /// The key that a line is read as.

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::plan::{LineEdit, Plan};
+use super::plan::{LineEdit, Plan, Role};
 use super::source::Source;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
@@ -82,7 +82,7 @@ pub(super) fn rewrite(
     renamed: &Renamed,
     paths: &LinkPaths,
 ) -> Result<Plan, Error> {
-    let mut plan = Plan::default();
+    let mut plan = Plan { role: Role::Links, ..Plan::default() };
     if renamed.is_empty() || !source.format().has(Feature::Links) {
         return Ok(plan);
     }

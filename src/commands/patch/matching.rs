@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use super::source::Source;
+use super::words::Words;
 use super::{Occurrence, Query};
 use crate::commands::shared_args::flag_error;
 use crate::error::Error;
@@ -48,9 +49,9 @@ enum Engine {
 }
 
 impl Engine {
-    fn new(query: &Query) -> Result<Self, Error> {
-        let flag = if query.regex { "--pattern" } else { "--text" };
-        let told = |error| flag_error(flag, Error::from(error));
+    fn new(query: &Query, words: Words) -> Result<Self, Error> {
+        let flag = words.name(if query.regex { "--pattern" } else { "--text" });
+        let told = |error| flag_error(&flag, Error::from(error));
         if !query.regex && query.source.contains('\n') {
             let literal = LinesLiteral::new(&query.source, query.patterns).map_err(told)?;
             return Ok(Self::Lines(Box::new(literal)));
@@ -76,15 +77,17 @@ pub(super) fn find(
     within: Option<Span>,
     occurrence: Occurrence,
     template: Option<&[u8]>,
+    words: Words,
 ) -> Result<Matches, Error> {
     if query.relaxes() {
-        return relaxed(source, query, within, occurrence);
+        return relaxed(source, query, within, occurrence, words);
     }
-    let engine = Engine::new(query)?;
+    let engine = Engine::new(query, words)?;
     if let (Engine::Pattern(pattern), Some(template)) = (&engine, template)
         && let Some(group) = pattern.unknown_group(template)
     {
-        return Err(Error::usage(format!("--expand: the pattern has no group '{group}'"))
+        let expand = words.name("--expand");
+        return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
     }
     let mut taker = Taker::new(occurrence, within);
@@ -154,6 +157,7 @@ fn relaxed(
     query: &Query,
     within: Option<Span>,
     occurrence: Occurrence,
+    words: Words,
 ) -> Result<Matches, Error> {
     let start = source.start();
     let text = source.whole()?;
@@ -165,7 +169,8 @@ fn relaxed(
         case: query.patterns.case == Case::Insensitive,
     };
     let Some(needle) = FoldedNeedle::new(&query.source, folding) else {
-        return Err(Error::usage("--text: nothing is left of it but blanks, which are ignored"));
+        let message = "nothing is left of it but blanks, which are ignored";
+        return Err(Error::usage(format!("{}: {message}", words.name("--text"))));
     };
     let mut at = start as usize;
     while let Some(found) = needle.find(&text, at) {

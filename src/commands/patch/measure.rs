@@ -1,14 +1,15 @@
 //! What edits come to: which lines they touch and bring, what these were and
 //! are, how many the file has.
 
+use super::edit_set::{LineSet, begins_line, without_first_end};
 use super::plan::Plan;
 use super::report::Outcome;
 use super::source::Source;
-use super::transaction::{LineSet, begins_line, without_first_end};
 use super::{Operation, Request, Target};
 use crate::commands::json::Checksum;
 use crate::error::Error;
 use crate::text::edit::{Edit, EditSet, Piece};
+use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::{LineRange, Span};
 
@@ -25,84 +26,90 @@ struct Measured {
 }
 
 /// What the plans of one file come to, each by itself.
-pub(super) fn measure<'a>(
+pub(super) fn measure(
     source: &mut Source,
     set: &LineSet,
     plans: &[(usize, Plan)],
-    request_of: &dyn Fn(usize) -> &'a Request,
+    requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
-    let edits = &set.edits;
+    let (measured, totals) = measured(source, set)?;
+    // What the neighbours of a plan do is told of them.
+    let mut own: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
+    own.resize_with(plans.len(), Default::default);
+    for ((one, edit), &owner) in measured.iter().zip(set.edits.edits()).zip(&set.owners) {
+        own[owner].0.push(one);
+        own[owner].1.push(edit.clone());
+    }
+    let each = plans.iter().zip(own).map(|((number, plan), (measured, edits))| {
+        let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
+        let outcome = outcome(plan, &measured, &requests[*number]);
+        let outcome = Outcome { request: *number, total_lines: totals, ..outcome };
+        show(source, &edits, plan, &measured, outcome)
+    });
+    each.collect()
+}
+
+/// How all edits stand among the lines, and the file's lines before and after.
+fn measured(source: &mut Source, set: &LineSet) -> Result<(Vec<Measured>, (u64, u64)), Error> {
     let index = source.index()?;
-    let text = index.text();
     let mut shift = 0i64;
-    let mut measured = Vec::with_capacity(set.lines.len());
-    let all = edits.edits().iter().zip(&set.lines).zip(&set.behind);
-    for ((edit, &line), &behind) in all {
-        // In the order in which the document is read best: what comes before first.
-        let at_start = begins_line(source, edit.span.start())?;
-        let removed = count_feeds(source, edit.span)?;
-        let added = count_newlines(&edit.content);
-        let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
-        let is_last = edit.span.end() == text.end() && !index.ends_with_line_end();
-        let brings_lines = edit.content.ends_with(b"\n");
-        // The last line stays and gets an end, or these come in its place.
-        let follows = behind && starts_line(&edit.content);
-        let old = if behind || (edit.span.is_empty() && at_start && brings_lines) {
-            None
-        } else {
-            Some((line, line + removed - u64::from(takes_lines && at_start)))
-        };
-        let first = line + u64::from(follows);
-        let last = match (edit.content.is_empty(), brings_lines) {
-            (true, _) if at_start && (takes_lines || is_last) => None,
-            (false, true)
-                if behind
-                    || edit.span.end() == text.end()
-                    || (at_start && (takes_lines || edit.span.is_empty())) =>
-            {
-                Some(line + added - 1)
-            }
-            _ => Some(line + added),
-        };
+    let mut all = Vec::with_capacity(set.lines.len());
+    for ((edit, &line), &behind) in set.edits.edits().iter().zip(&set.lines).zip(&set.behind) {
+        let (mut one, feeds) = measured_edit(source, &index, edit, line, behind)?;
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
-        let new = last.map(|last| (moved(first), moved(last)));
-        let mut delta = added as i64 - removed as i64;
-        if is_last {
-            // The old last line counted without an end; does the new one?
-            let is_cut = match edit.content.last() {
-                Some(byte) => *byte != b'\n',
-                None => !at_start && edit.span.start() > text.start(),
-            };
-            let counted = !behind || follows;
-            delta += i64::from(is_cut) - i64::from(counted);
-        } else if edit.span.end() == text.end() {
-            delta += i64::from(edit.content.last().is_some_and(|byte| *byte != b'\n'));
-        }
-        shift += added as i64 - removed as i64;
-        measured.push(Measured { old, new, delta });
+        one.new = one.new.map(|(first, last)| (moved(first), moved(last)));
+        shift += feeds;
+        all.push(one);
     }
     // What is certain is the whole; what edits share at the end is the last one's.
-    let old_total = index.total_lines();
-    let new_total = new_total_lines(source, edits, shift)?;
-    let told: i64 = measured.iter().map(|one| one.delta).sum();
-    if let Some(last) = measured.last_mut() {
-        last.delta += new_total as i64 - old_total as i64 - told;
+    let totals = (index.total_lines(), new_total_lines(source, &set.edits, shift)?);
+    let told: i64 = all.iter().map(|one| one.delta).sum();
+    if let Some(last) = all.last_mut() {
+        last.delta += totals.1 as i64 - totals.0 as i64 - told;
     }
-    let totals = (old_total, new_total);
-    let mut outcomes = Vec::with_capacity(plans.len());
-    // What the neighbours of a plan do is told of them.
-    let mut mine: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
-    mine.resize_with(plans.len(), Default::default);
-    for ((one, edit), &owner) in measured.iter().zip(edits.edits()).zip(&set.owners) {
-        mine[owner].0.push(one);
-        mine[owner].1.push(edit.clone());
-    }
-    for ((number, plan), (mine, own)) in plans.iter().zip(&mut mine) {
-        let request = request_of(*number);
-        let own = EditSet::new(std::mem::take(own)).map_err(|_| Error::usage("edits overlap"))?;
-        outcomes.push(outcome(source, &own, *number, plan, mine, totals, request)?);
-    }
-    Ok(outcomes)
+    Ok((all, totals))
+}
+
+/// How one edit stands among the lines, as if it were the only one, and how
+/// many more line feeds it brings than it takes.
+fn measured_edit(
+    source: &mut Source,
+    index: &LineIndex,
+    edit: &Edit,
+    line: u64,
+    behind: bool,
+) -> Result<(Measured, i64), Error> {
+    let text = index.text();
+    // In the order in which the document is read best: what comes before first.
+    let at_start = begins_line(source, edit.span.start())?;
+    let removed = count_feeds(source, edit.span)?;
+    let added = count_newlines(&edit.content);
+    let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
+    let at_end = edit.span.end() == text.end();
+    let is_last = at_end && !index.ends_with_line_end();
+    let brings_lines = edit.content.ends_with(b"\n");
+    // The last line stays and gets an end, or these come in its place.
+    let follows = behind && starts_line(&edit.content);
+    let puts_in = edit.span.is_empty() && at_start && (brings_lines || text.is_empty());
+    let old =
+        (!behind && !puts_in).then(|| (line, line + removed - u64::from(takes_lines && at_start)));
+    let ends_here = behind || at_end || (at_start && (takes_lines || edit.span.is_empty()));
+    let last = match (edit.content.is_empty(), brings_lines) {
+        (true, _) if at_start && (takes_lines || is_last) => None,
+        (false, true) if ends_here => Some(line + added - 1),
+        _ => Some(line + added),
+    };
+    let new = last.map(|last| (line + u64::from(follows), last));
+    let feeds = added as i64 - removed as i64;
+    let lacks_end = edit.content.last().is_some_and(|byte| *byte != b'\n');
+    let delta = if is_last {
+        // The old last line counted without an end; does the new one?
+        let stays = edit.content.is_empty() && !at_start && edit.span.start() > text.start();
+        feeds + i64::from(lacks_end || stays) - i64::from(!behind || follows)
+    } else {
+        feeds + i64::from(at_end && lacks_end)
+    };
+    Ok((Measured { old, new, delta }, feeds))
 }
 
 /// The number of lines after edits that bring `shift` more line feeds than
@@ -122,56 +129,42 @@ fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u
     Ok((feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n')))
 }
 
-fn outcome(
-    source: &mut Source,
-    edits: &EditSet,
-    number: usize,
-    plan: &Plan,
-    mine: &[&Measured],
-    totals: (u64, u64),
-    request: &Request,
-) -> Result<Outcome, Error> {
-    let first = mine.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
-    let last = mine.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
+fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
+    let first = measured.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
+    let last = measured.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
     let mut changed = 0;
     let mut until = 0;
-    for (start, end) in mine.iter().filter_map(|one| one.old) {
+    for (start, end) in measured.iter().filter_map(|one| one.old) {
         let start = start.max(until + 1);
         changed += (end + 1).saturating_sub(start);
         until = until.max(end);
     }
     let is_match = matches!(&request.target, Some(Target::Match(_)));
-    let mut outcome = Outcome {
-        request: number,
+    let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create);
+    Outcome {
+        role: plan.role,
         affected: plan.affected,
         result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
         lines_changed: changed,
-        lines_delta: mine.iter().map(|one| one.delta).sum(),
-        total_lines: totals,
+        lines_delta: measured.iter().map(|one| one.delta).sum(),
+        edits: plan.edits.len() as u64,
         matches: is_match.then_some(plan.edits.len() as u64),
         others: plan.others,
         warnings: plan.warnings.clone(),
-        links: match plan.is_links {
-            true => vec![(source.path().to_owned(), plan.edits.len() as u64)],
-            false => Vec::new(),
-        },
-        only_links: plan.is_links,
-        unchanged: mine.is_empty() && !matches!(request.operation, Operation::Copy(..)),
+        unchanged: measured.is_empty() && !is_kept,
         ..Outcome::default()
-    };
-    show(source, edits, plan, mine, &mut outcome)?;
-    Ok(outcome)
+    }
 }
 
-/// What the lines were and are, and the checksum of the new ones.
+/// Adds what the lines were and are, and the checksum of the new ones.
 fn show(
     source: &mut Source,
     edits: &EditSet,
     plan: &Plan,
-    mine: &[&Measured],
-    outcome: &mut Outcome,
-) -> Result<(), Error> {
-    let only_puts_in = mine.iter().all(|one| one.old.is_none()) && !mine.is_empty();
+    measured: &[&Measured],
+    mut outcome: Outcome,
+) -> Result<Outcome, Error> {
+    let only_puts_in = measured.iter().all(|one| one.old.is_none()) && !measured.is_empty();
     let mut after = Shown::default();
     if only_puts_in {
         let ends_last = plan.edits.iter().any(|edit| edit.ends_last);
@@ -195,7 +188,7 @@ fn show(
     outcome.after = shown;
     outcome.is_cut |= is_cut;
     outcome.range_checksum = outcome.result.map(|_| after.checksum.digits());
-    Ok(())
+    Ok(outcome)
 }
 
 /// The beginning of what goes by, and the checksum of all of it.
@@ -224,7 +217,7 @@ fn ends_line(source: &mut Source, span: Span) -> Result<bool, Error> {
 }
 
 /// Text as a preview: without its last line end, and not too long.
-pub(super) fn cut(text: &[u8]) -> (Vec<u8>, bool) {
+fn cut(text: &[u8]) -> (Vec<u8>, bool) {
     if text.len() <= PREVIEW {
         return (without_end(text).to_vec(), false);
     }

@@ -4,6 +4,7 @@
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
+mod edit_set;
 mod guards;
 mod hints;
 mod keys;
@@ -12,17 +13,23 @@ mod matching;
 mod measure;
 mod occurrences;
 mod open;
+pub mod options;
 mod place;
 mod plan;
-pub mod report;
+mod report;
 pub mod run;
 mod source;
+mod structure;
 mod transaction;
-pub mod wire;
+mod wire;
+mod words;
+mod work;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use self::words::Words;
+use crate::error::Error;
 use crate::files::address::Address;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::LineRange;
@@ -48,12 +55,15 @@ pub struct Request {
     pub content: Option<Content>,
     /// How it is put in.
     pub options: EditOptions,
+    /// What its fields are called in messages.
+    pub words: Words,
 }
 
-/// What is done with a part.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operation {
+/// What is done with a part; `A` is what places are named by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Operation<A = Address> {
     /// The part becomes the content.
+    #[default]
     Replace,
     /// The content comes before or after the part; by default before lines
     /// and after everything else.
@@ -66,14 +76,14 @@ pub enum Operation {
     /// that these paths stand for.
     Rename(Vec<PathBuf>),
     /// The part goes to another place.
-    Move(Address, Side),
+    Move(A, Side),
     /// The part comes at another place too.
-    Copy(Address, Side),
+    Copy(A, Side),
     /// A new file.
     Create,
 }
 
-impl Operation {
+impl<A> Operation<A> {
     /// Its name as it is typed.
     pub fn name(&self) -> &'static str {
         match self {
@@ -86,6 +96,20 @@ impl Operation {
             Self::Copy(..) => "copy",
             Self::Create => "create",
         }
+    }
+
+    /// The same operation, its place named otherwise.
+    fn located<B>(self, locate: impl FnOnce(A) -> Result<B, Error>) -> Result<Operation<B>, Error> {
+        Ok(match self {
+            Self::Replace => Operation::Replace,
+            Self::Insert(side) => Operation::Insert(side),
+            Self::Append => Operation::Append,
+            Self::Delete => Operation::Delete,
+            Self::Rename(paths) => Operation::Rename(paths),
+            Self::Move(to, side) => Operation::Move(locate(to)?, side),
+            Self::Copy(to, side) => Operation::Copy(locate(to)?, side),
+            Self::Create => Operation::Create,
+        })
     }
 }
 
@@ -223,8 +247,8 @@ pub enum Occurrence {
 /// How an edit is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditOptions {
-    /// Which matches are meant.
-    pub occurrence: Occurrence,
+    /// Which matches are meant; the first unless it is said.
+    pub occurrence: Option<Occurrence>,
     /// Whether several matches are an error.
     pub unique: bool,
     /// How many matches there must be.
@@ -244,7 +268,7 @@ pub struct EditOptions {
 impl Default for EditOptions {
     fn default() -> Self {
         Self {
-            occurrence: Occurrence::First,
+            occurrence: None,
             unique: false,
             expect: None,
             expand: false,

@@ -6,10 +6,11 @@ use std::ops::ControlFlow;
 use super::hints;
 use super::matching::{self, Matches};
 use super::plan::{LineEdit, Plan, Planner};
-use super::{Operation, Query, Side};
+use super::{Occurrence, Operation, Query, Side};
 use crate::commands::misses;
 use crate::commands::output::times;
-use crate::error::{Candidate, Code, Error, shell_path, shell_word};
+use crate::error::{Candidate, Code, Error, Hint};
+use crate::files::address::display;
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
@@ -33,7 +34,14 @@ impl Planner<'_> {
         let scope = self.finder().scope()?;
         let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
         let template = options.expand.then_some(&content[..]);
-        let matches = matching::find(self.source, query, within, options.occurrence, template)?;
+        let matches = matching::find(
+            self.source,
+            query,
+            within,
+            options.occurrence.unwrap_or_default(),
+            template,
+            request.words,
+        )?;
         self.check_count(query, &matches, &content, within)?;
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
@@ -108,15 +116,19 @@ impl Planner<'_> {
         if matches.total == 0 {
             return Err(self.match_miss(query, content, within)?);
         }
-        let shown = shell_path(&path);
+        let words = self.request.words;
         if options.unique && matches.total > 1 {
             let message = format!("'{}' is there {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first)?;
-            return Err(error
-                .hint("--occurrence N  # the one that is meant, counted from 1")
-                .hint("--in SECTION  # those in one section")
-                .hint("--occurrence all  # every one, in place of --unique"));
+            for (flag, value, why) in [
+                ("--occurrence", "N", "the one that is meant, counted from 1"),
+                ("--in", "SECTION", "those in one section"),
+                ("--occurrence", "all", "every one, where several may be meant"),
+            ] {
+                error = words.hint(error, &[(flag, value)], why);
+            }
+            return Err(error);
         }
         if let Some(expected) = options.expect.filter(|&expected| expected != matches.total) {
             let message = format!(
@@ -125,17 +137,15 @@ impl Planner<'_> {
                 times(matches.total),
                 times(expected)
             );
-            let word = shell_word(&query.source);
-            let fixed = if query.regex { "" } else { " -F" };
-            return Err(Error::new(Code::CountMismatch, message)
-                .at(&path)
-                .hint(format!("folio grep -n{fixed} -e {word} {shown}  # to see them")));
+            let fixed = (!query.regex).then_some("-F");
+            let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
+            let grep = grep.and(["-e", &query.source]).and([&path]).why("to see them");
+            return Err(Error::new(Code::CountMismatch, message).at(&path).hint(grep));
         }
         if matches.chosen.is_empty() {
             let message = format!("'{}' is there only {}", query.source, times(matches.total));
-            return Err(Error::new(Code::TargetNotFound, message)
-                .at(&path)
-                .hint("--occurrence last  # the last of them"));
+            let error = Error::new(Code::TargetNotFound, message).at(&path);
+            return Err(words.hint(error, &[("--occurrence", "last")], "the last of them"));
         }
         Ok(())
     }
@@ -178,7 +188,8 @@ impl Planner<'_> {
             let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
             let patterns = PatternOptions { word, ..query.patterns };
             let applied = Query { source, regex: false, patterns, ..query.clone() };
-            let found = matching::find(self.source, &applied, within, Default::default(), None)?;
+            let (first, words) = (Occurrence::First, self.request.words);
+            let found = matching::find(self.source, &applied, within, first, None, words)?;
             if let Some(first) = found.chosen.first() {
                 let line = self.source.line_of(first.span.start())?;
                 let message = format!(
@@ -207,14 +218,11 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Error, Error> {
         let path = self.source.path().to_owned();
-        let shown = shell_path(&path);
-        let word = shell_word(&query.source);
         if query.regex {
-            return Ok(error
-                .hint(format!("folio grep -i -e {word} {shown}  # ignoring case"))
-                .hint(
-                    "--text STRING  # a text may have several lines, a pattern matches within one",
-                ));
+            let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([&path]);
+            let error = error.hint(grep.why("ignoring case"));
+            let why = "a text may have several lines, a pattern matches within one";
+            return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
         }
         let first = match within {
             Some(span) => self.source.line_of(span.start())?,
@@ -237,13 +245,12 @@ impl Planner<'_> {
             if self.request.address.is_stdin() {
                 return Ok(error);
             }
-            return Ok(error.hint(format!("folio read {shown}  # what the file holds")));
+            return Ok(error.hint(Hint::command("read", [&path]).why("what the file holds")));
         };
         self.with_near(error, &near)
     }
 
     fn with_near(&mut self, mut error: Error, near: &FuzzyMatch) -> Result<Error, Error> {
-        let shown = shell_path(self.source.path());
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
@@ -265,9 +272,9 @@ impl Planner<'_> {
             let retry = hints::typed(self.request).and(flags);
             error = error.hint(retry.why("to take it all the same"));
         }
-        let number = near.line;
-        Ok(error
-            .hint(format!("folio read --show-whitespace {shown}:{number}  # what stands there")))
+        let address = display(self.source.path(), Some(line));
+        let read = Hint::command("read", ["--show-whitespace".to_owned(), address]);
+        Ok(error.hint(read.why("what stands there")))
     }
 }
 

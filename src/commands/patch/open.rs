@@ -6,7 +6,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::source::Source;
-use super::transaction::Work;
+use super::transaction::Files;
+use super::work::Work;
 use super::{Operation, Request, hints, links};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint, shell_path};
@@ -23,10 +24,7 @@ pub(super) struct Opened {
     /// The same files; none where they are only read or yet to be made.
     pub(super) editables: Vec<Option<Editable>>,
     pub(super) locks: Locks,
-    /// From a path as it was given to its file.
-    pub(super) by_path: HashMap<PathBuf, usize>,
-    /// For each request the files that hold links to its document.
-    pub(super) with_links: HashMap<usize, Vec<usize>>,
+    pub(super) files: Files,
 }
 
 /// How files are opened.
@@ -63,7 +61,7 @@ impl Opener<'_> {
         let mut errors = Vec::new();
         let linking = self.linking(&mut errors);
         let mut places: Vec<Place> = Vec::new();
-        let mut by_path = HashMap::new();
+        let mut files = Files::default();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         for wanted in self.wanted(&linking) {
             let (resolved, is_new) = match self.resolved(&wanted) {
@@ -80,7 +78,7 @@ impl Opener<'_> {
                 places.len() - 1
             });
             places[index].is_written |= is_written;
-            by_path.insert(path, index);
+            files.by_path.insert(path, index);
         }
         if !errors.is_empty() {
             return Err(errors);
@@ -99,12 +97,26 @@ impl Opener<'_> {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let mut with_links: HashMap<usize, Vec<usize>> = HashMap::new();
         for (number, path) in linking {
-            let files = with_links.entry(number).or_default();
-            files.extend(by_path.get(&path).filter(|index| !files.contains(index)).copied());
+            let linking = files.with_links.entry(number).or_default();
+            linking.extend(files.by_path.get(&path).filter(|index| !linking.contains(index)));
         }
-        Ok(Opened { works, editables, locks, by_path, with_links })
+        Ok(Opened { works, editables, locks, files })
+    }
+
+    /// The document of standard input.
+    pub(super) fn stdin(&self) -> Result<Opened, Error> {
+        let name = PathBuf::from("-");
+        let stream = self.env.open_stdin()?;
+        let document = Document::stream(&name, stream, self.load, &self.env.cancel)?;
+        let source = Source::new(document, self.entries.to_vec())?;
+        let by_path = HashMap::from([(name.clone(), 0)]);
+        Ok(Opened {
+            works: vec![Work::existing(name.clone(), name, source)],
+            editables: vec![None],
+            locks: Locks::default(),
+            files: Files { by_path, ..Files::default() },
+        })
     }
 
     /// All files that the requests name, and those that hold links.
@@ -171,6 +183,7 @@ impl Opener<'_> {
         match parent.filter(|parent| !self.env.roots.is_directory(parent)) {
             None => Ok(directory.join(name)),
             Some(parent) => {
+                // No command of folio makes directories.
                 let shown = shell_path(&self.env.roots.on_disk(parent));
                 Err(Error::new(Code::NotFound, "its directory does not exist")
                     .at(path)
@@ -196,8 +209,8 @@ impl Opener<'_> {
         if !can_be_made || path.as_os_str().is_empty() {
             return error;
         }
-        let shown = shell_path(path);
-        error.hint(format!("folio patch create {shown} --content ''  # to make it"))
+        let create = Hint::command("patch", ["create"]).and([path]).and(["--content", ""]);
+        error.hint(create.why("to make it"))
     }
 
     fn locks(&self, places: &[Place]) -> Result<Locks, Error> {
@@ -218,7 +231,7 @@ impl Opener<'_> {
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
         let Place { path, resolved, is_written, is_new } = place;
         if is_new {
-            return Ok((Work::new(path, resolved), None));
+            return Ok((Work::new(path, resolved)?, None));
         }
         let (source, editable) = match is_written && !self.only_looks {
             true => self.open_to_write(&path, locks)?,
@@ -226,7 +239,7 @@ impl Opener<'_> {
         };
         let mut work = Work::existing(path, resolved, source);
         if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
-            work.warn("it has other names, which may lie outside the root");
+            work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }
         Ok((work, editable))
     }
@@ -256,8 +269,8 @@ impl Opener<'_> {
 fn in_directory(error: Error) -> Error {
     match (&error.path, error.code) {
         (Some(path), Code::NotAFile) if error.hints.is_empty() => {
-            let shown = shell_path(path);
-            error.hint(format!("folio list {shown}  # the files in it"))
+            let list = Hint::command("list", [path]).why("the files in it");
+            error.hint(list)
         }
         _ => error,
     }

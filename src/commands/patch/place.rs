@@ -7,7 +7,7 @@ use super::hints;
 use super::source::Source;
 use super::{Request, Side, Target};
 use crate::commands::misses;
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self, LineEnd};
 use crate::text::format::Feature;
@@ -288,15 +288,16 @@ impl Finder<'_> {
             (Some(Target::Lines(range)), _) => self.heading_on(&outline, range.start())?,
             (None, Part::Lines(ranges)) => self.heading_on(&outline, ranges[0].start())?,
             _ => {
-                let file = shell_path(self.source.path());
-                return Err(Error::usage("rename needs a heading")
-                    .hint(format!("folio patch rename {file} --heading OLD --content NEW")));
+                let rename = Hint::command("patch", ["rename"]).and([self.source.path()]);
+                let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
+                return Err(Error::usage("rename needs a heading").hint(rename));
             }
         };
         if scope.is_some_and(|scope| !scope.contains(outline.sections()[index].lines().start())) {
             let line = outline.sections()[index].lines().start();
+            let within = self.request.words.name("--in");
             let message =
-                format!("the heading at line {line} is not in the section that --in names");
+                format!("the heading at line {line} is not in the section that {within} names");
             return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
         }
         if outline.sections()[index].level().is_none() {
@@ -311,10 +312,10 @@ impl Finder<'_> {
     }
 
     fn no_heading(&self, line: u64) -> Error {
-        let shown = shell_path(self.source.path());
+        let inspect = Hint::command("inspect", ["-O"]).and([self.source.path()]);
         Error::new(Code::TargetNotFound, format!("line {line} is no heading"))
             .at(self.source.path())
-            .hint(format!("folio inspect -O {shown}  # to see the headings"))
+            .hint(inspect.why("to see the headings"))
     }
 
     fn anchor_miss(&self, id: &str, near: &[String]) -> Error {
@@ -356,8 +357,9 @@ impl Finder<'_> {
             let message = format!("keys are in INI files and front matter, and this is {format}");
             let error = Error::new(Code::TargetNotFound, message).at(self.source.path());
             if outline.format().has(Feature::FrontMatter) {
-                return Err(error
-                    .hint("--front-matter --key KEY  # a key of front matter, not of --section"));
+                let key = [("--front-matter", ""), ("--key", "KEY")];
+                let why = "a key of front matter, not of a section";
+                return Err(self.request.words.hint(error, &key, why));
             }
             let retry = hints::typed(self.request).and(["--as", "ini"]);
             return Err(error.hint(retry.why("to take it for INI")));
@@ -416,10 +418,12 @@ impl Finder<'_> {
         }
         let message =
             "its front matter is a mapping in braces, where keys have no lines of their own";
-        Err(Error::usage(message)
-            .at(self.source.path())
-            .hint("--value --content VALUE  # to replace the value of a key that is there")
-            .hint("leave --key out  # and replace the front matter as a whole"))
+        let words = self.request.words;
+        let error = Error::usage(message).at(self.source.path());
+        let value = [("--value", ""), ("--content", "VALUE")];
+        let error = words.hint(error, &value, "to replace the value of a key that is there");
+        let key = words.name("--key");
+        Err(error.hint(format!("leave {key} out  # and replace the front matter as a whole")))
     }
 
     /// The front matter that there must be.
@@ -428,25 +432,23 @@ impl Finder<'_> {
         outline: &'o Outline,
     ) -> Result<&'o FrontMatter, Error> {
         outline.front_matter().ok_or_else(|| {
-            let shown = shell_path(self.source.path());
-            Error::new(Code::TargetNotFound, "it has no front matter").at(self.source.path()).hint(
-                format!(
-                    "folio patch insert {shown} --whole-file --before --content $'---\\nKEY: VALUE\\n---'  # to give it some"
-                ),
-            )
+            let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+            let content = "---\nKEY: VALUE\n---";
+            let insert = insert.and(["--whole-file", "--before", "--content", content]);
+            Error::new(Code::TargetNotFound, "it has no front matter")
+                .at(self.source.path())
+                .hint(insert.why("to give it some"))
         })
     }
 
     fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
         let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
-        let shown = shell_path(self.source.path());
-        let word = shell_word(name);
+        let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+        let insert = insert.and(["--front-matter", "--key", name, "--content"]);
         Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
             .at(self.source.path())
             .hint(format!("its keys are {}", names.join(", ")))
-            .hint(format!(
-                "folio patch insert {shown} --front-matter --key {word} --content '{name}: VALUE'  # to add it"
-            ))
+            .hint(insert.and([format!("{name}: VALUE")]).why("to add it"))
     }
 
     fn code_block(

@@ -49,8 +49,20 @@ pub(super) struct Plan {
     pub(super) warnings: Vec<String>,
     /// Text that is to come at another place.
     pub(super) carried: Option<Vec<u8>>,
-    /// Whether its edits are of links, because of a heading elsewhere.
-    pub(super) is_links: bool,
+    /// What it is of its request.
+    pub(super) role: Role,
+}
+
+/// What a request comes to in one file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    /// The part that it names changes.
+    #[default]
+    Own,
+    /// What it moves or copies arrives.
+    Arrival,
+    /// Links to what it renames are rewritten.
+    Links,
 }
 
 /// Plans a request of any operation but `create`.
@@ -79,7 +91,8 @@ pub(super) fn arrive(
         Some(place) => place,
         None => planner.finder().whole()?,
     };
-    planner.insert_lines(&place, side, text, None)
+    let plan = planner.insert_lines(&place, side, text, None)?;
+    Ok(Plan { role: Role::Arrival, ..plan })
 }
 
 /// Plans one request.
@@ -121,7 +134,8 @@ impl Planner<'_> {
         let message = format!("the content is empty: {operation} would put nothing there");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
         if self.request.operation != Operation::Replace {
-            return error.hint("--content TEXT  # what to put in");
+            let content = [("--content", "TEXT")];
+            return self.request.words.hint(error, &content, "what to put in");
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
@@ -590,8 +604,10 @@ pub(super) fn filled(content: &Content, request: &Request) -> Result<Vec<u8>, Er
     if request.options.set.is_empty() {
         return Ok(content.bytes.clone());
     }
-    content::fill(&content.bytes, &request.options.set)
-        .map_err(|name| Error::usage(format!("--set: the content does not hold {{{{{name}}}}}")))
+    content::fill(&content.bytes, &request.options.set).map_err(|name| {
+        let set = request.words.name("--set");
+        Error::usage(format!("{set}: the content does not hold {{{{{name}}}}}"))
+    })
 }
 
 /// A heading's new text without the marks of its level, which may stand before

@@ -1,75 +1,145 @@
 //! How edits are told: a line each for people and pipes, or JSON.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Operation, wire};
+use super::plan::Role;
+use super::{Operation, Request, wire};
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Role, Style};
+use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::text::diff::{self, Hunk};
+use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
 /// What became of one edit.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// Which edit it is of the run.
-    pub request: usize,
+    pub(super) request: usize,
+    /// What it is of it.
+    pub(super) role: Role,
+    /// The file, by its number.
+    pub(super) file: usize,
     /// The lines of the old file that it is about.
-    pub affected: Option<LineRange>,
+    pub(super) affected: Option<LineRange>,
     /// The lines of the new file that it brought.
-    pub result: Option<LineRange>,
+    pub(super) result: Option<LineRange>,
     /// Old lines that were replaced or deleted.
-    pub lines_changed: u64,
+    pub(super) lines_changed: u64,
     /// New lines less old ones.
-    pub lines_delta: i64,
+    pub(super) lines_delta: i64,
     /// The file's lines before and after all edits.
-    pub total_lines: (u64, u64),
-    /// How many matches were edited, for texts and patterns.
-    pub matches: Option<u64>,
+    pub(super) total_lines: (u64, u64),
+    /// How many places it edits.
+    pub(super) edits: u64,
+    /// How many of them are matches, for texts and patterns.
+    pub(super) matches: Option<u64>,
     /// Matches that were left.
-    pub others: Option<u64>,
+    pub(super) others: Option<u64>,
     /// What the lines were, perhaps cut.
-    pub before: Vec<u8>,
+    pub(super) before: Vec<u8>,
     /// What they are now, perhaps cut.
-    pub after: Vec<u8>,
+    pub(super) after: Vec<u8>,
     /// Whether one of these is cut.
-    pub is_cut: bool,
+    pub(super) is_cut: bool,
     /// The checksum of the new lines.
-    pub range_checksum: Option<String>,
+    pub(super) range_checksum: Option<String>,
     /// What ought to be known.
-    pub warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
     /// Whether every byte stayed as it was.
-    pub unchanged: bool,
-    /// Where moved or copied lines are now.
-    pub arrived: Option<(PathBuf, Option<LineRange>)>,
-    /// Documents in which links were rewritten, and how many.
-    pub links: Vec<(PathBuf, u64)>,
-    /// Whether that is all there is to tell.
-    pub only_links: bool,
+    pub(super) unchanged: bool,
+    /// Where moved or copied lines are now: the file and the lines.
+    pub(super) arrived: Option<(usize, Option<LineRange>)>,
+    /// Files in which links were rewritten, and how many.
+    pub(super) links: Vec<(usize, u64)>,
+}
+
+impl Outcome {
+    /// Takes what else its request came to.
+    pub(super) fn join(&mut self, other: Self, operation: &Operation) {
+        match (other.role, operation) {
+            (Role::Links, _) => self.links.push((other.file, other.edits)),
+            (_, Operation::Move(..) | Operation::Copy(..)) => {
+                self.arrived = Some((other.file, other.result));
+                self.after = other.after;
+                self.range_checksum = other.range_checksum;
+                self.is_cut |= other.is_cut;
+                if self.file == other.file {
+                    self.lines_delta += other.lines_delta;
+                    self.unchanged &= other.unchanged;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The files that it concerns, its own first.
+    pub(super) fn files(&self) -> impl Iterator<Item = usize> {
+        let arrived = self.arrived.iter().map(|(file, _)| *file);
+        let links = self.links.iter().map(|(file, _)| *file);
+        [self.file].into_iter().chain(arrived).chain(links)
+    }
 }
 
 /// What holds for a whole file.
 #[derive(Clone, Debug, Default)]
-pub struct FileOutcome {
-    /// Its changes as a diff.
-    pub diff: Option<Vec<u8>>,
+pub(super) struct FileFacts {
+    /// The path that it was asked for by.
+    pub(super) path: PathBuf,
+    /// Its changes, where they are to be shown.
+    pub(super) diff: Option<FileDiff>,
     /// Its checksums before and after.
-    pub checksums: Option<(String, String)>,
+    pub(super) checksums: Option<(String, String)>,
     /// Where the old file is kept.
-    pub backup: Option<PathBuf>,
-    /// All of it, where it was printed.
-    pub content: Option<Vec<u8>>,
+    pub(super) backup: Option<PathBuf>,
+    /// All of it, where it is printed.
+    pub(super) content: Option<Vec<u8>>,
+}
+
+/// The changes of one file.
+#[derive(Clone, Debug)]
+pub(super) struct FileDiff {
+    pub(super) hunks: Vec<Hunk>,
+    /// Whether there was no such file.
+    pub(super) is_new: bool,
 }
 
 /// Whether edits were made, or only looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub(super) enum Stage {
     /// They were made.
     Done,
     /// They would be made.
     Preview,
+}
+
+/// One edit, as it is printed.
+pub(super) struct EditRecord<'a> {
+    pub(super) request: &'a Request,
+    pub(super) outcome: &'a Outcome,
+    /// All files of the run.
+    pub(super) files: &'a [FileFacts],
+    /// Those that this is the last edit of: their facts go with it.
+    pub(super) ended: &'a [usize],
+    pub(super) stage: Stage,
+    /// Whether diffs are printed in place of what was done.
+    pub(super) shows_diff: bool,
+    /// The number by which it can be taken back.
+    pub(super) undo: Option<u64>,
+}
+
+/// The end of several edits.
+pub(super) struct Summary {
+    /// Files that changed.
+    pub(super) files: u64,
+    /// Edits that changed something.
+    pub(super) edits: u64,
+    pub(super) stage: Stage,
+    /// The number by which they can be taken back.
+    pub(super) undo: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -111,20 +181,28 @@ struct EditObject<'a> {
     preview: PreviewObject<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    warnings: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Text<'a>>,
+    #[serde(flatten)]
+    file: FactsObject<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo: Option<u64>,
+}
+
+/// What goes with the last edit of a file.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FactsObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum_before: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    warnings: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    diff: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<Text<'a>>,
+    diff: Option<OwnText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     backup_path: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    undo: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -133,6 +211,8 @@ struct ArrivalObject<'a> {
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
+    #[serde(flatten)]
+    file: FactsObject<'a>,
 }
 
 #[derive(Serialize)]
@@ -140,6 +220,17 @@ struct ArrivalObject<'a> {
 struct LinksObject<'a> {
     file_path: Text<'a>,
     rewritten: u64,
+    #[serde(flatten)]
+    file: FactsObject<'a>,
+}
+
+/// Text that is made for the record alone.
+struct OwnText(Vec<u8>);
+
+impl Serialize for OwnText {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Text(&self.0).serialize(serializer)
+    }
 }
 
 #[derive(Serialize)]
@@ -159,158 +250,192 @@ struct SummaryObject {
     undo: Option<u64>,
 }
 
-/// An edit as one line of JSON; `file` is given with the last edit of a file.
-pub fn json_line(
-    request: &super::Request,
-    outcome: &Outcome,
-    file: Option<&FileOutcome>,
-    stage: Stage,
-    undo: Option<u64>,
-) -> Vec<u8> {
-    let target = match &request.target {
-        Some(target) => Some(wire::target_json(target)),
-        None => wire::part_json(&request.address.part),
-    };
-    let target = match (&request.scope, target) {
-        (Some(scope), Some(mut target)) => {
-            target["in"] = scope.clone().into();
-            Some(target)
+impl EditRecord<'_> {
+    /// The facts of a file, if they go with this edit.
+    fn facts(&self, file: usize) -> FactsObject<'_> {
+        if !self.ended.contains(&file) {
+            return FactsObject::default();
         }
-        (Some(scope), None) => Some(serde_json::json!({ "section": scope })),
-        (None, target) => target,
-    };
-    let (old, new) = outcome.total_lines;
-    let lines = if new == 1 { "line" } else { "lines" };
-    json::line(&EditObject {
-        status: status(outcome, stage),
-        operation: request.operation.name(),
-        file_path: json::path(&request.address.path),
-        target,
-        affected_lines: outcome.affected.map(Lines::from),
-        result_lines: outcome.result.map(Lines::from),
-        lines_changed: outcome.lines_changed,
-        lines_delta: outcome.lines_delta,
-        note: (outcome.lines_delta != 0).then(|| match stage {
+        let facts = &self.files[file];
+        let checksums = facts.checksums.as_ref();
+        FactsObject {
+            checksum_before: checksums.map(|(old, _)| old.as_str()),
+            checksum: checksums.map(|(_, new)| new.as_str()),
+            diff: facts.diff.as_ref().map(|diff| {
+                let mut text = Vec::new();
+                diff.push(&facts.path, Style::default(), &mut text);
+                OwnText(text)
+            }),
+            backup_path: facts.backup.as_deref().map(json::path),
+        }
+    }
+
+    fn target(&self) -> Option<Value> {
+        let request = self.request;
+        let target = match &request.target {
+            Some(target) => Some(wire::target_json(target)),
+            None => wire::part_json(&request.address.part),
+        };
+        match (&request.scope, target) {
+            (Some(scope), Some(mut target)) => {
+                target["in"] = scope.clone().into();
+                Some(target)
+            }
+            (Some(scope), None) => Some(serde_json::json!({ "section": scope })),
+            (None, target) => target,
+        }
+    }
+
+    fn status(&self) -> &'static str {
+        match self.stage {
+            _ if self.outcome.unchanged => "unchanged",
+            Stage::Done => "success",
+            Stage::Preview => "preview",
+        }
+    }
+
+    /// How many lines the file has, where that changes.
+    fn note(&self) -> Option<String> {
+        let (old, new) = self.outcome.total_lines;
+        let lines = if new == 1 { "line" } else { "lines" };
+        (self.outcome.lines_delta != 0).then(|| match self.stage {
             Stage::Done => format!("File now has {new} {lines} (was {old})"),
             Stage::Preview => format!("File would have {new} {lines} (has {old})"),
-        }),
-        matches: outcome.matches,
-        other_occurrences: outcome.others,
-        to: outcome.arrived.as_ref().map(|(path, lines)| ArrivalObject {
-            file_path: json::path(path),
-            result_lines: lines.map(Lines::from),
-        }),
-        links: outcome
-            .links
-            .iter()
-            .map(|(path, count)| LinksObject { file_path: json::path(path), rewritten: *count })
-            .collect(),
-        preview: PreviewObject {
-            before: Text(&outcome.before),
-            after: Text(&outcome.after),
-            truncated: outcome.is_cut,
-        },
-        range_checksum: outcome.range_checksum.as_deref(),
-        checksum_before: file.and_then(|file| file.checksums.as_ref()).map(|(old, _)| old.as_str()),
-        checksum: file.and_then(|file| file.checksums.as_ref()).map(|(_, new)| new.as_str()),
-        warnings: &outcome.warnings,
-        diff: file.and_then(|file| file.diff.as_deref()).map(Text),
-        content: file.and_then(|file| file.content.as_deref()).map(Text),
-        backup_path: file.and_then(|file| file.backup.as_deref()).map(json::path),
-        undo,
-    })
+        })
+    }
+
+    /// What was done, as a line that begins with the address of the result.
+    fn push_line(&self, style: Style, line: &mut Vec<u8>) {
+        let outcome = self.outcome;
+        let lines = outcome.result.or(outcome.affected);
+        push_address(&self.request.address.path, lines, style, line);
+        line.extend_from_slice(b": ");
+        let mut told = if outcome.unchanged {
+            "unchanged: it is as the edit would make it".to_owned()
+        } else {
+            what(self.request, outcome, self.stage)
+        };
+        if let Some(others) = outcome.others {
+            let are = if others == 1 { "other is" } else { "others are" };
+            told.push_str(&format!("; {others} {are} left"));
+        }
+        line.extend_from_slice(told.as_bytes());
+        if let Some((file, lines)) = outcome.arrived.filter(|_| !outcome.unchanged) {
+            line.extend_from_slice(b" to ");
+            push_address(&self.files[file].path, lines, style, line);
+        }
+        if let Some(undo) = self.undo {
+            style.paint(Paint::Quiet, format!("; folio undo {undo} takes it back"), line);
+        }
+        line.push(b'\n');
+        for (file, count) in &outcome.links {
+            push_address(&self.files[*file].path, None, style, line);
+            let verb = if self.stage == Stage::Done { "rewrote" } else { "would rewrite" };
+            line.extend_from_slice(format!(": {verb} {}\n", counted(*count, "link")).as_bytes());
+        }
+    }
 }
 
-fn status(outcome: &Outcome, stage: Stage) -> &'static str {
-    match stage {
-        _ if outcome.unchanged => "unchanged",
-        Stage::Done => "success",
-        Stage::Preview => "preview",
+impl Record for EditRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        if !self.shows_diff || self.outcome.unchanged {
+            self.push_line(style, out);
+        }
+        for facts in self.ended.iter().map(|&file| &self.files[file]) {
+            let path = facts.path.display();
+            if let Some((before, after)) = &facts.checksums {
+                let lines = format!("{before}  {path} before\n{after}  {path}\n");
+                out.extend_from_slice(lines.as_bytes());
+            }
+            if let Some(diff) = &facts.diff {
+                diff.push(&facts.path, style, out);
+            }
+        }
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let outcome = self.outcome;
+        let path = |file: usize| json::path(&self.files[file].path);
+        out.extend(json::line(&EditObject {
+            status: self.status(),
+            operation: self.request.operation.name(),
+            file_path: json::path(&self.request.address.path),
+            target: self.target(),
+            affected_lines: outcome.affected.map(Lines::from),
+            result_lines: outcome.result.map(Lines::from),
+            lines_changed: outcome.lines_changed,
+            lines_delta: outcome.lines_delta,
+            note: self.note(),
+            matches: outcome.matches,
+            other_occurrences: outcome.others,
+            to: outcome.arrived.map(|(file, lines)| ArrivalObject {
+                file_path: path(file),
+                result_lines: lines.map(Lines::from),
+                file: if file == outcome.file { FactsObject::default() } else { self.facts(file) },
+            }),
+            links: outcome
+                .links
+                .iter()
+                .map(|&(file, rewritten)| LinksObject {
+                    file_path: path(file),
+                    rewritten,
+                    file: if file == outcome.file {
+                        FactsObject::default()
+                    } else {
+                        self.facts(file)
+                    },
+                })
+                .collect(),
+            preview: PreviewObject {
+                before: Text(&outcome.before),
+                after: Text(&outcome.after),
+                truncated: outcome.is_cut,
+            },
+            range_checksum: outcome.range_checksum.as_deref(),
+            warnings: &outcome.warnings,
+            content: self.files[outcome.file].content.as_deref().map(Text),
+            file: self.facts(outcome.file),
+            undo: self.undo,
+        }));
     }
 }
 
-/// The end of a transaction as one line of JSON.
-pub fn json_summary(files: u64, edits: u64, stage: Stage, undo: Option<u64>) -> Vec<u8> {
-    let status = if stage == Stage::Done { "success" } else { "preview" };
-    json::line(&SummaryObject { status, files, edits, undo })
-}
+impl Record for Summary {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let (edits, files) = (counted(self.edits, "edit"), counted(self.files, "file"));
+        out.extend_from_slice(format!("{edits} in {files}").as_bytes());
+        if let Some(undo) = self.undo {
+            style.paint(Paint::Quiet, format!("; folio undo {undo} takes them back"), out);
+        }
+        out.push(b'\n');
+    }
 
-/// What was done, as a line that begins with the address of the result.
-pub fn text_line(
-    request: &super::Request,
-    outcome: &Outcome,
-    stage: Stage,
-    undo: Option<u64>,
-    style: Style,
-) -> Vec<u8> {
-    let mut line = Vec::new();
-    push_address(&request.address.path, outcome.result.or(outcome.affected), style, &mut line);
-    line.extend_from_slice(b": ");
-    let mut told = if outcome.unchanged {
-        "unchanged: it is as the edit would make it".to_owned()
-    } else {
-        what(request, outcome, stage)
-    };
-    if let Some(others) = outcome.others {
-        let are = if others == 1 { "other is" } else { "others are" };
-        told.push_str(&format!("; {others} {are} left"));
+    fn json(&self, out: &mut Vec<u8>) {
+        let status = if self.stage == Stage::Done { "success" } else { "preview" };
+        let (files, edits, undo) = (self.files, self.edits, self.undo);
+        out.extend(json::line(&SummaryObject { status, files, edits, undo }));
     }
-    line.extend_from_slice(told.as_bytes());
-    if let Some((path, lines)) = outcome.arrived.as_ref().filter(|_| !outcome.unchanged) {
-        line.extend_from_slice(b" to ");
-        push_address(path, *lines, style, &mut line);
-    }
-    if let Some(undo) = undo {
-        let told = format!("; folio undo {undo} takes it back");
-        style.paint(Role::Quiet, told, &mut line);
-    }
-    line.push(b'\n');
-    for (path, count) in &outcome.links {
-        push_address(path, None, style, &mut line);
-        let links = if *count == 1 { "link" } else { "links" };
-        let verb = if stage == Stage::Done { "rewrote" } else { "would rewrite" };
-        line.extend_from_slice(format!(": {verb} {count} {links}\n").as_bytes());
-    }
-    line
-}
-
-/// The end of a transaction as a line.
-pub fn text_summary(files: u64, edits: u64, undo: Option<u64>, style: Style) -> Vec<u8> {
-    let count = |count: u64, what: &str| match count {
-        1 => format!("1 {what}"),
-        count => format!("{count} {what}s"),
-    };
-    let mut line = format!("{} in {}", count(edits, "edit"), count(files, "file")).into_bytes();
-    if let Some(undo) = undo {
-        let told = format!("; folio undo {undo} takes them back");
-        style.paint(Role::Quiet, told, &mut line);
-    }
-    line.push(b'\n');
-    line
 }
 
 fn push_address(path: &Path, lines: Option<LineRange>, style: Style, line: &mut Vec<u8>) {
-    use std::os::unix::ffi::OsStrExt;
-    style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), line);
+    style.paint_bytes(Paint::Path, path.as_os_str().as_bytes(), line);
     let Some(lines) = lines else { return };
     line.push(b':');
     let shown = match lines.count() {
         1 => lines.start().to_string(),
         _ => format!("{}-{}", lines.start(), lines.end()),
     };
-    style.paint(Role::Lines, shown, line);
+    style.paint(Paint::Lines, shown, line);
 }
 
-fn what(request: &super::Request, outcome: &Outcome, stage: Stage) -> String {
-    let lines = |count: u64| match count {
-        1 => "1 line".to_owned(),
-        count => format!("{count} lines"),
+fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
+    let verb = |done: &str, infinitive: &str| match stage {
+        Stage::Preview => format!("would {infinitive}"),
+        Stage::Done => done.to_owned(),
     };
-    let would = stage == Stage::Preview;
-    let verb = |done: &str, infinitive: &str| {
-        if would { format!("would {infinitive}") } else { done.to_owned() }
-    };
+    let lines = |count| counted(count, "line");
     let added = outcome.result.map_or(0, LineRange::count);
+    let changed = outcome.lines_changed;
     if let Some(matches) = outcome.matches {
         let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
         return match request.operation {
@@ -320,27 +445,20 @@ fn what(request: &super::Request, outcome: &Outcome, stage: Stage) -> String {
         };
     }
     match &request.operation {
-        Operation::Replace if outcome.lines_changed == 0 => {
-            format!("{} {}", verb("inserted", "insert"), lines(added))
-        }
-        Operation::Replace if added == outcome.lines_changed => {
+        Operation::Replace if changed > 0 && added == changed => {
             format!("{} {}", verb("replaced", "replace"), lines(added))
         }
-        Operation::Replace => format!(
-            "{} {} with {}",
-            verb("replaced", "replace"),
-            lines(outcome.lines_changed),
-            lines(added)
-        ),
-        Operation::Insert(_) => format!("{} {}", verb("inserted", "insert"), lines(added)),
+        Operation::Replace if changed > 0 => {
+            let verb = verb("replaced", "replace");
+            format!("{verb} {} with {}", lines(changed), lines(added))
+        }
+        Operation::Replace | Operation::Insert(_) => {
+            format!("{} {}", verb("inserted", "insert"), lines(added))
+        }
         Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
-        Operation::Delete => {
-            format!("{} {}", verb("deleted", "delete"), lines(outcome.lines_changed))
-        }
+        Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
         Operation::Rename(_) => verb("renamed", "rename"),
-        Operation::Move(..) => {
-            format!("{} {}", verb("moved", "move"), lines(outcome.lines_changed))
-        }
+        Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(changed)),
         Operation::Copy(..) => {
             let count = outcome.affected.map_or(0, LineRange::count);
             format!("{} {}", verb("copied", "copy"), lines(count))
@@ -349,41 +467,32 @@ fn what(request: &super::Request, outcome: &Outcome, stage: Stage) -> String {
     }
 }
 
-/// The hunks of one file as a diff, coloured where that is wanted.
-pub fn diff(hunks: &[Hunk], path: &Path, is_new: bool, style: Style) -> Vec<u8> {
-    use std::os::unix::ffi::OsStrExt;
-    let name = path.as_os_str().as_bytes();
-    let new = [b"b/", name].concat();
-    let old = if is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
-    if !style.color {
-        return style.safe(&diff::unified(hunks, &old, &new)).into_owned();
-    }
-    let mut shown = Vec::new();
-    let mut header = Vec::new();
-    diff::push_header(&old, &new, &mut header);
-    if !hunks.is_empty() {
-        style.paint_bytes(Role::Heading(2), &header, &mut shown);
-    }
-    for hunk in hunks {
+impl FileDiff {
+    /// Appends it as a unified diff, coloured where that is wanted.
+    fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
+        let name = path.as_os_str().as_bytes();
+        let new = [b"b/", name].concat();
+        let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
+        if !style.color {
+            out.extend_from_slice(&style.safe(&diff::unified(&self.hunks, &old, &new)));
+            return;
+        }
         let mut text = Vec::new();
-        diff::push_hunk(hunk, &mut text);
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
-            let role = match line.first() {
-                Some(b'+') => Some(Role::Added),
-                Some(b'-') => Some(Role::Removed),
-                Some(b'@') => Some(Role::Quiet),
-                _ => None,
-            };
-            let (text, end) = match line.strip_suffix(b"\n") {
-                Some(text) => (text, &b"\n"[..]),
-                None => (line, &b""[..]),
-            };
-            match role {
-                Some(role) => style.paint_bytes(role, text, &mut shown),
-                None => shown.extend_from_slice(&style.safe(text)),
+        diff::push_header(&old, &new, &mut text);
+        style.paint_bytes(Paint::Heading(2), &text, out);
+        for hunk in &self.hunks {
+            text.clear();
+            diff::push_hunk(hunk, &mut text);
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                let (line, end) = line.split_at(without_end(line).len());
+                match line.first() {
+                    Some(b'+') => style.paint_bytes(Paint::Added, line, out),
+                    Some(b'-') => style.paint_bytes(Paint::Removed, line, out),
+                    Some(b'@') => style.paint_bytes(Paint::Quiet, line, out),
+                    _ => out.extend_from_slice(&style.safe(line)),
+                }
+                out.extend_from_slice(end);
             }
-            shown.extend_from_slice(end);
         }
     }
-    shown
 }

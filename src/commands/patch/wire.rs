@@ -1,19 +1,19 @@
 //! JSON that comes in: targets, and the edits of `apply`.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::args::guard;
-use super::{Content, EditOptions, Occurrence, Operation, Query, Request, Side, Target};
+use super::options::{Edit, Input, Operand, OperationParts};
+use super::words::Words;
+use super::{EditOptions, Occurrence, Operation, Query, Target};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
 use crate::error::Error;
-use crate::files::address::{Address, Part};
-use crate::files::roots::Roots;
+use crate::files::address::Part;
 use crate::text::pattern::{Case, PatternOptions};
 use crate::text::span::LineRange;
 
@@ -176,11 +176,27 @@ pub(super) fn query(
 
 /// Edits that `apply` takes.
 #[derive(Debug)]
-pub struct Edits {
-    /// The edits.
-    pub requests: Vec<Request>,
+pub(super) struct Batch {
+    pub(super) edits: Vec<BatchEdit>,
     /// Whether each sees what the one before made.
-    pub sequential: bool,
+    pub(super) sequential: bool,
+}
+
+/// An edit and its file.
+#[derive(Debug)]
+pub(super) struct BatchEdit {
+    file: String,
+    is_address: bool,
+    pub(super) edit: Edit,
+}
+
+impl BatchEdit {
+    pub(super) fn operand(&self) -> Operand<'_> {
+        match self.is_address {
+            true => Operand::Address(OsStr::new(&self.file)),
+            false => Operand::File(OsStr::new(&self.file)),
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -242,7 +258,7 @@ struct EditsObject {
 
 /// The edits of a text: one edit, an array of them, one a line, or an object
 /// that holds them as `edits`.
-pub fn edits(text: &[u8], roots: &Roots) -> Result<Edits, Error> {
+pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     if is_diff(text) {
         return Err(Error::usage("this is a diff, not edits in JSON")
@@ -267,15 +283,14 @@ pub fn edits(text: &[u8], roots: &Roots) -> Result<Edits, Error> {
     if list.is_empty() {
         return Err(no_edits());
     }
-    let requests: Result<Vec<Request>, Error> = list
-        .into_iter()
-        .zip(1..)
-        .map(|(value, number)| {
-            let what = format!("edit {number}");
-            request(value, &what, roots)
-        })
-        .collect();
-    Ok(Edits { requests: requests?, sequential })
+    let numbered = list.into_iter().zip(1..);
+    let edits = numbered.map(|(value, number)| edit(value, &edit_name(number)));
+    Ok(Batch { edits: edits.collect::<Result<_, Error>>()?, sequential })
+}
+
+/// What errors call an edit; they are counted from 1.
+pub(super) fn edit_name(number: usize) -> String {
+    format!("edit {number}")
 }
 
 /// What an edit is like.
@@ -291,71 +306,10 @@ fn is_diff(text: &[u8]) -> bool {
 }
 
 /// The edit that JSON stands for; an error calls it what it is.
-fn request(value: serde_json::Value, what: &str, roots: &Roots) -> Result<Request, Error> {
+fn edit(value: serde_json::Value, what: &str) -> Result<BatchEdit, Error> {
     let object: EditObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
-    request_of(&object, roots).map_err(|error| flag_error(what, in_json(error)))
-}
-
-/// An error whose flags are called what they are called in JSON.
-fn in_json(mut error: Error) -> Error {
-    let words = error.message.split(' ').map(|word| {
-        let Some(flag) = word.strip_prefix("--") else { return word.to_owned() };
-        let mut parts = flag.split('-');
-        let first = parts.next().unwrap_or_default().to_owned();
-        parts.fold(first, |name, part| {
-            let (head, tail) = part.split_at(part.len().min(1));
-            name + &head.to_uppercase() + tail
-        })
-    });
-    error.message = words.collect::<Vec<_>>().join(" ");
-    error.hints.retain(|hint| !hint.to_string().starts_with("--"));
-    error
-}
-
-fn request_of(object: &EditObject, roots: &Roots) -> Result<Request, Error> {
-    let address = match (&object.address, &object.file_path) {
-        (Some(address), None) => parsed(address, roots)?,
-        (None, Some(path)) => Address::whole(path),
-        _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
-    };
-    if address.is_stdin() {
-        return Err(Error::usage("an edit needs a file, not standard input"));
-    }
-    let mut target = match &object.target {
-        None => object.whole_file.then_some(Target::WholeFile),
-        Some(value) => Some(target(value.clone(), object.patterns())?),
-    };
-    if let Some(Target::Match(query)) = &mut target {
-        query.ignore_whitespace = object.ignore_whitespace;
-        query.normalize_unicode = object.normalize_unicode;
-    }
-    let operation = object.operation(roots)?;
-    let relaxes = object.ignore_case
-        || object.word_regexp
-        || object.line_regexp
-        || object.ignore_whitespace
-        || object.normalize_unicode;
-    if relaxes && !matches!(target, Some(Target::Match(_))) {
-        return Err(Error::usage("ignoreCase and the like need a target with a text or pattern"));
-    }
-    let mut request = Request {
-        address,
-        operation,
-        target,
-        scope: object.scope.clone(),
-        content: object
-            .content
-            .as_ref()
-            .map(|text| Content { bytes: text.clone().into_bytes(), file: None }),
-        options: object.options()?,
-    };
-    super::args::check(&mut request)?;
-    Ok(request)
-}
-
-fn parsed(address: &str, roots: &Roots) -> Result<Address, Error> {
-    Address::parse(OsStr::new(address), |path: &Path| roots.exists(path))
+    object.edit().map_err(|error| flag_error(what, error))
 }
 
 impl EditObject {
@@ -368,64 +322,79 @@ impl EditObject {
         }
     }
 
-    fn operation(&self, roots: &Roots) -> Result<Operation, Error> {
-        let side = match (self.before, self.after) {
-            (true, true) => return Err(contradiction("before", "after")),
-            (true, false) => Some(Side::Before),
-            (false, true) => Some(Side::After),
-            (false, false) => None,
+    fn edit(self) -> Result<BatchEdit, Error> {
+        let mut target = match &self.target {
+            None => self.whole_file.then_some(Target::WholeFile),
+            Some(value) => Some(target(value.clone(), self.patterns())?),
         };
-        let to = || -> Result<(Address, Side), Error> {
-            let Some(to) = &self.to else {
-                return Err(Error::usage(format!("{} needs the field 'to'", self.operation)));
-            };
-            Ok((parsed(to, roots)?, side.unwrap_or(Side::After)))
-        };
-        let operation = match self.operation.as_str() {
-            "replace" | "replaceLines" | "replace-lines" => Operation::Replace,
-            "insert" => Operation::Insert(side),
-            "append" => Operation::Append,
-            "delete" => Operation::Delete,
-            "rename" => Operation::Rename(self.links_in.clone()),
-            "create" => Operation::Create,
-            "move" => to().map(|(to, side)| Operation::Move(to, side))?,
-            "copy" => to().map(|(to, side)| Operation::Copy(to, side))?,
-            other => {
-                return Err(Error::usage(format!("there is no operation '{other}'")).hint(
-                    "it is one of replace, insert, append, delete, rename, move, copy, create",
-                ));
-            }
-        };
-        let is_sided =
-            matches!(operation, Operation::Insert(_) | Operation::Move(..) | Operation::Copy(..));
-        if !self.links_in.is_empty() && !matches!(operation, Operation::Rename(_)) {
-            return Err(Error::usage("linksIn goes only with rename"));
+        if let Some(Target::Match(query)) = &mut target {
+            query.ignore_whitespace = self.ignore_whitespace;
+            query.normalize_unicode = self.normalize_unicode;
         }
-        if side.is_some() && !is_sided {
-            return Err(Error::usage("before and after go only with insert, move or copy"));
+        let relaxes = self.ignore_case
+            || self.word_regexp
+            || self.line_regexp
+            || self.ignore_whitespace
+            || self.normalize_unicode;
+        if relaxes && !matches!(target, Some(Target::Match(_))) {
+            let message = "ignoreCase and the like need a target with a text or pattern";
+            return Err(Error::usage(message));
         }
-        if self.to.is_some() && !matches!(operation, Operation::Move(..) | Operation::Copy(..)) {
-            return Err(Error::usage("'to' goes only with move or copy"));
-        }
-        Ok(operation)
-    }
-
-    fn options(&self) -> Result<EditOptions, Error> {
-        let occurrence = match &self.occurrence {
-            None => Occurrence::First,
-            Some(OccurrenceObject::Number(number)) => super::args::occurrence(&number.to_string())?,
-            Some(OccurrenceObject::Name(name)) => super::args::occurrence(name)?,
-        };
-        Ok(EditOptions {
-            occurrence,
+        let occurrence = self.occurrence.as_ref().map(|occurrence| match occurrence {
+            OccurrenceObject::Number(number) => number.to_string(),
+            OccurrenceObject::Name(name) => name.clone(),
+        });
+        let words = Words::Fields;
+        let options = EditOptions {
+            occurrence: occurrence.map(|text| occurrence_named(&text, words)).transpose()?,
             unique: self.unique,
             expect: self.expect,
             expand: self.expand,
             preserve_indent: self.preserve_indent.unwrap_or(true),
-            set: self.set.clone().into_iter().collect(),
-            if_match: guard("ifMatch", self.if_match.as_deref())?,
-            if_range_match: guard("ifRangeMatch", self.if_range_match.as_deref())?,
-        })
+            set: self.set.into_iter().collect(),
+            if_match: self.if_match,
+            if_range_match: self.if_range_match,
+        };
+        let parts = OperationParts {
+            before: self.before,
+            after: self.after,
+            to: self.to.map(OsString::from),
+            links_in: self.links_in,
+        };
+        let (file, is_address) = match (self.address, self.file_path) {
+            (Some(address), None) => (address, true),
+            (None, Some(path)) => (path, false),
+            _ => return Err(Error::usage("an edit needs an address or a filePath, and not both")),
+        };
+        let edit = Edit {
+            operation: Operation::named(&self.operation, parts, words)?,
+            target,
+            scope: self.scope,
+            content: self.content.map(|text| Input::Bytes(text.into_bytes())),
+            options,
+        };
+        edit.check(words)?;
+        let edit = BatchEdit { file, is_address, edit };
+        match edit.operand().is_stdin() {
+            true => Err(Error::usage("an edit needs a file, not standard input")),
+            false => Ok(edit),
+        }
+    }
+}
+
+/// `first`, `last`, `all` or a number from 1.
+pub(super) fn occurrence_named(text: &str, words: Words) -> Result<Occurrence, Error> {
+    match text {
+        "first" => Ok(Occurrence::First),
+        "last" => Ok(Occurrence::Last),
+        "all" => Ok(Occurrence::All),
+        _ => match text.parse() {
+            Ok(number) if number > 0 => Ok(Occurrence::Number(number)),
+            _ => Err(Error::usage(format!(
+                "{}: '{text}' is not first, last, all or a number from 1",
+                words.name("--occurrence")
+            ))),
+        },
     }
 }
 
@@ -508,7 +477,7 @@ mod tests {
 
     #[track_caller]
     fn check_error(text: &str, part: &str) {
-        let error = edits(text.as_bytes(), &Roots::default()).expect_err(text);
+        let error = edits(text.as_bytes()).expect_err(text);
         assert!(error.message.contains(part), "{}", error.message);
     }
 
@@ -542,11 +511,7 @@ mod tests {
             (format!("{edit}\n{edit}\n"), 2),
             (format!(r#"{{"edits":[{edit}],"sequential":true}}"#), 1),
         ] {
-            assert_eq!(
-                edits(text.as_bytes(), &Roots::default()).expect("edits").requests.len(),
-                count,
-                "{text}"
-            );
+            assert_eq!(edits(text.as_bytes()).expect("edits").edits.len(), count, "{text}");
         }
     }
 

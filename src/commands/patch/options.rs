@@ -1,0 +1,472 @@
+//! What a run of `patch` is asked for, as plain data, and what of it is refused
+//! before a file or standard input is touched.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::words::Words;
+use super::{Content, EditOptions, Operation, Request, Side, Target};
+use crate::commands::shared_args::contradiction;
+use crate::error::{Error, Hint};
+use crate::files::address::{Address, Part};
+use crate::files::document::DocumentOptions;
+use crate::files::roots::Roots;
+
+/// Lines that may go without being asked for.
+const MAX_DELETE: u64 = 200;
+
+/// What a run is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is edited, and how.
+    pub edits: Edits,
+    /// How documents are taken.
+    pub documents: DocumentOptions,
+    /// Patterns of lines that begin sections, in place of `^\[LOG-`.
+    pub section_patterns: Vec<String>,
+    /// How many lines may go.
+    pub max_delete: u64,
+    /// Whether more may, and whether the structure may change elsewhere.
+    pub force: bool,
+    /// Writes nothing and prints what would change as a diff.
+    pub dry_run: bool,
+    /// Writes nothing and ends with 1 where something would change.
+    pub check: bool,
+    /// Prints what changed as a diff.
+    pub diff: bool,
+    /// Prints the checksums of the files before and after.
+    pub checksum: bool,
+    /// Keeps old files, under their names with this suffix.
+    pub backup: Option<OsString>,
+    /// Writes into the files themselves, where others cannot take their places.
+    pub in_place: bool,
+    /// Edits the other files though one fails.
+    pub keep_going: bool,
+    /// Waits until the disk has it.
+    pub sync: bool,
+    /// Writes to the history how it is taken back.
+    pub undo: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            edits: Edits::default(),
+            documents: DocumentOptions::default(),
+            section_patterns: Vec::new(),
+            max_delete: MAX_DELETE,
+            force: false,
+            dry_run: false,
+            check: false,
+            diff: false,
+            checksum: false,
+            backup: None,
+            in_place: false,
+            keep_going: false,
+            sync: true,
+            undo: true,
+        }
+    }
+}
+
+/// What is edited, and how.
+#[derive(Clone, Debug)]
+pub enum Edits {
+    /// One edit of each of these files and parts of files; `-` is standard
+    /// input, and its result is printed.
+    Each {
+        /// As they are typed: `a.md:10-20`.
+        addresses: Vec<OsString>,
+        /// What is done with them.
+        edit: Edit,
+    },
+    /// Edits in JSON, as `apply` takes them; without a source, from standard
+    /// input if that is a pipe or a file.
+    Json(Option<Input>),
+}
+
+impl Default for Edits {
+    fn default() -> Self {
+        Self::Each { addresses: Vec::new(), edit: Edit::default() }
+    }
+}
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file; `-` is standard input.
+    File(OsString),
+    /// The bytes themselves.
+    Bytes(Vec<u8>),
+}
+
+/// One edit, whatever file it is of.
+#[derive(Clone, Debug, Default)]
+pub struct Edit {
+    /// What is done.
+    pub operation: Operation<OsString>,
+    /// The part; absent where the address names it, or the whole file.
+    pub target: Option<Target>,
+    /// The section within which the target is looked for.
+    pub scope: Option<String>,
+    /// What is put in.
+    pub content: Option<Input>,
+    /// How it is put in.
+    pub options: EditOptions,
+}
+
+/// The file of an edit, perhaps with a part of it.
+#[derive(Clone, Debug)]
+pub(super) enum Operand<'a> {
+    /// A file, whatever its name looks like.
+    File(&'a OsStr),
+    /// An address as it is typed.
+    Address(&'a OsStr),
+}
+
+impl Operand<'_> {
+    /// Whether it is standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        match self {
+            Self::File(file) => *file == "-",
+            Self::Address(text) => {
+                Address::parse(text, |_| false).is_ok_and(|address| address.is_stdin())
+            }
+        }
+    }
+
+    fn address(&self, roots: &Roots) -> Result<Address, Error> {
+        match self {
+            Self::File(file) => Ok(Address::whole(file)),
+            Self::Address(text) => Address::parse(text, |path: &Path| roots.exists(path)),
+        }
+    }
+}
+
+impl Options {
+    /// Whether nothing is written.
+    pub fn only_looks(&self) -> bool {
+        self.dry_run || self.check
+    }
+
+    /// Refuses what contradicts itself or says nothing; touches no file.
+    pub fn check(&self) -> Result<(), Error> {
+        let is_suffix =
+            |suffix: &OsString| !suffix.is_empty() && !suffix.as_bytes().contains(&b'/');
+        if !self.backup.as_ref().is_none_or(is_suffix) {
+            return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
+        }
+        let Edits::Each { addresses, edit } = &self.edits else {
+            return match self.keep_going {
+                true => Err(not_with_apply("--keep-going")),
+                false => Ok(()),
+            };
+        };
+        if addresses.is_empty() {
+            let name = edit.operation.name();
+            let words = [&[name, "FILE"], edit.operation.example()].concat();
+            return Err(
+                Error::usage(format!("{name} needs a file")).hint(Hint::command("patch", words))
+            );
+        }
+        edit.check(Words::Flags)?;
+        let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
+        if guarded && addresses.len() > 1 {
+            return Err(Error::usage(
+                "--if-match and --if-range-match go with one address, and several are given",
+            ));
+        }
+        match addresses.iter().any(|address| Operand::Address(address).is_stdin()) {
+            true => self.check_stdin(edit, addresses.len()),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses what needs a file where the document comes from standard input.
+    fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
+        use Operation::{Copy, Create, Move, Rename};
+        if count > 1 {
+            return Err(Error::usage("- goes with no other file: its result is printed"));
+        }
+        if edit.content == Some(Input::File("-".into())) {
+            let message = "standard input is the document: it cannot be the content too";
+            return Err(Error::usage(message));
+        }
+        let name = edit.operation.name();
+        let needs_file = [
+            (self.backup.is_some(), "--backup"),
+            (self.in_place, "--in-place"),
+            (matches!(&edit.operation, Rename(paths) if !paths.is_empty()), "--links-in"),
+            (matches!(edit.operation, Create | Move(..) | Copy(..)), name),
+        ];
+        match needs_file.iter().find(|(given, _)| *given) {
+            Some((_, what)) => {
+                Err(Error::usage(format!("{what} needs a file, not standard input")))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The error for a flag that each edit in JSON says itself.
+pub(super) fn not_with_apply(flag: &str) -> Error {
+    Error::usage(format!("{flag} does not go with apply: each edit says such things itself"))
+}
+
+impl Edit {
+    /// Refuses what contradicts itself, wherever the edit comes from.
+    pub(super) fn check(&self, words: Words) -> Result<(), Error> {
+        self.check_matches(words)?;
+        self.check_scope(words)?;
+        self.check_content(words)?;
+        for (name, checksum) in [
+            ("--if-match", &self.options.if_match),
+            ("--if-range-match", &self.options.if_range_match),
+        ] {
+            checksum.as_ref().map_or(Ok(()), |text| check_checksum(&words.name(name), text))?;
+        }
+        if self.operation == Operation::Create && self.target.is_some() {
+            return Err(part_of_new());
+        }
+        Ok(())
+    }
+
+    /// Options of texts and patterns, where there is one.
+    fn check_matches(&self, words: Words) -> Result<(), Error> {
+        let options = &self.options;
+        let name = |flag| words.name(flag);
+        let query = self.target.as_ref().and_then(Target::query);
+        for (given, flag) in [
+            (options.occurrence.is_some(), "--occurrence"),
+            (options.unique, "--unique"),
+            (options.expect.is_some(), "--expect"),
+        ] {
+            if given && query.is_none() {
+                let (flag, text, pattern) = (name(flag), name("--text"), name("--pattern"));
+                return Err(Error::usage(format!("{flag} needs {text} or {pattern}")));
+            }
+            if given && options.unique && flag != "--unique" {
+                return Err(contradiction(&name("--unique"), &name(flag)));
+            }
+        }
+        if options.expect == Some(0) {
+            let expect = name("--expect");
+            return Err(Error::usage(format!("{expect} 0 would edit nothing: it is at least 1")));
+        }
+        if options.expand {
+            let (expand, pattern) = (name("--expand"), name("--pattern"));
+            if !matches!(self.operation, Operation::Replace | Operation::Insert(_)) {
+                return Err(Error::usage(format!("{expand} goes only with replace or insert")));
+            }
+            if query.is_none_or(|query| !query.regex) {
+                return Err(Error::usage(format!("{expand} needs {pattern}")));
+            }
+        }
+        if let Some(query) = query.filter(|query| query.relaxes())
+            && (query.regex || query.patterns.word || query.patterns.line)
+        {
+            let [blanks, unicode, text, word, line] =
+                ["--ignore-whitespace", "--normalize-unicode", "--text", "-w", "-x"].map(name);
+            return Err(Error::usage(format!(
+                "{blanks} and {unicode} need {text}, without {word} and {line}"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Where the target is looked for, against what it is.
+    fn check_scope(&self, words: Words) -> Result<(), Error> {
+        if self.scope.is_none() {
+            return Ok(());
+        }
+        let within = words.name("--in");
+        if self.operation == Operation::Create {
+            return Err(Error::usage(format!("{within} needs a file that exists")));
+        }
+        match &self.target {
+            Some(Target::Key { section: Some(_), .. }) => {
+                let (section, key) = (words.name("--section"), words.name("--key"));
+                Err(contradiction(&within, &format!("{section} with {key}")))
+            }
+            Some(target @ Target::Lines(_)) => {
+                Err(contradiction(&within, &words.name(target.flag())).hint(format!(
+                    "leave {within} out  # the numbers of lines are those of the file"
+                )))
+            }
+            Some(target @ (Target::WholeFile | Target::FrontMatter { .. })) => {
+                Err(contradiction(&within, &words.name(target.flag())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_content(&self, words: Words) -> Result<(), Error> {
+        use Operation::{Copy, Delete, Move};
+        let name = self.operation.name();
+        let takes = !matches!(self.operation, Delete | Move(..) | Copy(..));
+        match (&self.content, takes) {
+            (None, true) => {
+                let error = Error::usage(format!("{name} needs content"));
+                let error = words.hint(error, &[("--content", "TEXT")], "");
+                let file = Hint::flag(["--content-file", "FILE"]).why("- is standard input");
+                Err(if words == Words::Flags { error.hint(file) } else { error })
+            }
+            (Some(_), false) => {
+                let error = Error::usage(format!("{name} takes no content"));
+                Err(match self.operation {
+                    Delete => error.hint("replace puts content in the place of a part"),
+                    _ => error,
+                })
+            }
+            (None, false) if !self.options.set.is_empty() => {
+                Err(Error::usage(format!("{} needs content", words.name("--set"))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The edit of one file, but for content that is yet to be read.
+    pub(super) fn request(
+        &self,
+        operand: &Operand<'_>,
+        words: Words,
+        roots: &Roots,
+    ) -> Result<Request, Error> {
+        let operand = match (&self.operation, operand) {
+            (Operation::Create, Operand::Address(name)) => &Operand::File(name),
+            _ => operand,
+        };
+        let address = operand.address(roots)?;
+        self.check_part(&address.part, words)?;
+        let mut scope = self.scope.clone();
+        let mut target = self.target.clone();
+        if let Some(Target::Key { section, .. }) = &mut target {
+            // Of a key the scope is its section.
+            *section = section.take().or_else(|| scope.take());
+        }
+        let operation =
+            self.operation.clone().located(|to| Operand::Address(&to).address(roots))?;
+        let content = match &self.content {
+            Some(Input::Bytes(bytes)) => Some(Content { bytes: bytes.clone(), file: None }),
+            _ => None,
+        };
+        let options = self.options.clone();
+        Ok(Request { address, operation, target, scope, content, options, words })
+    }
+
+    /// The part that the address names, against what else does.
+    fn check_part(&self, part: &Part, words: Words) -> Result<(), Error> {
+        let within = words.name("--in");
+        let part = match (part, &self.target, &self.scope) {
+            (Part::Lines(_), ..) => "the lines of the address",
+            (Part::Anchor(_), ..) => "the anchor of the address",
+            (Part::Whole, None, Some(scope)) if self.operation != Operation::Append => {
+                let message = "says where to look for a part, and no part is named";
+                let error = Error::usage(format!("{within} {message}"));
+                return Err(words.hint(error, &[("--section", scope)], "the section itself"));
+            }
+            (Part::Whole, ..) => return Ok(()),
+        };
+        match (&self.target, &self.scope) {
+            _ if self.operation == Operation::Create => Err(part_of_new()),
+            (Some(target), _) => Err(contradiction(part, &words.name(target.flag()))),
+            (None, Some(_)) => Err(contradiction(&within, part)),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+fn part_of_new() -> Error {
+    Error::usage("create makes a whole file, and a part of one is named")
+}
+
+/// A checksum is the beginning of a SHA-256.
+fn check_checksum(name: &str, text: &str) -> Result<(), Error> {
+    let is_one =
+        (12..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_one {
+        return Ok(());
+    }
+    Err(Error::usage(format!(
+        "{name}: '{text}' is not a checksum: 12 to 64 hexadecimal digits of a SHA-256"
+    ))
+    .hint(
+        Hint::command("read", ["--checksum", "ADDRESS"])
+            .why("the one of a part; sha256sum prints that of a file"),
+    ))
+}
+
+/// What an operation takes beside content.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OperationParts {
+    pub(super) before: bool,
+    pub(super) after: bool,
+    pub(super) to: Option<OsString>,
+    pub(super) links_in: Vec<PathBuf>,
+}
+
+impl Operation<OsString> {
+    /// The operation of a name, with what it takes; refuses what it does not take.
+    pub(super) fn named(name: &str, parts: OperationParts, words: Words) -> Result<Self, Error> {
+        let OperationParts { before, after, to, links_in } = parts;
+        let side = match (before, after) {
+            (true, true) => {
+                return Err(contradiction(&words.name("--before"), &words.name("--after")));
+            }
+            (true, false) => Some(Side::Before),
+            (false, true) => Some(Side::After),
+            (false, false) => None,
+        };
+        let is_one_of = |names: &[&str]| names.contains(&name);
+        let side_flag = if before { "--before" } else { "--after" };
+        for (stray, flag, operations) in [
+            (
+                side.is_some() && !is_one_of(&["insert", "move", "copy"]),
+                side_flag,
+                "insert, move or copy",
+            ),
+            (to.is_some() && !is_one_of(&["move", "copy"]), "--to", "move or copy"),
+            (!links_in.is_empty() && name != "rename", "--links-in", "rename"),
+        ] {
+            if stray {
+                let flag = words.name(flag);
+                return Err(Error::usage(format!("{flag} goes only with {operations}")));
+            }
+        }
+        let place = |to: Option<OsString>| match to {
+            Some(to) => Ok((to, side.unwrap_or(Side::After))),
+            None if words == Words::Flags => {
+                Err(Error::usage(format!("{name} needs --to ADDRESS"))
+                    .hint("--to FILE:LINE, --to FILE#heading, or --to FILE for its end"))
+            }
+            None => Err(Error::usage(format!("{name} needs the field 'to'"))),
+        };
+        Ok(match name {
+            "replace" | "replaceLines" | "replace-lines" => Self::Replace,
+            "insert" => Self::Insert(side),
+            "append" => Self::Append,
+            "delete" => Self::Delete,
+            "rename" => Self::Rename(links_in),
+            "move" => place(to).map(|(to, side)| Self::Move(to, side))?,
+            "copy" => place(to).map(|(to, side)| Self::Copy(to, side))?,
+            "create" => Self::Create,
+            other => {
+                return Err(Error::usage(format!("there is no operation '{other}'")).hint(
+                    "it is one of replace, insert, append, delete, rename, move, copy, create",
+                ));
+            }
+        })
+    }
+
+    /// What may stand behind a file.
+    fn example(&self) -> &'static [&'static str] {
+        match self {
+            Self::Replace | Self::Insert(_) => &["--section", "NAME", "--content", "TEXT"],
+            Self::Append | Self::Create => &["--content", "TEXT"],
+            Self::Delete => &["--section", "NAME"],
+            Self::Rename(_) => &["--heading", "OLD", "--content", "NEW"],
+            Self::Move(..) | Self::Copy(..) => &["--section", "NAME", "--to", "ADDRESS"],
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! A file of a batch: what is planned for it, what it becomes step by step, and
+//! what is known of each edit then.
+
+use std::path::PathBuf;
+
+use super::edit_set::edit_set;
+use super::links;
+use super::measure::measure;
+use super::plan::Plan;
+use super::report::Outcome;
+use super::source::Source;
+use super::structure;
+use super::{Operation, Request};
+use crate::error::{Code, Error, Hint};
+use crate::text::edit::EditSet;
+use crate::text::span::{LineRange, Span};
+
+/// What is agreed to beforehand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Lines that may go.
+    pub(super) max_delete: u64,
+    /// Whether that, and changes of the structure elsewhere, are agreed to.
+    pub(super) force: bool,
+}
+
+pub(super) struct Work {
+    /// The path it was asked for by.
+    pub(super) path: PathBuf,
+    /// Where it is, links followed; of a new file, the path itself.
+    pub(super) resolved: PathBuf,
+    /// The document as it is; empty where it is yet to be made.
+    pub(super) source: Source,
+    is_new: bool,
+    is_created: bool,
+    /// The document after the steps so far, where each sees the one before.
+    current: Option<Source>,
+    plans: Vec<(usize, Plan)>,
+    outcomes: Vec<Outcome>,
+    /// Where the lines that each outcome brought are in `current`.
+    results: Vec<Option<Span>>,
+    /// Its edits, as spans of its text.
+    pub(super) edits: EditSet,
+    /// For each of them the line that it begins on.
+    pub(super) lines: Vec<u64>,
+    /// Its lines before and after.
+    totals: (u64, u64),
+    /// Lines that go, but for those that move.
+    gone: u64,
+    /// What is to be known of it.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Work {
+    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: Source) -> Self {
+        Self {
+            path,
+            resolved,
+            source,
+            is_new: false,
+            is_created: false,
+            current: None,
+            plans: Vec::new(),
+            outcomes: Vec::new(),
+            results: Vec::new(),
+            edits: EditSet::default(),
+            lines: Vec::new(),
+            totals: (0, 0),
+            gone: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// A file that is yet to be made.
+    pub(super) fn new(path: PathBuf, resolved: PathBuf) -> Result<Self, Error> {
+        let source = Source::of_text(&path, Vec::new())?;
+        Ok(Self { is_new: true, ..Self::existing(path, resolved, source) })
+    }
+
+    /// Whether it is to be written.
+    pub(super) fn changes(&self) -> bool {
+        self.is_created || !self.edits.is_empty()
+    }
+
+    /// What a new file is to hold.
+    pub(super) fn created(&self) -> Option<Vec<u8>> {
+        self.is_created.then(|| self.edits.apply(b""))
+    }
+
+    /// New lines less old ones.
+    pub(super) fn lines_delta(&self) -> i64 {
+        self.totals.1 as i64 - self.totals.0 as i64
+    }
+
+    /// The document as the next plan sees it.
+    pub(super) fn current(&mut self) -> Result<&mut Source, Error> {
+        match &mut self.current {
+            Some(current) => Ok(current),
+            None if self.is_new => {
+                Err(Error::new(Code::NotFound, "No such file or directory").at(&self.path))
+            }
+            None => Ok(&mut self.source),
+        }
+    }
+
+    /// Makes it a file that there is from here on.
+    pub(super) fn create(&mut self, number: usize, plan: Plan) -> Result<(), Error> {
+        if self.is_created {
+            return Err(Error::usage("it is created twice").at(&self.path));
+        }
+        self.is_created = true;
+        self.plan(number, plan);
+        Ok(())
+    }
+
+    /// Whether there is no such file yet.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
+    }
+
+    /// Takes what a request comes to in this file.
+    pub(super) fn plan(&mut self, number: usize, plan: Plan) {
+        self.plans.push((number, plan));
+    }
+
+    /// Puts together what is planned and measures it; where more is to see what
+    /// it makes, in memory.
+    pub(super) fn step(
+        &mut self,
+        requests: &[Request],
+        limits: Limits,
+        in_turn: bool,
+    ) -> Result<(), Error> {
+        let plans = std::mem::take(&mut self.plans);
+        let source = self.current.as_mut().unwrap_or(&mut self.source);
+        let set = edit_set(source, &plans)?;
+        // Together the steps would hide what each does to the lines between them.
+        self.warnings.extend(structure::check(source, &set.edits, limits.force)?);
+        let outcomes = measure(source, &set, &plans, requests)?;
+        let is_moved =
+            |outcome: &&Outcome| matches!(requests[outcome.request].operation, Operation::Move(..));
+        let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
+        self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
+        if in_turn {
+            let mut next = source.edited(&set.edits)?;
+            for span in &mut self.results {
+                *span = span.and_then(|span| set.edits.moved(span));
+            }
+            for outcome in &outcomes {
+                let span = outcome.result.map(|lines| next.span_of(lines)).transpose()?;
+                self.results.push(span);
+            }
+            self.current = Some(next);
+        } else {
+            self.totals = outcomes.first().map_or((0, 0), |outcome| outcome.total_lines);
+            (self.edits, self.lines) = (set.edits, set.lines);
+        }
+        self.outcomes.extend(outcomes);
+        Ok(())
+    }
+
+    /// What all steps come to; refuses what takes away too much.
+    pub(super) fn finish(&mut self, limits: Limits) -> Result<Vec<Outcome>, Error> {
+        if let Some(mut current) = self.current.take() {
+            self.edits = self.source.edits_to(&current.whole()?)?;
+            let starts = self.edits.edits().iter().map(|edit| edit.span.start());
+            self.lines =
+                starts.map(|start| self.source.line_of(start)).collect::<Result<_, _>>()?;
+            self.totals = (self.source.total_lines()?, current.total_lines()?);
+            for (outcome, span) in self.outcomes.iter_mut().zip(&self.results) {
+                outcome.total_lines = self.totals;
+                outcome.result = match span {
+                    Some(span) => Some(LineRange::from_to(
+                        current.line_of(span.start())?,
+                        current.line_of(span.end() - 1)?,
+                    )),
+                    None => None,
+                };
+            }
+        }
+        let gone = self.gone;
+        if gone > limits.max_delete && !limits.force {
+            let message =
+                format!("{gone} lines would go, more than the limit of {}", limits.max_delete);
+            return Err(Error::new(Code::DeleteLimit, message)
+                .at(&self.path)
+                .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))
+                .hint(
+                    Hint::flag(["--force"]).why("whatever goes, and whatever becomes of headings"),
+                )
+                .hint(Hint::flag(["--dry-run"]).why("to see them first")));
+        }
+        self.warnings.extend(links::dangling(&mut self.source, &self.edits)?);
+        Ok(std::mem::take(&mut self.outcomes))
+    }
+}
