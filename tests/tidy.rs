@@ -65,6 +65,8 @@ const CIRCLES: &[&str] = &[
     "commands/inspect/text.rs",
     "commands/patch/wire.rs",
     "commands/patch/measure.rs",
+    "files/pipe.rs",
+    "files/roots.rs",
 ];
 
 /// Files that still spell hints: they are to become data.
