@@ -169,7 +169,6 @@ pub(super) fn lines(
         // A cut comes between lines.
         document.take_whole_lines();
     }
-    let mut facts = Facts::new(document, settings);
     let mut reading = Reading::new(document, wanted, settings, take);
     if wanted.whole {
         let mark = &reading.encoding.bom()[..document.bom_length()];
@@ -180,16 +179,10 @@ pub(super) fn lines(
             reading.closed |= (reading.take)(mark).is_err();
         }
     }
-    document.raw_blocks(|block| {
-        facts.push(block.raw);
-        if !reading.is_done() {
-            reading.block(block);
-        }
-        let goes_on = !reading.closed && (!reading.is_done() || facts.are_wanted());
-        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    })?;
-    let file = facts.finish();
-    let mut reading = reading.ended(file.total_lines, document)?;
+    let mut readings = [reading];
+    let (file, seen) = pass(document, settings, &mut readings)?;
+    let [reading] = readings;
+    let mut reading = reading.ended(seen, document)?;
     let open_limit = reading.piece.next_line.is_some() && !reading.piece.truncated;
     if open_limit && file.total_lines.is_none() && !reading.piece.has_more {
         reading.piece.has_more = more_follows(document)?;
@@ -220,7 +213,6 @@ pub(super) fn many(
     if settings.max_bytes.is_some() {
         document.take_whole_lines();
     }
-    let encoding = document.encoding();
     let mut contents: Vec<Vec<u8>> = wanted.iter().map(|_| Vec::new()).collect();
     let mut takes: Vec<_> = contents
         .iter_mut()
@@ -236,13 +228,34 @@ pub(super) fn many(
         .zip(&mut takes)
         .map(|(wanted, take)| Reading::new(document, wanted, settings, take))
         .collect();
-    let mut order: Vec<usize> = (0..wanted.len()).collect();
-    order.sort_by_key(|&index| wanted[index].ranges[0].start());
+    let (file, seen) = pass(document, settings, &mut readings)?;
+    let ended: Vec<Result<Piece, Error>> = readings
+        .into_iter()
+        .map(|reading| {
+            let piece = reading.ended(seen, document)?.finish(&file);
+            Ok(Piece { file: file.clone(), ..piece })
+        })
+        .collect();
+    drop(takes);
+    Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
+}
+
+/// Goes through a document once for all readings, each from its first line on;
+/// how many lines there are, where one of them asks for a line behind the last.
+fn pass(
+    document: &mut Document,
+    settings: Settings,
+    readings: &mut [Reading<'_, '_>],
+) -> Result<(FileFacts, u64), Error> {
+    let encoding = document.encoding();
+    let first = |index: &usize| readings[*index].wanted.ranges.first().map(|range| range.start());
+    let mut order: Vec<(u64, usize)> =
+        (0..readings.len()).filter_map(|index| first(&index).map(|line| (line, index))).collect();
+    order.sort_unstable();
     let mut waiting = order.into_iter().peekable();
     let mut open: Vec<usize> = Vec::new();
     let mut facts = Facts::new(document, settings);
-    let mut line = 1;
-    let mut seen = 0;
+    let (mut line, mut seen) = (1, 0);
     document.raw_blocks(|block| {
         facts.push(block.raw);
         open.retain(|&index| {
@@ -250,8 +263,7 @@ pub(super) fn many(
             !readings[index].is_done()
         });
         let mut at = 0;
-        while let Some(&index) = waiting.peek() {
-            let start = wanted[index].ranges[0].start();
+        while let Some(&(start, index)) = waiting.peek() {
             match encoding.skip_lines(&block.raw[at..], start - line) {
                 Ok(skipped) if at + skipped < block.raw.len() => {
                     (at, line) = (at + skipped, start);
@@ -264,22 +276,14 @@ pub(super) fn many(
                 _ => break,
             }
         }
-        line += encoding.count_line_feeds(&block.raw[at..]);
-        seen = line - 1 + u64::from(!ends_line(encoding, block.raw));
+        if waiting.peek().is_some() {
+            line += encoding.count_line_feeds(&block.raw[at..]);
+            seen = line - 1 + u64::from(!ends_line(encoding, block.raw));
+        }
         let goes_on = waiting.peek().is_some() || !open.is_empty() || facts.are_wanted();
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let file = facts.finish();
-    let total = file.total_lines.or(Some(seen));
-    let ended: Vec<Result<Piece, Error>> = readings
-        .into_iter()
-        .map(|reading| {
-            let piece = reading.ended(total, document)?.finish(&file);
-            Ok(Piece { file: file.clone(), ..piece })
-        })
-        .collect();
-    drop(takes);
-    Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
+    Ok((facts.finish(), seen))
 }
 
 /// A part that is given out as blocks go by.
@@ -354,7 +358,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     fn is_done(&self) -> bool {
-        self.inside.is_none() && self.next_range >= self.wanted.ranges.len()
+        self.closed || (self.inside.is_none() && self.next_range >= self.wanted.ranges.len())
     }
 
     /// Gives out what is wanted of a block; how many line ends it holds, or,
@@ -364,7 +368,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         let mut at = 0;
         // Line ends before `at`.
         let mut passed = 0;
-        while !self.is_done() && !self.closed {
+        while !self.is_done() {
             if self.inside.is_none() {
                 let start = self.wanted.ranges[self.next_range].start();
                 let skip = start - (self.line + passed);
@@ -564,7 +568,7 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     /// After the last block: the file may have ended first.
-    fn ended(mut self, total: Option<u64>, document: &Document) -> Result<Self, Error> {
+    fn ended(mut self, seen: u64, document: &Document) -> Result<Self, Error> {
         if self.found_nul {
             return Err(document.binary_error());
         }
@@ -577,7 +581,9 @@ impl<'a, 'b> Reading<'a, 'b> {
         }
         if self.next_range < self.wanted.ranges.len() && !self.closed {
             let start = self.wanted.ranges[self.next_range].start();
-            let all = total.unwrap_or(self.line - 1 + u64::from(self.is_open));
+            // A range behind the first is looked for by the reading itself.
+            let own = self.line - 1 + u64::from(self.is_open);
+            let all = if self.next_range == 0 { seen } else { own };
             // The first line of an empty file can be asked for: it is nothing.
             if !(all == 0 && start == 1) {
                 return Err(misses::past_end(start, all, document.path()));
