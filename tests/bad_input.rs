@@ -446,7 +446,7 @@ fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
         return;
     }
     let shown = outcome(&mut command, b"").text().replace('\r', "");
-    assert_eq!(shown, "folio: note: waiting for 'pipe', a FIFO, to be written to\nx\n");
+    assert!(shown.contains("waiting for 'pipe'") && shown.ends_with("\nx\n"), "{shown}");
 }
 
 #[test]

@@ -192,9 +192,9 @@ proptest! {
         let shown = [&flags[..1], &["some file.txt"], &flags[1..]].concat();
         let diff = |flag| sandbox.run(&[&["patch"], &shown[..], &[flag]].concat());
         let preview = diff("--dry-run").exits(0).stdout;
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
         diff("--check").exits(1);
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
         for (tool, arguments) in [("patch", &["-s", "-p1", "--binary"][..]), ("git", &["apply"])] {
             sandbox.write("some file.txt", &before.0);
             if sandbox.command_of(tool).arg("--version").output().is_err() {
@@ -204,12 +204,12 @@ proptest! {
             let mut command = sandbox.command_of(tool);
             let run = outcome(command.args(arguments).stdin(Stdio::piped()), &preview);
             prop_assert_eq!(run.status, Some(0), "{}: {}", tool, preview.escape_ascii());
-            let found = std::fs::read(sandbox.path("some file.txt")).unwrap();
+            let found = fs::read(sandbox.path("some file.txt")).unwrap();
             prop_assert_eq!(&Bytes(found), &edited.after, "{}", tool);
         }
         sandbox.write("some file.txt", &before.0);
         prop_assert_eq!(diff("--diff").exits(0).stdout, preview);
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &edited.after.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &edited.after.0);
     }
 
     #[test]
@@ -240,7 +240,7 @@ proptest! {
         ));
         let applied = edit_in(&sandbox, "edit.json", &["apply", "--as", "text"]);
         prop_assert_eq!(applied.status, 0, "{}", applied.errors);
-        prop_assert_eq!(&std::fs::read(sandbox.path("a.txt")).unwrap(), &edited.after.0);
+        prop_assert_eq!(&fs::read(sandbox.path("a.txt")).unwrap(), &edited.after.0);
     }
 }
 

@@ -8,9 +8,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::session;
 use crate::error::Error;
-use crate::files::env::{Env, OnWait, Stdin};
+use crate::files::env::{Env, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
@@ -23,7 +22,6 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
         state: state_directory(),
         undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
         stdin: Some(Stdin { is_data: stdin_is_data(), open: Arc::new(|| Box::new(io::stdin())) }),
-        on_wait: OnWait::new(session::note_wait),
         ..Env::default()
     })
 }

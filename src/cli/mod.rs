@@ -20,6 +20,7 @@ use clap::error::ErrorKind;
 
 use crate::error::ExitStatus;
 use crate::files::address::STDIN_MARK;
+use crate::files::env::Env;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
@@ -90,7 +91,10 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     };
     let mut session = Session::new(command.name, &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
-    let outcome = env::env(&roots).and_then(|env| (command.run)(&matches, &env, &mut session));
+    let outcome = env::env(&roots).and_then(|env| {
+        let env = Env { wait_notice: session.wait_notice(), ..env };
+        (command.run)(&matches, &env, &mut session)
+    });
     session.finish(outcome)
 }
 

@@ -13,6 +13,7 @@ use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
+use crate::files::pipe::WaitNotice;
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -65,6 +66,21 @@ impl Session {
             closed: false,
             roots: Vec::new(),
         }
+    }
+
+    /// Says on a terminal that a pipe has nothing to read yet.
+    pub(super) fn wait_notice(&self) -> WaitNotice {
+        let command = self.command;
+        if !self.errors_escaped {
+            return WaitNotice::default();
+        }
+        WaitNotice::with(move |path| {
+            let path = path.display().to_string();
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "folio {command}: note: waiting for '");
+            let _ = stderr.write_all(&escape(path.as_bytes()));
+            let _ = writeln!(stderr, "', a pipe that nothing has been written to yet");
+        })
     }
 
     /// Hands out what is left; how the run ended.
@@ -268,16 +284,6 @@ pub(super) fn print(text: &str) -> ExitStatus {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
         _ => ExitStatus::Done,
-    }
-}
-
-/// Says to whoever sits at a terminal why nothing happens.
-pub(super) fn note_wait(pipe: &Path) {
-    let mut stderr = io::stderr();
-    if stderr.is_terminal() {
-        let name = escape(pipe.as_os_str().as_bytes());
-        let name = String::from_utf8_lossy(&name);
-        let _ = writeln!(stderr, "folio: note: waiting for '{name}', a FIFO, to be written to");
     }
 }
 

@@ -103,7 +103,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(undo::args::LONG_ABOUT)
                 .after_long_help(undo::args::AFTER_HELP)
         },
-        run: |matches, env, output| undo::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
+        },
         schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
@@ -115,7 +117,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(list::args::LONG_ABOUT)
                 .after_long_help(list::args::AFTER_HELP)
         },
-        run: |matches, env, output| list::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
+        },
         schemas: &[("list", list::SCHEMA)],
     },
     Subcommand {
@@ -127,7 +131,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(links::args::LONG_ABOUT)
                 .after_long_help(links::args::AFTER_HELP)
         },
-        run: |matches, env, output| links::run::run(&parsed(matches)?, env, output),
+        run: |matches, env, sink| {
+            links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
+        },
         schemas: &[("links", links::SCHEMA)],
     },
     Subcommand {

@@ -72,7 +72,7 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
-        let (source, size) = match Input::open(path, env)? {
+        let (source, size) = match env.roots.open_input(path, env)? {
             Input::File(_, status) if status.kind.is_dir() => {
                 return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
             }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::pipe::WaitNotice;
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -31,8 +32,8 @@ pub struct Env {
     pub lock_timeout: Duration,
     /// How many threads work on many files.
     pub threads: usize,
-    /// What is told of a pipe that has nothing to read for a second.
-    pub on_wait: OnWait,
+    /// What is called when a pipe has nothing to read.
+    pub wait_notice: WaitNotice,
     /// What `-` reads; none where standard input is not to be read.
     pub stdin: Option<Stdin>,
 }
@@ -73,7 +74,7 @@ impl Default for Env {
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
             threads: default_threads(),
-            on_wait: OnWait::default(),
+            wait_notice: WaitNotice::default(),
             stdin: None,
         }
     }
@@ -82,37 +83,6 @@ impl Default for Env {
 /// How many threads work unless it is said: one a processor, at most 8.
 pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
-}
-
-type OnWaitHook = dyn Fn(&Path) + Send + Sync;
-
-/// What is called, once in a run, with the path of a pipe that has had nothing
-/// to read for a second.
-#[derive(Clone, Default)]
-pub struct OnWait {
-    hook: Option<Arc<OnWaitHook>>,
-    was_called: Arc<AtomicBool>,
-}
-
-impl OnWait {
-    /// Has this called.
-    pub fn new(hook: impl Fn(&Path) + Send + Sync + 'static) -> Self {
-        Self { hook: Some(Arc::new(hook)), ..Self::default() }
-    }
-
-    pub(super) fn call_once(&self, path: &Path) {
-        if let Some(hook) = &self.hook
-            && !self.was_called.swap(true, Ordering::Relaxed)
-        {
-            hook(path);
-        }
-    }
-}
-
-impl fmt::Debug for OnWait {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("OnWait").field("is_set", &self.hook.is_some()).finish()
-    }
 }
 
 /// What `-` reads.

@@ -1,22 +1,41 @@
-//! What is read whatever it is. Pipes may have nothing to read for as long as
-//! they like: a wait for them can be told of, and cancelled.
+//! Pipes, which may have nothing to read for as long as they like: a wait for
+//! them can be said, and ended.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::fs::FileType;
-
-use super::env::{Cancel, Env, OnWait};
+use super::env::{Cancel, Env};
 use super::system::{self, Status};
-use crate::error::Error;
 
 /// How long a wait goes on before it is looked at again.
 const STEP: Duration = Duration::from_millis(20);
 
-/// A wait that is told of.
-const LONG_WAIT: Duration = Duration::from_secs(1);
+/// How long a pipe may have nothing to read before that is said.
+const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
+
+type Notice = dyn Fn(&Path) + Send + Sync;
+
+/// What is called with the path of a pipe that has had nothing to read for a
+/// second.
+#[derive(Clone, Default)]
+pub struct WaitNotice(Option<Arc<Notice>>);
+
+impl WaitNotice {
+    /// Has this called.
+    pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(notice)))
+    }
+}
+
+impl fmt::Debug for WaitNotice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WaitNotice").field(&self.0.is_some()).finish()
+    }
+}
 
 /// What was opened to be read.
 pub enum Input {
@@ -24,23 +43,6 @@ pub enum Input {
     File(File, Status),
     /// A pipe.
     Pipe(Pipe),
-}
-
-impl Input {
-    /// Opens a file, links followed, without waiting for the writer of a FIFO.
-    pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
-        let failed = |error: rustix::io::Errno| Error::io(&error.into(), path);
-        let file = env.roots.open_file(path)?;
-        let status = system::status_of(&file).map_err(failed)?;
-        if status.kind != FileType::Fifo {
-            system::set_blocking(&file).map_err(failed)?;
-            return Ok(Self::File(file, status));
-        }
-        // The writer of a pipe that has no name may have ended already.
-        let has_begun = system::is_nameless_pipe(&file);
-        let (path, cancel, on_wait) = (path.to_owned(), env.cancel.clone(), env.on_wait.clone());
-        Ok(Self::Pipe(Pipe { file, path, cancel, on_wait, has_begun }))
-    }
 }
 
 impl Read for Input {
@@ -56,20 +58,29 @@ impl Read for Input {
 pub struct Pipe {
     file: File,
     path: PathBuf,
+    notice: WaitNotice,
     cancel: Cancel,
-    on_wait: OnWait,
     /// Without a writer a FIFO is at its end at once: until there was one, only
     /// the system's word that there is something to read counts.
     has_begun: bool,
 }
 
 impl Pipe {
+    pub(super) fn new(file: File, path: &Path, env: &Env) -> Self {
+        // The writer of a pipe that has no name may have ended already.
+        let has_begun = system::is_nameless_pipe(&file);
+        let (notice, cancel) = (env.wait_notice.clone(), env.cancel.clone());
+        Self { file, path: path.to_owned(), notice, cancel, has_begun }
+    }
+
     fn wait(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         while !system::wait_to_read(&self.file, STEP)? {
             self.cancel.check().map_err(io::Error::other)?;
-            if begun.elapsed() >= LONG_WAIT {
-                self.on_wait.call_once(&self.path);
+            if begun.elapsed() > NOTICE_TIMEOUT
+                && let Some(notice) = self.notice.0.take()
+            {
+                notice(&self.path);
             }
         }
         Ok(())
@@ -100,7 +111,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::error::Code;
+    use crate::error::{Code, Error};
     use crate::files::document::{Document, DocumentOptions};
     use crate::files::roots::{Roots, WorkingDirectory};
 
@@ -117,13 +128,14 @@ mod tests {
         let (sender, receiver) = mpsc::channel();
         let path = path.to_owned();
         thread::spawn(move || {
-            let text = Document::open(&path, &DocumentOptions::default(), &env);
-            let text = text.and_then(|mut document| {
-                let mut text = Vec::new();
-                document.keep()?;
-                document.reader().read_to_end(&mut text).expect("read");
-                Ok(text)
-            });
+            let text = Document::open(&path, &DocumentOptions::default(), &env).and_then(
+                |mut document| {
+                    let mut text = Vec::new();
+                    document.keep()?;
+                    document.reader().read_to_end(&mut text).expect("read");
+                    Ok(text)
+                },
+            );
             let _ = sender.send(text);
         });
         receiver
@@ -136,8 +148,9 @@ mod tests {
         let parts: [&[&str]; 4] = [&["one\n"], &["one\n", "two\n"], &["", "one\n"], &[]];
         for parts in parts {
             let (sandbox, path) = fifo();
-            let roots = Roots::open(&[sandbox.path().into()], WorkingDirectory::default());
-            for roots in [Roots::default(), roots.expect("a root")] {
+            let roots = Roots::open(&[sandbox.path().into()], WorkingDirectory::of_process(None))
+                .expect("a root");
+            for roots in [Roots::default(), roots] {
                 let reader = read(&path, Env { roots, ..Env::default() });
                 thread::sleep(Duration::from_millis(100));
                 assert!(reader.try_recv().is_err(), "still waiting");
@@ -154,22 +167,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_for_a_fifo_is_told_of_and_cancelled() {
+    fn a_wait_for_a_fifo_is_said_and_can_be_ended() {
         let (_sandbox, path) = fifo();
         // Without a writer, and with one that writes nothing.
         for has_writer in [false, true] {
-            let begun = Instant::now();
-            let (sender, waits) = mpsc::channel();
-            let on_wait = OnWait::new(move |path| sender.send(path.to_owned()).expect("sent"));
-            let env = Env { on_wait, ..Env::default() };
+            let (sender, said) = mpsc::channel();
+            let wait_notice =
+                WaitNotice::with(move |path| sender.send(path.to_owned()).expect("sent"));
+            let env = Env { wait_notice, ..Env::default() };
             let reader = read(&path, env.clone());
             let writer = has_writer.then(|| File::options().write(true).open(&path));
-            assert_eq!(waits.recv_timeout(SOON), Ok(path.clone()));
-            assert!(begun.elapsed() > LONG_WAIT && reader.try_recv().is_err());
+            assert_eq!(said.recv_timeout(SOON).expect("said"), path);
             env.cancel.set();
             let ended = reader.recv_timeout(SOON).expect("ended");
             assert_eq!(ended.err().map(|error| error.code), Some(Code::Cancelled));
-            assert!(waits.try_recv().is_err(), "it is told once");
             drop(writer);
         }
     }

@@ -175,10 +175,10 @@ pub struct StepRecord {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum StepKind {
-    /// Another file takes its name; the old one stays in the slot until all is
+    /// Another file takes its name; the old one stays under the temporary name until all is
     /// done.
     Replace {
-        slot: u32,
+        temporary: u32,
         old: StoredIdentity,
         new: StoredIdentity,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,8 +186,8 @@ pub enum StepKind {
     },
     /// It was not there before.
     Create { new: StoredIdentity },
-    /// It goes, by way of the slot.
-    Remove { slot: u32, old: StoredIdentity },
+    /// It goes, by way of the temporary name.
+    Remove { temporary: u32, old: StoredIdentity },
     /// Its own inode is written to; what is overwritten is kept.
     Rewrite {
         old: StoredIdentity,
@@ -236,7 +236,7 @@ mod tests {
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),
-            step: StepKind::Remove { slot: 7, old: identity.into() },
+            step: StepKind::Remove { temporary: 7, old: identity.into() },
         };
         let plan = PlanRecord { undo: None, steps: vec![step] };
         let written = line(&plan);

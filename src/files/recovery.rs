@@ -13,7 +13,7 @@ use super::history;
 use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
-use super::replace::temporary::{Slot, clean_all};
+use super::replace::temporary::{Temporary, clean_all};
 use super::replace::{Restored, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
@@ -185,15 +185,15 @@ impl Recovery<'_> {
     fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {
         let now = there(system::status_at(directory, &record.name.0))?;
         let now = now.map(|status| status.identity);
-        let in_slot = |slot: u32| {
-            there(Slot::new(directory, slot).status())
+        let in_temporary = |temporary: u32| {
+            there(Temporary::new(directory, temporary).status())
                 .map(|status| status.map(|status| status.identity))
         };
         Ok(match &record.step {
-            StepKind::Replace { slot, old, new, .. } => {
+            StepKind::Replace { temporary, old, new, .. } => {
                 let new = Identity::from(*new);
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
-                let has_old = in_slot(*slot)? == Some(Identity::from(*old));
+                let has_old = in_temporary(*temporary)? == Some(Identity::from(*old));
                 match is_new || has_old {
                     true => Standing::After { may_go_back: now == Some(new) && has_old },
                     false => Standing::Before,
@@ -206,10 +206,12 @@ impl Recovery<'_> {
                     false => Standing::Before,
                 }
             }
-            StepKind::Remove { slot, old } => match in_slot(*slot)? == Some(Identity::from(*old)) {
-                true => Standing::After { may_go_back: now.is_none() },
-                false => Standing::Before,
-            },
+            StepKind::Remove { temporary, old } => {
+                match in_temporary(*temporary)? == Some(Identity::from(*old)) {
+                    true => Standing::After { may_go_back: now.is_none() },
+                    false => Standing::Before,
+                }
+            }
             StepKind::Rewrite { old, .. } => {
                 let old = Identity::from(*old);
                 match now == Some(old) {
@@ -226,9 +228,9 @@ impl Recovery<'_> {
     fn take_back(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
         let name = &record.name.0;
         match &record.step {
-            StepKind::Replace { slot, new, .. } => {
-                let slot = Slot::new(directory, *slot);
-                Ok(settle(directory, &slot, name, Identity::from(*new))?)
+            StepKind::Replace { temporary, new, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
+                Ok(settle(directory, &temporary, name, Identity::from(*new))?)
             }
             StepKind::Create { new } => {
                 let is_ours = system::status_at(directory, name)?.identity == Identity::from(*new);
@@ -237,9 +239,9 @@ impl Recovery<'_> {
                 }
                 Ok(is_ours)
             }
-            StepKind::Remove { slot, .. } => {
-                let slot = Slot::new(directory, *slot);
-                match system::rename_to_free(directory, &slot.name(), name) {
+            StepKind::Remove { temporary, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
+                match system::rename_to_free(directory, &temporary.name(), name) {
                     Err(Errno::EXIST) => Ok(false),
                     renamed => Ok(renamed.map(|()| true)?),
                 }
@@ -264,11 +266,12 @@ impl Recovery<'_> {
         let path = directory.path().join(&record.name.0);
         let path = path.display();
         let kept = match &record.step {
-            StepKind::Replace { slot, .. } | StepKind::Remove { slot, .. } => {
-                let slot = Slot::new(directory, *slot);
+            StepKind::Replace { temporary, .. } | StepKind::Remove { temporary, .. } => {
+                let temporary = Temporary::new(directory, *temporary);
                 free_name(&record.name.0)
                     .find(|name| {
-                        system::rename_to_free(directory, &slot.name(), name) != Err(Errno::EXIST)
+                        system::rename_to_free(directory, &temporary.name(), name)
+                            != Err(Errno::EXIST)
                     })
                     .map(|name| directory.path().join(name))
             }

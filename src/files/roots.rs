@@ -25,6 +25,8 @@ use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
+use super::env::Env;
+use super::pipe::{Input, Pipe};
 use super::system::{self, LOOK, Status};
 use crate::error::Error;
 
@@ -138,7 +140,7 @@ impl Roots {
     }
 
     /// Opens a file for reading; links are followed. A FIFO, or a device, is
-    /// not waited for: [`Input`](super::pipe::Input) does that.
+    /// not waited for.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
         let opened = match self.set() {
             None => system::open_to_read(&self.of_system(path)).map_err(Refusal::System),
@@ -147,7 +149,22 @@ impl Roots {
         opened.map(File::from).map_err(|refusal| refusal.told(path))
     }
 
-    /// The same for regular files alone.
+    /// The same for whatever a user may name: pipes are waited for when they are
+    /// read.
+    pub fn open_input(&self, path: &Path, env: &Env) -> Result<Input, Error> {
+        let failed = |error: Errno| Error::io(&error.into(), path);
+        let file = self.open_file(path)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        match status.kind {
+            FileType::Fifo => return Ok(Input::Pipe(Pipe::new(file, path, env))),
+            // To those it makes no difference.
+            FileType::RegularFile | FileType::Directory => {}
+            _ => system::set_blocking(&file).map_err(failed)?,
+        }
+        Ok(Input::File(file, status))
+    }
+
+    /// The same for what is not to be waited for: regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
         let file = self.open_file(path)?;
         let kind = system::status_of(&file).map(|status| status.kind);

@@ -14,9 +14,10 @@ use crate::error::{Code, Error};
 use crate::text::edit::EditSet;
 
 /// Which entry of the history is meant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Which {
     /// The newest.
+    #[default]
     Last,
     /// The one with a number.
     Id(u64),

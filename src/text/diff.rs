@@ -129,12 +129,12 @@ impl Change<'_> {
         let new_text = self.new_text(part, &old_text);
         let old_lines = lines(&old_text, self.encoding);
         let new_lines = lines(&new_text, self.encoding);
-        let first = region.first_line.saturating_sub(CONTEXT).max(1);
-        let place = Place { old: first, new: first.saturating_add_signed(*shift) };
+        let first = region.first_line.saturating_sub(CONTEXT + 1);
+        let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
-        let shown = compare(&old_lines, &new_lines);
-        for range in hunk_ranges(&shown) {
-            tell(hunk(&shown, range, place, self.encoding))?;
+        let parts = changes(&old_lines, &new_lines);
+        for parts in similar::group_diff_ops(parts, CONTEXT as usize) {
+            tell(hunk(&parts, (&old_lines, &new_lines), before, self.encoding))?;
         }
         Ok(())
     }
@@ -309,87 +309,67 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// The lines of both texts in the order in which they are shown.
-fn compare<'a>(old: &[&'a [u8]], new: &[&'a [u8]]) -> Vec<(DiffKind, &'a [u8])> {
+/// What both have in common, and what not. A part that is too large is not
+/// searched for lines that both have.
+fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let rest = old.len().min(new.len()) - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());
     let end = pairs.take(rest).take_while(|(old, new)| old == new).count();
-    let (old_end, new_end) = (old.len() - end, new.len() - end);
-    let mut shown: Vec<(DiffKind, &[u8])> = Vec::with_capacity(old.len());
-    let mut show = |kind, lines: &[&'a [u8]]| shown.extend(lines.iter().map(|line| (kind, *line)));
-    show(DiffKind::Context, &old[..begin]);
-    let (old_middle, new_middle) = (&old[begin..old_end], &new[begin..new_end]);
-    for part in changes(old_middle, new_middle) {
-        if let DiffOp::Equal { .. } = part {
-            show(DiffKind::Context, &old_middle[part.old_range()]);
-        } else {
-            show(DiffKind::Removed, &old_middle[part.old_range()]);
-            show(DiffKind::Added, &new_middle[part.new_range()]);
-        }
+    let (old_part, new_part) = (begin..old.len() - end, begin..new.len() - end);
+    let lines = old[old_part.clone()].iter().chain(&new[new_part.clone()]);
+    let bytes: usize = lines.clone().map(|line| line.len()).sum();
+    let mut all = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: begin }];
+    if bytes > MAX_BYTES || lines.count() > MAX_LINES {
+        all.push(DiffOp::Replace {
+            old_index: begin,
+            old_len: old_part.len(),
+            new_index: begin,
+            new_len: new_part.len(),
+        });
+    } else {
+        // This form of Myers' algorithm gives up looking for the shortest answer
+        // after so much work, not after so much time: an answer is always the same.
+        let (old_part, new_part) = (old_part.clone(), new_part.clone());
+        all.extend(similar::capture_diff(Algorithm::Myers, old, old_part, new, new_part));
     }
-    show(DiffKind::Context, &old[old_end..]);
-    shown
+    all.push(DiffOp::Equal { old_index: old_part.end, new_index: new_part.end, len: end });
+    all.retain(|part| !(part.old_range().is_empty() && part.new_range().is_empty()));
+    all
 }
 
-/// What both have in common, and what not.
-fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    let bytes: usize = old.iter().chain(new).map(|line| line.len()).sum();
-    if bytes > MAX_BYTES || old.len() + new.len() > MAX_LINES {
-        let (old_len, new_len) = (old.len(), new.len());
-        return vec![DiffOp::Replace { old_index: 0, old_len, new_index: 0, new_len }];
-    }
-    // This form of Myers' algorithm gives up looking for the shortest answer
-    // after so much work, not after so much time: an answer is always the same.
-    similar::capture_diff_slices(Algorithm::Myers, old, new)
-}
-
-/// The lines that each hunk shows: changed ones with their context.
-fn hunk_ranges(shown: &[(DiffKind, &[u8])]) -> Vec<Range<usize>> {
-    let context = CONTEXT as usize;
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for (index, (kind, _)) in shown.iter().enumerate() {
-        if *kind == DiffKind::Context {
-            continue;
-        }
-        let (start, end) = (index.saturating_sub(context), shown.len().min(index + context + 1));
-        match ranges.last_mut() {
-            Some(last) if start <= last.end => last.end = end,
-            _ => ranges.push(start..end),
-        }
-    }
-    ranges
-}
-
-/// The numbers of the lines that come next in both documents.
-#[derive(Clone, Copy)]
-struct Place {
-    old: u64,
-    new: u64,
-}
-
+/// The hunk of these parts; `before` are the lines of both documents before the
+/// texts.
 fn hunk(
-    shown: &[(DiffKind, &[u8])],
-    range: Range<usize>,
-    place: Place,
+    parts: &[DiffOp],
+    (old, new): (&[&[u8]], &[&[u8]]),
+    before: (u64, u64),
     encoding: Encoding,
 ) -> Hunk {
-    let count = |lines: &[(DiffKind, &[u8])], without: DiffKind| {
-        lines.iter().filter(|(kind, _)| *kind != without).count() as u64
+    let (first, last) = (&parts[0], &parts[parts.len() - 1]);
+    let side = |before: u64, range: Range<usize>| {
+        let start = before + range.start as u64 + u64::from(!range.is_empty());
+        Side { start, count: range.len() as u64 }
     };
-    let side = |first: u64, without: DiffKind| {
-        let start = first + count(&shown[..range.start], without);
-        let count = count(&shown[range.clone()], without);
-        Side { start: if count == 0 { start - 1 } else { start }, count }
+    let mut lines = Vec::new();
+    let mut push = |kind, part: &[&[u8]]| {
+        let line =
+            |text: &&[u8]| DiffLine { kind, text: text.to_vec(), ended: is_ended(text, encoding) };
+        lines.extend(part.iter().map(line));
     };
-    let old = side(place.old, DiffKind::Added);
-    let new = side(place.new, DiffKind::Removed);
-    let line = |(kind, text): &(DiffKind, &[u8])| DiffLine {
-        kind: *kind,
-        text: text.to_vec(),
-        ended: is_ended(text, encoding),
-    };
-    Hunk { old, new, lines: shown[range].iter().map(line).collect() }
+    for part in parts {
+        if let DiffOp::Equal { .. } = part {
+            push(DiffKind::Context, &old[part.old_range()]);
+        } else {
+            push(DiffKind::Removed, &old[part.old_range()]);
+            push(DiffKind::Added, &new[part.new_range()]);
+        }
+    }
+    Hunk {
+        old: side(before.0, first.old_range().start..last.old_range().end),
+        new: side(before.1, first.new_range().start..last.new_range().end),
+        lines,
+    }
 }
 
 impl Hunk {

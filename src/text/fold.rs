@@ -22,16 +22,6 @@ pub struct Folding {
     pub case: bool,
 }
 
-/// The first place at or after `from` that is `needle` but for what is folded.
-pub fn find_folded(
-    haystack: &[u8],
-    needle: &str,
-    folding: Folding,
-    from: usize,
-) -> Option<Range<usize>> {
-    FoldedNeedle::new(needle, folding)?.find(haystack, from)
-}
-
 /// A text to look for, folded once.
 #[derive(Clone, Debug)]
 pub struct FoldedNeedle {
@@ -442,6 +432,15 @@ pub(super) fn typed_as(character: char) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn find_folded(
+        haystack: &[u8],
+        needle: &str,
+        folding: Folding,
+        from: usize,
+    ) -> Option<Range<usize>> {
+        FoldedNeedle::new(needle, folding)?.find(haystack, from)
+    }
 
     const BLANKS: Folding = Folding { whitespace: true, unicode: false, case: false };
     const SPELLING: Folding = Folding { whitespace: false, unicode: true, case: false };

@@ -268,7 +268,7 @@ pub struct GrepArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }

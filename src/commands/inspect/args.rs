@@ -138,7 +138,7 @@ pub struct InspectArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -3,14 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::Options;
-use crate::commands::output::Style;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs, contradiction};
-use crate::error::Error;
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
@@ -86,46 +82,27 @@ pub struct LinksArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl LinksArgs {
-    /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
-        let rules = RuleOptions {
-            globs: self.glob.clone(),
-            types: self.types.clone(),
-            hidden: self.hidden,
-            no_ignore: self.no_ignore,
-            ..RuleOptions::default()
-        };
-        WalkOptions { rules, ..WalkOptions::default() }
-    }
-
-    /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
-        if self.null && style.json {
-            return Err(contradiction("--null", "--json"));
-        }
-        Ok(Options {
-            ignored: ignored(&self.ignore)?,
+    /// What these flags ask for.
+    pub fn options(&self) -> Options {
+        Options {
+            paths: self.paths.clone(),
+            ignored: self.ignore.clone(),
+            rules: RuleOptions {
+                globs: self.glob.clone(),
+                types: self.types.clone(),
+                hidden: self.hidden,
+                no_ignore: self.no_ignore,
+                ..RuleOptions::default()
+            },
             quiet: self.quiet,
             null: self.null,
             load: self.documents.options(),
-        })
+        }
     }
-}
-
-fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
-    let mut set = GlobSetBuilder::new();
-    for glob in globs {
-        // `*` goes over slashes: destinations are texts, not trees.
-        let built = GlobBuilder::new(glob).literal_separator(false).build();
-        let invalid =
-            |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
-        set.add(built.map_err(invalid)?);
-    }
-    set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
 }

@@ -5,9 +5,11 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use globset::GlobSet;
+
 use super::similar::Names;
 use super::targets::{self, Places, Targets};
-use super::{Broken, Options, Reason, Tally};
+use super::{BrokenLink, Reason, Summary};
 use crate::error::Error;
 use crate::files::address::github_lines;
 use crate::files::document::Document;
@@ -27,7 +29,7 @@ const PREFIX: &str = "user-content-";
 
 /// What all documents are checked with.
 pub(super) struct Checker<'a> {
-    options: &'a Options,
+    ignored: GlobSet,
     env: &'a Env,
     targets: Targets,
     paths: LinkPaths,
@@ -39,8 +41,8 @@ pub(super) struct Checker<'a> {
 /// What a document came to.
 #[derive(Debug, Default)]
 pub(super) struct Checked {
-    pub(super) tally: Tally,
-    pub(super) broken: Vec<Broken>,
+    pub(super) summary: Summary,
+    pub(super) broken: Vec<BrokenLink>,
     pub(super) errors: Vec<Error>,
 }
 
@@ -64,9 +66,9 @@ enum Verdict {
 impl<'a> Checker<'a> {
     /// For documents some of which were found by walks: `walked` is all that
     /// these found.
-    pub(super) fn new(options: &'a Options, env: &'a Env, walked: &'a [PathBuf]) -> Self {
+    pub(super) fn new(ignored: GlobSet, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
-            options,
+            ignored,
             env,
             targets: Targets::default(),
             paths: LinkPaths::new(&env.roots),
@@ -98,17 +100,17 @@ impl<'a> Checker<'a> {
         let page =
             Page { path: document.path(), base, text, is_stream, places: OnceCell::default() };
         let mut checked = Checked::default();
-        checked.tally.files = 1;
+        checked.summary.files = 1;
         for link in links(text) {
-            checked.tally.links += 1;
+            checked.summary.links += 1;
             let verdict = match self.link(&page, &link) {
                 Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
                 verdict => verdict,
             };
             match verdict {
                 Ok(Verdict::Fine) => {}
-                Ok(Verdict::External) => checked.tally.external += 1,
-                Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(Broken {
+                Ok(Verdict::External) => checked.summary.external += 1,
+                Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(BrokenLink {
                     line: link.line,
                     column: link.column,
                     target: destination(&link),
@@ -118,8 +120,8 @@ impl<'a> Checker<'a> {
                 Err(error) => checked.errors.push(error),
             }
         }
-        checked.tally.broken = checked.broken.len() as u64;
-        checked.tally.broken_files = u64::from(!checked.broken.is_empty());
+        checked.summary.broken = checked.broken.len() as u64;
+        checked.summary.broken_files = u64::from(!checked.broken.is_empty());
         Ok(checked)
     }
 
@@ -187,10 +189,10 @@ impl<'a> Checker<'a> {
             return true;
         }
         let ends = memchr::memchr2(b'#', b'?', written).unwrap_or(written.len());
-        !self.options.ignored.is_empty()
+        !self.ignored.is_empty()
             && [written, &written[..ends]]
                 .iter()
-                .any(|text| self.options.ignored.is_match(&*String::from_utf8_lossy(text)))
+                .any(|text| self.ignored.is_match(&*String::from_utf8_lossy(text)))
     }
 
     /// The places of a document itself, found in the text that is there already.

@@ -8,19 +8,24 @@ pub mod run;
 mod similar;
 mod targets;
 
-use globset::GlobSet;
+use std::path::PathBuf;
 
 use crate::files::document::DocumentOptions;
+use crate::files::ignore_rules::RuleOptions;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
 
-/// How links are checked and told.
-#[derive(Clone, Debug)]
+/// Which links are checked, and how.
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Destinations that are not checked.
-    pub ignored: GlobSet,
-    /// Only the exit status is told.
+    /// Documents or directories; none for those where files may be.
+    pub paths: Vec<PathBuf>,
+    /// Globs of destinations that are not checked.
+    pub ignored: Vec<String>,
+    /// Which files are wanted below a directory.
+    pub rules: RuleOptions,
+    /// Nothing is printed: there is only the exit status.
     pub quiet: bool,
     /// Records are `ADDRESS NUL TEXT NUL`, for any file name.
     pub null: bool,
@@ -30,7 +35,7 @@ pub struct Options {
 
 /// A link that leads nowhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenLink {
     /// The line on which its destination begins.
     pub line: u64,
     /// The column there, in characters from 1.
@@ -68,7 +73,7 @@ pub enum Reason {
 
 /// What was looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Summary {
     /// Documents.
     pub files: u64,
     /// Documents with broken links.
@@ -81,7 +86,7 @@ pub struct Tally {
     pub broken: u64,
 }
 
-impl Tally {
+impl Summary {
     fn add(&mut self, other: Self) {
         self.files += other.files;
         self.broken_files += other.broken_files;

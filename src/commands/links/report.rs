@@ -1,4 +1,4 @@
-//! How it is told: an address and a sentence a link in a pipe, by document on a
+//! Broken links as records: an address and a sentence a link in a pipe, by document on a
 //! terminal, as JSON.
 
 use std::os::unix::ffi::OsStrExt;
@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{Broken, Options, Reason, Tally};
+use super::{BrokenLink, Reason, Summary};
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Role, Style, counted};
+use crate::commands::output::{Record, Role, Style, counted};
 use crate::text::markdown::destination::split_destination;
 
 #[derive(Serialize)]
@@ -32,18 +32,19 @@ struct SummaryObject {
     broken: u64,
 }
 
-/// Adds what is told of a document's broken links, of which there are some.
-pub(super) fn tell(
-    path: &Path,
-    broken: &[Broken],
-    options: &Options,
-    style: Style,
-    out: &mut Vec<u8>,
-) {
-    if style.json {
-        for broken in broken {
+/// The broken links of a document, of which there are some.
+pub(super) struct DocumentLinks<'a> {
+    pub(super) path: &'a Path,
+    pub(super) broken: &'a [BrokenLink],
+    /// Whether text records end with NUL.
+    pub(super) null: bool,
+}
+
+impl Record for DocumentLinks<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        for broken in self.broken {
             out.extend_from_slice(&json::line(&BrokenObject {
-                file_path: json::path(path),
+                file_path: json::path(self.path),
                 line: broken.line,
                 column: broken.column,
                 target: Text(&broken.target),
@@ -51,36 +52,38 @@ pub(super) fn tell(
                 suggestion: broken.suggestion.as_deref().map(Text),
             }));
         }
-        return;
     }
-    let path = path.as_os_str().as_bytes();
-    if style.terminal && !options.null {
-        style.paint_bytes(Role::Path, path, out);
-        out.push(b'\n');
-    }
-    let place = |broken: &Broken| format!("{}:{}", broken.line, broken.column);
-    let width = broken.iter().map(|broken| place(broken).len()).max().unwrap_or(0);
-    for broken in broken {
-        if options.null {
-            out.extend_from_slice(path);
-            out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
-        } else if style.terminal {
-            out.extend_from_slice(b"  ");
-            style.paint(Role::Lines, format!("{:>width$}", place(broken)), out);
-            out.extend_from_slice(b"  ");
-        } else {
+
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let path = self.path.as_os_str().as_bytes();
+        if style.terminal && !self.null {
             style.paint_bytes(Role::Path, path, out);
-            out.push(b':');
-            style.paint(Role::Lines, place(broken), out);
-            out.extend_from_slice(b": ");
+            out.push(b'\n');
         }
-        sentence(broken, style, out);
-        out.push(if options.null { 0 } else { b'\n' });
+        let place = |broken: &BrokenLink| format!("{}:{}", broken.line, broken.column);
+        let width = self.broken.iter().map(|broken| place(broken).len()).max().unwrap_or(0);
+        for broken in self.broken {
+            if self.null {
+                out.extend_from_slice(path);
+                out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
+            } else if style.terminal {
+                out.extend_from_slice(b"  ");
+                style.paint(Role::Lines, format!("{:>width$}", place(broken)), out);
+                out.extend_from_slice(b"  ");
+            } else {
+                style.paint_bytes(Role::Path, path, out);
+                out.push(b':');
+                style.paint(Role::Lines, place(broken), out);
+                out.extend_from_slice(b": ");
+            }
+            sentence(broken, style, out);
+            out.push(if self.null { 0 } else { b'\n' });
+        }
     }
 }
 
 /// Why a link leads nowhere, and what is nearest.
-fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
+fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let (path, fragment) = split_destination(&broken.target);
     let fragment = fragment.unwrap_or_default();
     let quoted = |role: Role, mark: &str, text: &[u8], out: &mut Vec<u8>| {
@@ -102,8 +105,8 @@ fn sentence(broken: &Broken, style: Style, out: &mut Vec<u8>) {
         Reason::Outside => {
             target("", path, out);
             let is_from_above = path.starts_with(b"/");
-            let told = if is_from_above { "begins outside of" } else { "leads out of" };
-            out.extend_from_slice(format!(" {told} the root").as_bytes());
+            let how = if is_from_above { "begins outside of" } else { "leads out of" };
+            out.extend_from_slice(format!(" {how} the root").as_bytes());
         }
         Reason::NoFile | Reason::DeadLink | Reason::OtherCase => {
             let what = if path.ends_with(b"/") { "no directory " } else { "no file " };
@@ -151,36 +154,37 @@ fn reason(reason: Reason) -> &'static str {
     }
 }
 
-/// What was looked at, where that is told: in JSON and on a terminal.
-pub(super) fn summary(tally: Tally, options: &Options, style: Style) -> Vec<u8> {
-    if style.json {
-        return json::line(&SummaryObject {
+impl Record for Summary {
+    fn json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&json::line(&SummaryObject {
             r#type: "summary",
-            files: tally.files,
-            links: tally.links,
-            external: tally.external,
-            broken: tally.broken,
-        });
+            files: self.files,
+            links: self.links,
+            external: self.external,
+            broken: self.broken,
+        }));
     }
-    if !style.terminal || options.null || tally.files == 0 {
-        return Vec::new();
-    }
-    let mut out = Vec::new();
-    let all = counted(tally.files, "document");
-    let told = match (tally.broken, tally.broken_files == tally.files) {
-        (0, _) => format!("no broken links in {all}"),
-        (broken, true) => format!("\n{} in {all}", counted(broken, "broken link")),
-        (broken, false) => {
-            format!("\n{} in {} of {all}", counted(broken, "broken link"), tally.broken_files)
+
+    /// Pipes get none.
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        if !style.terminal || self.files == 0 {
+            return;
         }
-    };
-    out.extend_from_slice(told.as_bytes());
-    let more = match (tally.links, tally.external) {
-        (0, _) => String::new(),
-        (links, 0) => format!("; {} in all", counted(links, "link")),
-        (links, external) => format!("; {} in all, {external} external", counted(links, "link")),
-    };
-    style.paint(Role::Quiet, more, &mut out);
-    out.push(b'\n');
-    out
+        let all = counted(self.files, "document");
+        let broken = counted(self.broken, "broken link");
+        let found = match (self.broken, self.broken_files == self.files) {
+            (0, _) => format!("no broken links in {all}"),
+            (_, true) => format!("\n{broken} in {all}"),
+            (_, false) => format!("\n{broken} in {} of {all}", self.broken_files),
+        };
+        out.extend_from_slice(found.as_bytes());
+        let links = counted(self.links, "link");
+        let more = match (self.links, self.external) {
+            (0, _) => String::new(),
+            (_, 0) => format!("; {links} in all"),
+            (_, external) => format!("; {links} in all, {external} external"),
+        };
+        style.paint(Role::Quiet, more, out);
+        out.push(b'\n');
+    }
 }

@@ -1,44 +1,57 @@
-//! From operands to documents, which all processors check and which are told in
-//! order.
+//! From operands to documents, which all processors check; their links are
+//! written in order.
 
 use std::path::{Path, PathBuf};
 
-use super::args::LinksArgs;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
 use super::check::{Checked, Checker};
-use super::report;
-use super::{Options, Tally};
-use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
+use super::report::DocumentLinks;
+use super::{Options, Summary};
+use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Style, counted};
+use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
 use crate::files::walk;
 use crate::text::format::{Feature, Format};
 
 /// Runs the command.
-pub fn run(args: &LinksArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
-    let style = output.style();
-    let options = args.options(style)?;
-    let (steps, walked) = gather(args, &options, env, output);
-    let checker = Checker::new(&options, env, &walked);
-    let mut session = Session {
-        checker: &checker,
-        options: &options,
-        env,
-        style,
-        output,
-        tally: Tally::default(),
-        told: false,
-    };
-    let ended = steps.iter().try_for_each(|step| match step {
-        Step::Files(work) => session.files(work),
-        Step::Stdin => session.stdin(),
-    });
-    if !matches!(ended, Err(End::Closed)) && !options.quiet {
-        // Whoever no longer reads has seen enough.
-        let _ = session.output.write(&report::summary(session.tally, &options, style));
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let style = sink.style();
+    if options.null && style.json {
+        return Err(contradiction("--null", "--json"));
     }
-    Ok(if session.tally.broken > 0 { ExitStatus::No } else { ExitStatus::Done })
+    let ignored = ignored(&options.ignored)?;
+    let (steps, walked) = gather(options, env, sink);
+    let checker = Checker::new(ignored, env, &walked);
+    let summary = Summary::default();
+    let mut run = Run { checker: &checker, options, env, style, sink, summary, has_written: false };
+    let ended = steps.iter().try_for_each(|step| match step {
+        Step::Files(work) => run.files(work),
+        Step::Stdin => run.stdin(),
+    });
+    let summary = run.summary;
+    if !matches!(ended, Err(End::Closed)) && !options.quiet && !options.null {
+        // Whoever no longer reads has seen enough.
+        let _ = sink.record(&summary);
+    }
+    Ok(if summary.broken > 0 { ExitStatus::No } else { ExitStatus::Done })
+}
+
+/// Destinations that are not checked.
+fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        // `*` goes over slashes: destinations are texts, not trees.
+        let built = GlobBuilder::new(glob).literal_separator(false).build();
+        let invalid =
+            |error: globset::Error| Error::usage(format!("--ignore '{glob}': {}", error.kind()));
+        set.add(built.map_err(invalid)?);
+    }
+    set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
 }
 
 /// Why no further document is looked at.
@@ -69,17 +82,12 @@ struct Work {
 }
 
 /// The documents that the operands name, and all files that were walked.
-fn gather(
-    args: &LinksArgs,
-    options: &Options,
-    env: &Env,
-    output: &mut dyn Sink,
-) -> (Vec<Step>, Vec<PathBuf>) {
+fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<PathBuf>) {
     let roots = &env.roots;
-    let walk_options = args.walk();
+    let walk_options = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let mut steps = Vec::new();
     let mut all = Vec::new();
-    let operands = if args.paths.is_empty() { roots.all() } else { args.paths.clone() };
+    let operands = if options.paths.is_empty() { roots.all() } else { options.paths.clone() };
     for operand in &operands {
         if operand.as_os_str() == "-" {
             steps.push(Step::Stdin);
@@ -87,11 +95,11 @@ fn gather(
             let (paths, errors) = match walk::files_below(operand, &walk_options, env) {
                 Ok(found) => found,
                 Err(error) => {
-                    output.error(&error);
+                    sink.error(&error);
                     continue;
                 }
             };
-            errors.iter().for_each(|error| output.error(error));
+            errors.iter().for_each(|error| sink.error(error));
             let count = paths.len() as u64;
             let first = all.len();
             all.extend(paths);
@@ -100,12 +108,11 @@ fn gather(
                 .map(|path| Work { path: path.clone(), walked_from: Some(operand.clone()) })
                 .collect();
             if work.is_empty() {
-                let operand = operand.display();
-                let files = counted(count, "file");
-                output.note(Note::new(match count {
-                    0 => format!("'{operand}': there are no files"),
-                    _ => format!("'{operand}': no Markdown documents in {files}"),
-                }));
+                let message = match count {
+                    0 => "there are no files".to_owned(),
+                    _ => format!("no Markdown documents in {}", counted(count, "file")),
+                };
+                sink.note(Note::at(operand, message));
             }
             steps.push(Step::Files(work));
         } else {
@@ -125,31 +132,32 @@ fn is_document(path: &Path, load: &DocumentOptions) -> bool {
     load.format.or_else(|| Format::by_name(&name)).is_some_and(|format| format.has(Feature::Links))
 }
 
-struct Session<'a> {
+struct Run<'a> {
     checker: &'a Checker<'a>,
     options: &'a Options,
     env: &'a Env,
     style: Style,
-    output: &'a mut dyn Sink,
-    tally: Tally,
-    /// Whether anything was told, so that documents stand apart on a terminal.
-    told: bool,
+    sink: &'a mut dyn Sink,
+    summary: Summary,
+    /// Whether links were written, so that documents stand apart on a terminal.
+    has_written: bool,
 }
 
 /// What documents came to, in their order.
 #[derive(Default)]
 struct Batch {
-    tally: Tally,
-    told: Vec<Told>,
+    summary: Summary,
+    findings: Vec<Finding>,
 }
 
-enum Told {
-    Text(Vec<u8>),
+enum Finding {
+    /// A document's broken links, written.
+    Links(Vec<u8>),
     Note(Note),
     Failed(Error),
 }
 
-impl Session<'_> {
+impl Run<'_> {
     fn files(&mut self, work: &[Work]) -> Result<(), End> {
         let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
         let check = |buffer: &mut Vec<u8>, work: &[Work]| {
@@ -158,19 +166,19 @@ impl Session<'_> {
                 match file(checker, work, options, env, buffer) {
                     Ok(checked) => batch.add(&work.path, checked, options, style),
                     // A walk passes over what is not text.
-                    Err(Told::Failed(error))
+                    Err(Finding::Failed(error))
                         if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
-                    Err(told) => batch.told.push(told),
+                    Err(finding) => batch.findings.push(finding),
                 }
                 // One is enough for whoever only wants to know.
-                if options.quiet && batch.tally.broken > 0 {
+                if options.quiet && batch.summary.broken > 0 {
                     break;
                 }
             }
             batch
         };
         let threads = self.env.threads;
-        parallel::in_order(work, threads, Vec::new, check, |batch| self.tell(batch))
+        parallel::in_order(work, threads, Vec::new, check, |batch| self.write(batch))
     }
 
     fn stdin(&mut self) -> Result<(), End> {
@@ -188,40 +196,41 @@ impl Session<'_> {
         let mut batch = Batch::default();
         match checked {
             Ok(checked) => batch.add(path, checked, self.options, self.style),
-            Err(error) => batch.told.push(Told::Failed(error)),
+            Err(error) => batch.findings.push(Finding::Failed(error)),
         }
-        self.tell(batch)
+        self.write(batch)
     }
 
-    fn tell(&mut self, batch: Batch) -> Result<(), End> {
-        self.tally.add(batch.tally);
-        for told in batch.told {
-            match told {
-                Told::Failed(error) => self.output.error(&error),
-                Told::Note(note) => self.output.note(note),
-                Told::Text(text) => {
+    fn write(&mut self, batch: Batch) -> Result<(), End> {
+        self.summary.add(batch.summary);
+        for finding in batch.findings {
+            match finding {
+                Finding::Failed(error) => self.sink.error(&error),
+                Finding::Note(note) => self.sink.note(note),
+                Finding::Links(links) => {
                     let grouped = self.style.terminal && !self.options.null;
-                    if grouped && self.told {
-                        self.output.write(b"\n")?;
+                    if grouped && self.has_written {
+                        self.sink.write(b"\n")?;
                     }
-                    self.told = true;
-                    self.output.write(&text)?;
+                    self.has_written = true;
+                    self.sink.write(&links)?;
                 }
             }
         }
-        if self.options.quiet && self.tally.broken > 0 { Err(End::Enough) } else { Ok(()) }
+        if self.options.quiet && self.summary.broken > 0 { Err(End::Enough) } else { Ok(()) }
     }
 }
 
 impl Batch {
     fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
-        self.tally.add(checked.tally);
+        self.summary.add(checked.summary);
         if !checked.broken.is_empty() && !options.quiet {
-            let mut text = Vec::new();
-            report::tell(path, &checked.broken, options, style, &mut text);
-            self.told.push(Told::Text(text));
+            let mut links = Vec::new();
+            let record = DocumentLinks { path, broken: &checked.broken, null: options.null };
+            record.write(style, &mut links);
+            self.findings.push(Finding::Links(links));
         }
-        self.told.extend(checked.errors.into_iter().map(Told::Failed));
+        self.findings.extend(checked.errors.into_iter().map(Finding::Failed));
     }
 }
 
@@ -232,22 +241,22 @@ fn file(
     options: &Options,
     env: &Env,
     buffer: &mut Vec<u8>,
-) -> Result<Checked, Told> {
+) -> Result<Checked, Finding> {
     let path = &work.path;
     let opened = match &work.walked_from {
         Some(_) => Document::open_walked(path, &options.load, env, std::mem::take(buffer)),
         None => Document::open(path, &options.load, env)
             .map_err(|error| misses::missing_file(error, path, "links", &env.roots)),
     };
-    let mut document = opened.map_err(Told::Failed)?;
+    let mut document = opened.map_err(Finding::Failed)?;
     if !document.format().has(Feature::Links) {
         let kind = document.format().name();
         let hint = Hint::command("links", ["--as", "markdown"]).and([path]).why("to check it");
         let message = format!("passed over: it is {kind}, not Markdown");
-        return Err(Told::Note(Note::at(path, message).hint(hint)));
+        return Err(Finding::Note(Note::at(path, message).hint(hint)));
     }
     let base = work.walked_from.as_deref().unwrap_or(Path::new("."));
     let checked = checker.document(&mut document, base, false);
     *buffer = document.into_buffer();
-    checked.map_err(Told::Failed)
+    checked.map_err(Finding::Failed)
 }

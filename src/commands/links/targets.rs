@@ -91,7 +91,7 @@ impl Targets {
                 Arc::new(Places::default())
             }
         });
-        // What cannot be read is told once.
+        // What cannot be read is an error once.
         failed.map_or(Ok(Arc::clone(places)), Err)
     }
 

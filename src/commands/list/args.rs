@@ -1,17 +1,14 @@
 //! The flags of `list`.
 
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
-use crate::commands::output::Style;
-use crate::commands::shared_args::{OutputArgs, RootArgs, contradiction, empty_flag};
+use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::{Order, WalkOptions};
+use crate::files::listing::Order;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "List directories, page by page, or draw them as a tree";
@@ -126,118 +123,45 @@ pub struct ListArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl ListArgs {
-    /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
-        self.refuse_strays()?;
-        if self.null && style.json {
-            return Err(contradiction("--null", "--json"));
-        }
-        if self.exclude.iter().any(String::is_empty) {
-            return Err(empty_flag("--exclude"));
-        }
-        if let Some(glob) = self.exclude.iter().find(|glob| glob.starts_with('!')) {
-            return Err(Error::usage(format!(
-                "--exclude '{glob}': write it without the !, --exclude leaves out by itself"
-            )));
-        }
-        let order = match self.sort {
-            SortArg::Name => Order::Name,
-            SortArg::Size => Order::Size,
-            SortArg::Modified => Order::Modified,
+    /// What these flags ask for.
+    pub fn options(&self) -> Result<Options, Error> {
+        let mode = match self.mode {
+            ModeArg::Tree => Mode::Tree { files: self.files },
+            ModeArg::List if self.files => {
+                let hint = Hint::flag(["--mode", "tree", "--files"]).why("to draw files");
+                return Err(Error::usage("--files means nothing with --mode list").hint(hint));
+            }
+            ModeArg::List => Mode::List,
         };
-        let is_tree = self.mode == ModeArg::Tree;
-        let extension = |extension: &String| {
-            let extension = extension.strip_prefix('.').unwrap_or(extension).to_lowercase();
-            if extension.is_empty() { Err(empty_flag("--extension")) } else { Ok(extension) }
-        };
+        let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
         Ok(Options {
-            mode: if is_tree { Mode::Tree { files: self.files } } else { Mode::List },
-            list: WalkOptions {
-                depth: usize::from(self.depth),
-                order: if is_tree { order } else { Order::Name },
-                rules: RuleOptions {
-                    globs: self.glob.clone(),
-                    excludes: self.exclude.clone(),
-                    hidden: self.hidden,
-                    no_ignore: self.no_ignore,
-                    types: Vec::new(),
-                    types_not: Vec::new(),
-                },
-                follow: false,
+            directories: self.directories.iter().map(Into::into).collect(),
+            mode,
+            depth: self.depth,
+            order: match self.sort {
+                SortArg::Name => Order::Name,
+                SortArg::Size => Order::Size,
+                SortArg::Modified => Order::Modified,
             },
-            order: if is_tree { Order::Name } else { order },
-            extensions: self.extension.iter().map(extension).collect::<Result<_, _>>()?,
+            extensions: self.extension.iter().map(extension).collect(),
+            rules: RuleOptions {
+                globs: self.glob.clone(),
+                excludes: self.exclude.clone(),
+                hidden: self.hidden,
+                no_ignore: self.no_ignore,
+                ..RuleOptions::default()
+            },
             offset: self.offset,
             limit: Some(self.limit).filter(|&limit| limit > 0),
             details: self.details,
-            children: style.json || self.details || (is_tree && !self.null),
             titles: self.titles,
             null: self.null,
         })
-    }
-
-    /// Flags that mean nothing in the chosen mode.
-    fn refuse_strays(&self) -> Result<(), Error> {
-        if self.mode == ModeArg::List {
-            return match self.files {
-                true => Err(Error::usage("--files means nothing with --mode list")
-                    .hint("--mode tree --files  # to draw files")),
-                false => Ok(()),
-            };
-        }
-        let of_files = [
-            (!self.extension.is_empty(), "--extension"),
-            (self.titles, "--titles"),
-            (self.sort == SortArg::Size, "--sort size"),
-        ];
-        match of_files.into_iter().find(|(given, _)| *given && !self.files) {
-            Some((_, name)) => Err(Error::usage(format!(
-                "{name} is about files, and --mode tree shows directories only"
-            ))
-            .hint("--mode tree --files  # to draw files too")),
-            None => Ok(()),
-        }
-    }
-
-    /// The command that lists from another entry on, of one directory; with
-    /// further flags.
-    pub fn command(&self, directory: &Path, offset: u64, more: &[&'static str]) -> Hint {
-        let flags = [
-            (self.mode == ModeArg::Tree, "--mode=tree"),
-            (self.files, "--files"),
-            (self.details, "-l"),
-            (self.titles, "--titles"),
-            (self.sort == SortArg::Size, "--sort=size"),
-            (self.sort == SortArg::Modified, "--sort=modified"),
-            (self.no_ignore, "--no-ignore"),
-            (self.hidden, "--hidden"),
-            (self.null, "-0"),
-        ];
-        let flags = flags.iter().filter(|(given, _)| *given);
-        let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
-        hint = hint.and(more);
-        let numbers = [
-            (u64::from(self.depth), 1, "--depth"),
-            (self.limit, 100, "--limit"),
-            (offset, 0, "--offset"),
-        ];
-        for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
-            hint = hint.and([*flag, &number.to_string()]);
-        }
-        let texts = [(&self.extension, "-e"), (&self.glob, "-g"), (&self.exclude, "--exclude")];
-        for (values, flag) in texts {
-            hint = hint.and(values.iter().flat_map(|value| [flag, value]));
-        }
-        match directory.as_os_str().as_bytes() {
-            b"." => hint,
-            [b'-', ..] => hint.and(["--"]).and([directory]),
-            _ => hint.and([directory]),
-        }
     }
 }

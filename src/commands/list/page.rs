@@ -57,24 +57,28 @@ impl Page {
 /// first.
 type Rank = (Reverse<(i64, u32)>, u64);
 
-/// Lists a directory; what cannot be read in it is told.
+/// Lists a directory; the sink takes errors about what cannot be read in it.
 pub(super) fn page(
     directory: &Path,
     options: &Options,
     env: &Env,
-    output: &mut dyn Sink,
+    sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
+    let style = sink.style();
+    let counts_children = style.json || options.details || (options.is_tree() && !options.null);
     let mut collector = Collector {
         options,
         env,
-        output,
+        sink,
+        counts_children,
+        order: options.order_of_all(),
         page: Page::default(),
         pending: Vec::new(),
         ranked: Vec::new(),
         worst: None,
         lowest: u32::MAX,
     };
-    let left_out = crate::files::listing::list(directory, &options.list, env, &mut collector)?;
+    let left_out = crate::files::listing::list(directory, &options.walk(), env, &mut collector)?;
     let mut page = collector.finish();
     page.left_out = left_out;
     Ok(page)
@@ -83,9 +87,13 @@ pub(super) fn page(
 struct Collector<'a> {
     options: &'a Options,
     env: &'a Env,
-    output: &'a mut dyn Sink,
+    sink: &'a mut dyn Sink,
+    /// Whether the children of directories are shown.
+    counts_children: bool,
+    /// The order of entries all together.
+    order: Order,
     page: Page,
-    /// Directories of a tree that are told if something below them is.
+    /// Directories of a tree that are shown if something below them is.
     pending: Vec<Entry>,
     /// Entries that may stand on the page, where they are ordered all together.
     ranked: Vec<(Rank, Entry)>,
@@ -97,11 +105,11 @@ struct Collector<'a> {
 
 impl Visitor for Collector<'_> {
     fn wants_children(&mut self, found: &Found<'_>) -> bool {
-        if !self.options.children || !self.selects(found) {
+        if !self.counts_children || !self.selects(found) {
             return false;
         }
         self.forget_pending(found.level);
-        match self.options.order {
+        match self.order {
             Order::Name => self.is_on_page(self.page.total() + self.pending.len() as u64),
             _ => self.is_good_enough(self.rank(found.facts().as_ref())),
         }
@@ -110,7 +118,7 @@ impl Visitor for Collector<'_> {
     fn entry(&mut self, found: &Found<'_>) {
         self.forget_pending(found.level);
         if !self.selects(found) {
-            if matches!(self.options.mode, Mode::Tree { .. }) && found.is_entered {
+            if self.options.is_tree() && found.is_entered {
                 let facts = if self.options.details { found.facts() } else { None };
                 self.pending.push(self.describe(found, facts));
             }
@@ -120,7 +128,7 @@ impl Visitor for Collector<'_> {
             let level = parent.level;
             self.place(Kind::Directory, level, |_| parent);
         }
-        if self.options.order == Order::Name {
+        if self.order == Order::Name {
             self.place(found.kind, found.level, |collector| {
                 let facts = if collector.options.details { found.facts() } else { None };
                 collector.describe_wholly(found, facts)
@@ -139,7 +147,7 @@ impl Visitor for Collector<'_> {
 
     fn failed(&mut self, error: Error) {
         self.page.is_incomplete = true;
-        self.output.error(&error);
+        self.sink.error(&error);
     }
 }
 
@@ -184,7 +192,7 @@ impl Collector<'_> {
     }
 
     fn rank(&self, facts: Option<&Facts>) -> Rank {
-        let key = facts.map_or((i64::MIN, 0), |facts| facts.key(self.options.order));
+        let key = facts.map_or((i64::MIN, 0), |facts| facts.key(self.order));
         (Reverse(key), self.page.total())
     }
 
@@ -215,7 +223,7 @@ impl Collector<'_> {
             kind: found.kind,
             size: facts.filter(|_| found.kind == Kind::File).map(|facts| facts.size),
             modified: facts.map(|facts| facts.modified.0),
-            children: found.children.filter(|_| self.options.children),
+            children: found.children.filter(|_| self.counts_children),
             title: None,
         }
     }
@@ -230,7 +238,7 @@ impl Collector<'_> {
     }
 
     fn finish(mut self) -> Page {
-        if self.options.order != Order::Name {
+        if self.order != Order::Name {
             self.ranked.sort_unstable_by_key(|(rank, _)| *rank);
             let first = usize::try_from(self.options.offset).unwrap_or(usize::MAX);
             let end = self.end().unwrap_or(usize::MAX);

@@ -1,13 +1,14 @@
-//! How a page is told as JSON, and what sums it up.
+//! A page as a record, in JSON, and what sums it up.
 
 use std::path::Path;
 
 use serde::Serialize;
 
-use super::Options;
 use super::page::{Entry, Page};
+use super::{Options, text};
 use crate::commands::json::{self, Text};
-use crate::commands::output::{counted, file_size};
+use crate::commands::output::{Record, Style, counted, file_size};
+use crate::error::Hint;
 
 #[derive(Serialize)]
 struct DirectoryObject<'a> {
@@ -48,28 +49,40 @@ struct StatsObject {
     truncated: bool,
 }
 
-/// A page as one line of JSON.
-pub(super) fn line(
-    page: &Page,
-    directory: &Path,
-    options: &Options,
-    hint: Option<String>,
-) -> Vec<u8> {
-    json::line(&DirectoryObject {
-        path: json::path(directory),
-        r#type: "directory",
-        entries: page.entries.iter().map(entry).collect(),
-        summary: summary(page, options.offset),
-        stats: StatsObject {
-            returned: page.entries.len() as u64,
-            total: page.total(),
-            offset: options.offset,
-            limit: options.limit.unwrap_or(0),
-            has_more: page.has_more(options.offset),
-            truncated: page.is_incomplete,
-        },
-        hint,
-    })
+/// A page of a directory.
+pub(super) struct Listing<'a> {
+    pub(super) directory: &'a Path,
+    pub(super) page: &'a Page,
+    pub(super) options: &'a Options,
+    /// What to type next.
+    pub(super) next: Option<Hint>,
+    /// Whether no other page stands before it.
+    pub(super) is_first: bool,
+}
+
+impl Record for Listing<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        text::page(self, style, out);
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let (page, options) = (self.page, self.options);
+        out.extend_from_slice(&json::line(&DirectoryObject {
+            path: json::path(self.directory),
+            r#type: "directory",
+            entries: page.entries.iter().map(entry).collect(),
+            summary: summary(page, options.offset),
+            stats: StatsObject {
+                returned: page.entries.len() as u64,
+                total: page.total(),
+                offset: options.offset,
+                limit: options.limit.unwrap_or(0),
+                has_more: page.has_more(options.offset),
+                truncated: page.is_incomplete,
+            },
+            hint: self.next.as_ref().map(Hint::to_string),
+        }));
+    }
 }
 
 fn entry(entry: &Entry) -> EntryObject<'_> {
@@ -84,7 +97,7 @@ fn entry(entry: &Entry) -> EntryObject<'_> {
     }
 }
 
-/// When it was changed; what is from before 1970 is not told.
+/// When it was changed; none from before 1970.
 pub(super) fn modified(entry: &Entry) -> Option<String> {
     let seconds = u64::try_from(entry.modified?).ok()?;
     Some(json::timestamp(seconds))

@@ -1,52 +1,47 @@
-//! From operands to pages.
+//! From operands to pages; what to type next.
 
-use std::path::{Path, PathBuf};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
-use super::Options;
-use super::args::ListArgs;
 use super::page::{self, Page};
-use super::report;
-use super::text;
+use super::report::Listing;
+use super::{Mode, Options};
 use crate::commands::misses;
 use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
+use crate::files::listing::Order;
 use crate::files::roots::Roots;
 
 /// Runs the command.
-pub fn run(args: &ListArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
-    let style = output.style();
-    let options = args.options(style)?;
-    let mut is_first = true;
-    let mut directories: Vec<PathBuf> = args.directories.iter().map(PathBuf::from).collect();
-    if directories.is_empty() {
-        directories = env.roots.all();
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let style = sink.style();
+    options.check()?;
+    if options.null && style.json {
+        return Err(contradiction("--null", "--json"));
     }
-    for directory in &directories {
-        let page = match page::page(directory, &options, env, output) {
+    let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
+    let mut is_first = true;
+    for directory in options.directories.iter().chain(&all) {
+        let page = match page::page(directory, options, env, sink) {
             Ok(page) => page,
-            // It is not about the directory: it would be told of each.
+            // It is not about the directory: each would fail alike.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => {
-                output.error(&with_hints(error, directory, &env.roots));
+                sink.error(&with_hints(error, directory, &env.roots));
                 continue;
             }
         };
-        let told = if style.json {
-            let next = next_step(&page, directory, args, &options);
-            let next = next.map(|hint| output.completed(hint).to_string());
-            report::line(&page, directory, &options, next)
-        } else {
-            text::page(&page, directory, &options, style, is_first)
-        };
-        is_first = false;
-        if output.write(&told).is_err() {
+        let next = next_step(&page, directory, options);
+        let note = if style.json { None } else { remark(&page, directory, options, &next) };
+        let next = next.map(|hint| sink.completed(hint));
+        if sink.record(&Listing { directory, page: &page, options, next, is_first }).is_err() {
             break;
         }
-        if !style.json
-            && let Some(remark) = remark(&page, directory, args, &options)
-        {
-            output.note(remark);
+        is_first = false;
+        if let Some(note) = note {
+            sink.note(note);
         }
     }
     Ok(ExitStatus::Done)
@@ -72,68 +67,96 @@ fn with_hints(error: Error, directory: &Path, roots: &Roots) -> Error {
 }
 
 /// What to type next, and why.
-fn next_step(page: &Page, directory: &Path, args: &ListArgs, options: &Options) -> Option<Hint> {
+fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
     let total = page.total();
+    let from = |offset| Options { offset, ..options.clone() };
     if page.has_more(options.offset) {
         let next = options.offset + page.entries.len() as u64;
         let count = options.limit.map_or(total, |limit| limit.min(total - next));
-        let why = format!("the next {count} of {total}");
-        return Some(args.command(directory, next, &[]).why(why));
+        return Some(command(&from(next), directory).why(format!("the next {count} of {total}")));
     }
-    if total == 0 {
-        let left_out = page.left_out;
-        let hidden = (left_out.hidden > 0 && !args.hidden).then_some("--hidden");
-        let ignored = (left_out.ignored > 0 && !args.no_ignore).then_some("--no-ignore");
-        let flags: Vec<&str> = [ignored, hidden].into_iter().flatten().collect();
-        if !flags.is_empty() {
-            return Some(args.command(directory, 0, &flags).why(what_is_left_out(page)));
-        }
-    } else if page.entries.is_empty() {
-        return Some(args.command(directory, 0, &[]).why("from the first"));
+    if total > 0 {
+        let first = || command(&from(0), directory).why("from the first");
+        return page.entries.is_empty().then(first);
     }
-    None
+    let mut all = from(0);
+    all.rules.hidden |= page.left_out.hidden > 0;
+    all.rules.no_ignore |= page.left_out.ignored > 0;
+    let is_same =
+        (all.rules.hidden, all.rules.no_ignore) == (options.rules.hidden, options.rules.no_ignore);
+    (!is_same).then(|| command(&all, directory).why(what_is_left_out(page)))
+}
+
+/// The command that lists a directory so.
+fn command(options: &Options, directory: &Path) -> Hint {
+    let flags = [
+        (options.is_tree(), "--mode=tree"),
+        (options.mode == (Mode::Tree { files: true }), "--files"),
+        (options.details, "-l"),
+        (options.titles, "--titles"),
+        (options.order == Order::Size, "--sort=size"),
+        (options.order == Order::Modified, "--sort=modified"),
+        (options.null, "-0"),
+        (options.rules.no_ignore, "--no-ignore"),
+        (options.rules.hidden, "--hidden"),
+    ];
+    let flags = flags.iter().filter(|(given, _)| *given);
+    let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
+    let numbers = [
+        (u64::from(options.depth), 1, "--depth"),
+        (options.limit.unwrap_or(0), 100, "--limit"),
+        (options.offset, 0, "--offset"),
+    ];
+    for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
+        hint = hint.and([*flag, &number.to_string()]);
+    }
+    let rules = &options.rules;
+    let texts = [(&options.extensions, "-e"), (&rules.globs, "-g"), (&rules.excludes, "--exclude")];
+    for (values, flag) in texts {
+        hint = hint.and(values.iter().flat_map(|value| [flag, value]));
+    }
+    match directory.as_os_str().as_bytes() {
+        b"." => hint,
+        [b'-', ..] => hint.and(["--"]).and([directory]),
+        _ => hint.and([directory]),
+    }
 }
 
 fn what_is_left_out(page: &Page) -> String {
-    let (hidden, ignored) = (page.left_out.hidden, page.left_out.ignored);
-    let parts = [(hidden, "hidden"), (ignored, "ignored")];
-    let parts: Vec<String> = parts
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"))
-        .collect();
-    parts.join(", ")
+    let parts = [(page.left_out.hidden, "hidden"), (page.left_out.ignored, "ignored")];
+    let parts = parts.iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
 /// What is to be known of a page that is not all of it, or is empty.
-fn remark(page: &Page, directory: &Path, args: &ListArgs, options: &Options) -> Option<Note> {
+fn remark(page: &Page, directory: &Path, options: &Options, next: &Option<Hint>) -> Option<Note> {
     let (count, total) = (page.entries.len() as u64, page.total());
     let entries = match total {
         1 => "1 entry".to_owned(),
         total => format!("{total} entries"),
     };
-    let has_more = page.has_more(options.offset);
     let (first, last) = (options.offset + 1, options.offset + count);
-    let (message, why) = match (total, count) {
+    let mut why = "it goes on at";
+    let message = match (total, count) {
         (0, _) => {
-            let is_filtered = !args.extension.is_empty() || !args.glob.is_empty();
+            why = "with them";
+            let is_filtered = !options.extensions.is_empty() || !options.rules.globs.is_empty();
             let what = if is_filtered { "nothing matches" } else { "nothing to list" };
-            let message = match what_is_left_out(page) {
+            match what_is_left_out(page) {
                 left_out if left_out.is_empty() => what.to_owned(),
                 left_out => format!("{what} ({left_out})"),
-            };
-            (message, "with them")
+            }
         }
         (_, 0) => {
-            let offset = options.offset;
-            (format!("--offset {offset} is past the last of {entries}"), "from the first")
+            why = "from the first";
+            format!("--offset {} is past the last of {entries}", options.offset)
         }
-        _ if !has_more => return None,
-        _ if first == 1 => (format!("{last} of {entries}"), "it goes on at"),
-        (_, 1) => (format!("number {last} of {entries}"), "it goes on at"),
-        _ => (format!("numbers {first}-{last} of {entries}"), "it goes on at"),
+        _ if !page.has_more(options.offset) => return None,
+        _ if first == 1 => format!("{last} of {entries}"),
+        (_, 1) => format!("number {last} of {entries}"),
+        _ => format!("numbers {first}-{last} of {entries}"),
     };
     let mut note = Note::at(directory, message);
-    note.hints.extend(next_step(page, directory, args, options).map(|hint| hint.why(why)));
+    note.hints.extend(next.clone().map(|hint| hint.why(why)));
     Some(note)
 }

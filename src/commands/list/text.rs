@@ -1,4 +1,4 @@
-//! How a page is told as text: records that begin with a path in a pipe, columns
+//! A page as text: records that begin with a path in a pipe, columns
 //! and trees on a terminal.
 
 use std::borrow::Cow;
@@ -6,9 +6,9 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use super::Options;
 use super::page::{Entry, Page};
-use super::report::{modified, summary};
-use super::{Mode, Options};
+use super::report::{Listing, modified, summary};
 use crate::commands::output::{Role, Style, counted, file_size};
 use crate::files::listing::Kind;
 
@@ -16,30 +16,23 @@ use crate::files::listing::Kind;
 const WIDEST: usize = 60;
 
 /// A page as text.
-pub(super) fn page(
-    page: &Page,
-    directory: &Path,
-    options: &Options,
-    style: Style,
-    is_first: bool,
-) -> Vec<u8> {
-    let mut out = Vec::new();
+pub(super) fn page(listing: &Listing<'_>, style: Style, out: &mut Vec<u8>) {
+    let Listing { directory, page, options, is_first, .. } = listing;
     if !style.terminal || options.null {
-        page.entries.iter().for_each(|entry| record(entry, options, style, &mut out));
-    } else if matches!(options.mode, Mode::Tree { .. }) {
+        page.entries.iter().for_each(|entry| record(entry, options, style, out));
+    } else if options.is_tree() {
         if !is_first {
             out.push(b'\n');
         }
-        tree(page, directory, options, style, &mut out);
+        tree(page, directory, options, style, out);
     } else if options.details || options.titles {
-        columns(page, options, style, &mut out);
+        columns(page, options, style, out);
     } else {
         for entry in &page.entries {
-            paint_name(&path(entry), entry.kind, style, &mut out);
+            paint_name(&path(entry), entry.kind, style, out);
             out.push(b'\n');
         }
     }
-    out
 }
 
 /// The path, with a slash behind that of a directory.
@@ -68,7 +61,7 @@ fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
         fields.push(number(entry.size).into());
         fields.push(modified(entry).unwrap_or_default().into());
         fields.push(children.into());
-    } else if matches!(options.mode, Mode::Tree { .. }) && !options.null {
+    } else if options.is_tree() && !options.null {
         fields.push(children.into());
     }
     if options.titles {

@@ -207,7 +207,7 @@ pub struct PatchArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }

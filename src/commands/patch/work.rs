@@ -185,6 +185,9 @@ impl Work {
             return Err(Error::new(Code::DeleteLimit, message)
                 .at(&self.path)
                 .hint(Hint::flag(["--max-delete", &gone.to_string()]).why("if they are to go"))
+                .hint(
+                    Hint::flag(["--force"]).why("whatever goes, and whatever becomes of headings"),
+                )
                 .hint(Hint::flag(["--dry-run"]).why("to see them first")));
         }
         self.warnings.extend(links::dangling(&mut self.source, &self.edits)?);

@@ -145,7 +145,7 @@ pub struct ReadArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }

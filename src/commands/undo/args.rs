@@ -1,11 +1,11 @@
 //! The flags of `undo`.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
 
 use clap::Args;
 
+use super::{Action, Options};
 use crate::commands::shared_args::{OutputArgs, RootArgs};
-use crate::error::Error;
 use crate::files::undo::Which;
 
 /// What `--help` opens with.
@@ -42,56 +42,40 @@ changed since, or another run is editing it.";
 pub struct UndoArgs {
     /// The number of a patch, or a file: the last patch of it
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
-    pub which: Option<PathBuf>,
+    pub which: Option<OsString>,
     /// Show what can be taken back, newest first
     #[arg(long)]
     pub list: bool,
     /// Put in order what runs left that were cut off
-    #[arg(long)]
+    #[arg(long, conflicts_with = "list")]
     pub recover: bool,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is told.
+    /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
-/// What is to be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Task {
-    /// Take back.
-    Undo(Which),
-    /// Show what can be taken back.
-    List(Which),
-    /// Put in order.
-    Recover,
-}
-
 impl UndoArgs {
-    /// What these flags ask for; flags that contradict one another are refused.
-    pub fn task(&self) -> Result<Task, Error> {
-        let which = match &self.which {
-            None => Which::Last,
-            Some(which) => match which.to_str().and_then(id) {
-                Some(id) => Which::Id(id),
-                None => Which::File(which.clone()),
+    /// What these flags ask for.
+    pub fn options(&self) -> Options {
+        let id = |which: &OsString| which.to_str().and_then(id);
+        Options {
+            action: match (self.list, self.recover) {
+                (true, _) => Action::List,
+                (_, true) => Action::Recover,
+                _ => Action::Undo,
             },
-        };
-        match (self.list, self.recover) {
-            (false, false) => Ok(Task::Undo(which)),
-            (true, false) => Ok(Task::List(which)),
-            (false, true) if self.which.is_some() => Err(Error::usage(
-                "--recover takes no patch: it is about all runs that were cut off",
-            )
-            .hint("folio undo --recover")),
-            (false, true) => Ok(Task::Recover),
-            (true, true) => Err(Error::usage("--list and --recover contradict each other")),
+            which: match &self.which {
+                None => Which::Last,
+                Some(which) => id(which).map_or_else(|| Which::File(which.into()), Which::Id),
+            },
         }
     }
 }
 
-/// A number, as it is told; `./7` is a file.
+/// The number of a patch; `./7` is a file.
 fn id(word: &str) -> Option<u64> {
     let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| word.parse().unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-//! How it is told: as text for people and pipes, as JSON.
+//! What was taken back or can be, as records: text for people and pipes, JSON.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::Serialize;
 
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Closed, Role, Sink, Style};
+use crate::commands::output::{Record, Role, Style, counted};
 use crate::files::history::Entry;
 use crate::files::recovery::{Ending, Recovered};
 use crate::files::undo::Undone;
@@ -16,14 +16,14 @@ use crate::files::undo::Undone;
 const MAX_NAMES: usize = 3;
 
 /// Where the command runs, and when.
-pub struct Place {
+pub(super) struct Place {
     directory: Option<PathBuf>,
     now: u64,
 }
 
 impl Place {
     /// Here and now.
-    pub fn at(directory: Option<&Path>) -> Self {
+    pub(super) fn at(directory: Option<&Path>) -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         Self {
             directory: directory.map(Path::to_owned),
@@ -32,7 +32,7 @@ impl Place {
     }
 
     /// A path as it is typed here.
-    pub fn shown<'a>(&self, path: &'a Path) -> &'a Path {
+    pub(super) fn shown<'a>(&self, path: &'a Path) -> &'a Path {
         let own = self.directory.as_ref().and_then(|own| path.strip_prefix(own).ok());
         own.filter(|own| !own.as_os_str().is_empty()).unwrap_or(path)
     }
@@ -61,38 +61,44 @@ struct FileObject<'a> {
     removed: bool,
 }
 
-/// Tells what was taken back.
-pub fn undone(undone: &Undone, place: &Place, style: Style) -> Vec<u8> {
-    if style.json {
-        let files = undone.files.iter().map(|file| FileObject {
-            file_path: json::path(place.shown(&file.path)),
+/// What was taken back.
+pub(super) struct UndoneRecord<'a> {
+    pub(super) undone: &'a Undone,
+    pub(super) place: &'a Place,
+}
+
+impl Record for UndoneRecord<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        let files = self.undone.files.iter().map(|file| FileObject {
+            file_path: json::path(self.place.shown(&file.path)),
             lines_delta: file.lines_delta,
             removed: file.is_removed,
         });
-        return json::line(&UndoneObject {
+        out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
-            undo: undone.id,
-            operation: &undone.operation,
+            undo: self.undone.id,
+            operation: &self.undone.operation,
             files: files.collect(),
-        });
+        }));
     }
-    let mut out = Vec::new();
-    for file in &undone.files {
-        push_path(place.shown(&file.path), style, &mut out);
-        let operation =
-            String::from_utf8_lossy(&style.safe(undone.operation.as_bytes())).into_owned();
-        out.extend_from_slice(format!(": {operation} taken back").as_bytes());
-        if file.is_removed {
-            out.extend_from_slice(b"; the file is gone");
-        } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
-            let lines = if delta.abs() == 1 { "line" } else { "lines" };
-            let are = if delta.abs() == 1 { "is" } else { "are" };
-            let what = if delta > 0 { "back" } else { "gone again" };
-            out.extend_from_slice(format!("; {} {lines} {are} {what}", delta.abs()).as_bytes());
+
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        for file in &self.undone.files {
+            push_path(self.place.shown(&file.path), style, out);
+            out.extend_from_slice(b": ");
+            out.extend_from_slice(&style.safe(self.undone.operation.as_bytes()));
+            out.extend_from_slice(b" taken back");
+            if file.is_removed {
+                out.extend_from_slice(b"; the file is gone");
+            } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
+                let lines = counted(delta.unsigned_abs(), "line");
+                let are = if delta.abs() == 1 { "is" } else { "are" };
+                let what = if delta > 0 { "back" } else { "gone again" };
+                out.extend_from_slice(format!("; {lines} {are} {what}").as_bytes());
+            }
+            out.push(b'\n');
         }
-        out.push(b'\n');
     }
-    out
 }
 
 fn push_path(path: &Path, style: Style, out: &mut Vec<u8>) {
@@ -109,82 +115,79 @@ struct EntryObject<'a> {
     files: Vec<FileObject<'a>>,
 }
 
-/// Tells of entries, one a line.
-pub fn list(entries: &[Entry], place: &Place, output: &mut dyn Sink) -> Result<(), Closed> {
-    let style = output.style();
-    let width = |text: fn(&Entry, &Place) -> String| {
-        entries.iter().map(|entry| text(entry, place).len()).max().unwrap_or(0)
+/// A patch that can be taken back.
+pub(super) struct HistoryEntry<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) place: &'a Place,
+    /// Columns of the number, the age and the operation on a terminal.
+    pub(super) widths: [usize; 3],
+}
+
+/// Entries as records.
+pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<HistoryEntry<'a>> {
+    let fields = |entry: &Entry| {
+        [entry.id.to_string().len(), age(place.age(entry.time)).len(), entry.operation.len()]
     };
-    let id = |entry: &Entry, _: &Place| entry.id.to_string();
-    let age = |entry: &Entry, place: &Place| age(place.age(entry.time));
-    let operation = |entry: &Entry, _: &Place| entry.operation.clone();
-    let widths = (width(id), width(age), width(operation));
-    for entry in entries {
-        let line = if style.json {
-            entry_json(entry, place)
-        } else if style.terminal {
-            terminal_line(entry, place, widths, style)
-        } else {
-            pipe_line(entry, place)
-        };
-        output.write(&line)?;
+    let widths = entries.iter().map(fields).fold([0; 3], |widest, widths| {
+        std::array::from_fn(|column| widest[column].max(widths[column]))
+    });
+    entries.iter().map(|entry| HistoryEntry { entry, place, widths }).collect()
+}
+
+impl Record for HistoryEntry<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        let entry = self.entry;
+        let files = entry.files.iter().zip(entry.lines_delta());
+        let files = files.map(|(path, lines_delta)| FileObject {
+            file_path: json::path(self.place.shown(path)),
+            lines_delta,
+            removed: false,
+        });
+        out.extend_from_slice(&json::line(&EntryObject {
+            undo: entry.id,
+            time: json::timestamp(entry.time),
+            age_seconds: self.place.age(entry.time),
+            operation: &entry.operation,
+            files: files.collect(),
+        }));
     }
-    Ok(())
-}
 
-fn entry_json(entry: &Entry, place: &Place) -> Vec<u8> {
-    let files = entry.files.iter().zip(entry.lines_delta());
-    json::line(&EntryObject {
-        undo: entry.id,
-        time: json::timestamp(entry.time),
-        age_seconds: place.age(entry.time),
-        operation: &entry.operation,
-        files: files
-            .map(|(path, lines_delta)| FileObject {
-                file_path: json::path(place.shown(path)),
-                lines_delta,
-                removed: false,
-            })
-            .collect(),
-    })
-}
-
-/// Fields between tabs, one or more files at the end.
-fn pipe_line(entry: &Entry, place: &Place) -> Vec<u8> {
-    let age = age(place.age(entry.time));
-    let mut line = format!("{}\t{age}\t{}", entry.id, entry.operation).into_bytes();
-    for path in &entry.files {
-        line.push(b'\t');
-        line.extend_from_slice(place.shown(path).as_os_str().as_bytes());
-    }
-    line.push(b'\n');
-    line
-}
-
-fn terminal_line(
-    entry: &Entry,
-    place: &Place,
-    (id, old, operation): (usize, usize, usize),
-    style: Style,
-) -> Vec<u8> {
-    let mut line = Vec::new();
-    style.paint(Role::Lines, format!("{:>id$}", entry.id), &mut line);
-    line.extend_from_slice(b"  ");
-    style.paint(Role::Quiet, format!("{:>old$}", age(place.age(entry.time))), &mut line);
-    let done = style.safe(entry.operation.as_bytes());
-    let done = String::from_utf8_lossy(&done);
-    line.extend_from_slice(format!("  {done:operation$}  ").as_bytes());
-    for (number, path) in entry.files.iter().take(MAX_NAMES).enumerate() {
-        if number > 0 {
-            line.extend_from_slice(b", ");
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        if style.terminal {
+            return self.columns(style, out);
         }
-        push_path(place.shown(path), style, &mut line);
+        let entry = self.entry;
+        let age = age(self.place.age(entry.time));
+        out.extend_from_slice(format!("{}\t{age}\t{}", entry.id, entry.operation).as_bytes());
+        for path in &entry.files {
+            out.push(b'\t');
+            out.extend_from_slice(self.place.shown(path).as_os_str().as_bytes());
+        }
+        out.push(b'\n');
     }
-    if let Some(more) = entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
-        line.extend_from_slice(format!(" and {more} more").as_bytes());
+}
+
+impl HistoryEntry<'_> {
+    fn columns(&self, style: Style, line: &mut Vec<u8>) {
+        let (entry, [id, old, operation]) = (self.entry, self.widths);
+        style.paint(Role::Lines, format!("{:>id$}", entry.id), line);
+        line.extend_from_slice(b"  ");
+        let age = age(self.place.age(entry.time));
+        style.paint(Role::Quiet, format!("{age:>old$}"), line);
+        let done = style.safe(entry.operation.as_bytes());
+        let done = String::from_utf8_lossy(&done);
+        line.extend_from_slice(format!("  {done:operation$}  ").as_bytes());
+        for (number, path) in entry.files.iter().take(MAX_NAMES).enumerate() {
+            if number > 0 {
+                line.extend_from_slice(b", ");
+            }
+            push_path(self.place.shown(path), style, line);
+        }
+        if let Some(more) = entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
+            line.extend_from_slice(format!(" and {more} more").as_bytes());
+        }
+        line.push(b'\n');
     }
-    line.push(b'\n');
-    line
 }
 
 /// A length of time, in its greatest unit.
@@ -207,42 +210,49 @@ struct RecoveredObject<'a> {
     notes: &'a [String],
 }
 
-/// Tells what became of a run that was cut off.
-pub fn recovered(one: &Recovered, place: &Place, style: Style) -> Vec<u8> {
-    if style.json {
-        let files = one.files.iter().map(|path| FileObject {
-            file_path: json::path(place.shown(path)),
+/// What became of a run that was cut off.
+pub(super) struct RecoveredRecord<'a> {
+    pub(super) run: &'a Recovered,
+    pub(super) place: &'a Place,
+}
+
+impl Record for RecoveredRecord<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        let files = self.run.files.iter().map(|path| FileObject {
+            file_path: json::path(self.place.shown(path)),
             lines_delta: None,
             removed: false,
         });
-        return json::line(&RecoveredObject {
+        out.extend_from_slice(&json::line(&RecoveredObject {
             status: "success",
-            ending: match one.ending {
+            ending: match self.run.ending {
                 Ending::Nothing => "nothing",
                 Ending::Finished => "finished",
                 Ending::TakenBack => "takenBack",
                 Ending::InPart => "inPart",
             },
-            time: json::timestamp(one.time),
+            time: json::timestamp(self.run.time),
             files: files.collect(),
-            notes: &one.told,
-        });
+            notes: &self.run.told,
+        }));
     }
-    let what = match one.ending {
-        Ending::Nothing => "no file was changed, and no temporary files are left",
-        Ending::Finished => "finished: all of it is in place",
-        Ending::TakenBack => "taken back: as it was before",
-        Ending::InPart => "done in part only",
-    };
-    // Of a run that has no plan yet only the directories are known.
-    let paths = if one.files.is_empty() { &one.directories } else { &one.files };
-    let mut out = Vec::new();
-    for path in paths {
-        push_path(place.shown(path), style, &mut out);
-        let age = age(place.age(one.time));
-        out.extend_from_slice(format!(": cut off {age} ago: {what}\n").as_bytes());
+
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let run = self.run;
+        let what = match run.ending {
+            Ending::Nothing => "no file was changed, and no temporary files are left",
+            Ending::Finished => "finished: all of it is in place",
+            Ending::TakenBack => "taken back: as it was before",
+            Ending::InPart => "done in part only",
+        };
+        let age = age(self.place.age(run.time));
+        // Of a run that has no plan yet only the directories are known.
+        let paths = if run.files.is_empty() { &run.directories } else { &run.files };
+        for path in paths {
+            push_path(self.place.shown(path), style, out);
+            out.extend_from_slice(format!(": cut off {age} ago: {what}\n").as_bytes());
+        }
     }
-    out
 }
 
 #[cfg(test)]
@@ -250,9 +260,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_are_told_in_their_greatest_unit() {
-        let told = [0, 59, 60, 7199, 7200, 86_399, 86_400, 200_000].map(age);
-        assert_eq!(told, ["0s", "59s", "1m", "1h", "2h", "23h", "1d", "2d"]);
+    fn ages_are_in_their_greatest_unit() {
+        let ages = [0, 59, 60, 7199, 7200, 86_399, 86_400, 200_000].map(age);
+        assert_eq!(ages, ["0s", "59s", "1m", "1h", "2h", "23h", "1d", "2d"]);
     }
 
     #[test]

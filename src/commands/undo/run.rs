@@ -1,9 +1,9 @@
 //! From flags to what was taken back.
 
-use super::args::{Task, UndoArgs};
-use super::report::{self, Place};
-use crate::commands::output::{self, Closed, Note, Sink, counted};
-use crate::error::{Code, Error, ExitStatus, shell_path};
+use super::report::{self, Place, RecoveredRecord, UndoneRecord};
+use super::{Action, Options};
+use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::history;
 use crate::files::journal;
@@ -13,27 +13,30 @@ use crate::files::state::StateDirectory;
 use crate::files::undo::{self, Which};
 
 /// Runs the command.
-pub fn run(args: &UndoArgs, env: &Env, output: &mut dyn Sink) -> output::Outcome {
-    let task = args.task()?;
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    options.check()?;
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
-            .hint("HOME=DIR folio undo  # the HOME with which the patch was made")
+            .hint(hint(None).why("with the HOME with which the patch was made"))
     })?;
     let roots = &env.roots;
     let place = Place::at(roots.working_directory());
-    if task != Task::Recover && journal::pending(state).iter().any(|pending| pending.lies_in(roots))
-    {
-        output.note(Note::new(
-            "an earlier run was cut off: folio undo --recover puts its files in order",
-        ));
+    let is_cut_off = || journal::pending(state).iter().any(|pending| pending.lies_in(roots));
+    if options.action != Action::Recover && is_cut_off() {
+        let hint = hint(Some("--recover")).why("to put its files in order");
+        sink.note(Note::new("an earlier run was cut off").hint(hint));
     }
     // Whoever no longer reads has seen enough.
-    let _: Result<(), Closed> = match task {
-        Task::Undo(which) => take_back(state, &which, env, &place, output)?,
-        Task::List(which) => list(state, &which, roots, &place, output)?,
-        Task::Recover => recover(state, env, &place, output),
+    let _: Result<(), Closed> = match options.action {
+        Action::Undo => take_back(state, &options.which, env, &place, sink)?,
+        Action::List => list(state, &options.which, roots, &place, sink)?,
+        Action::Recover => recover(state, env, &place, sink),
     };
     Ok(ExitStatus::Done)
+}
+
+fn hint(flag: Option<&str>) -> Hint {
+    Hint::command("undo", flag)
 }
 
 fn take_back(
@@ -41,7 +44,7 @@ fn take_back(
     which: &Which,
     env: &Env,
     place: &Place,
-    output: &mut dyn Sink,
+    sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let roots = &env.roots;
     let undone = undo::undo(state, which, env, true).map_err(|mut error| {
@@ -50,9 +53,9 @@ fn take_back(
     })?;
     let undone = undone.ok_or_else(|| nothing(state, which, roots))?;
     for warning in &undone.warnings {
-        output.note(Note::new(warning));
+        sink.note(Note::new(warning));
     }
-    Ok(output.write(&report::undone(&undone, place, output.style())))
+    Ok(sink.record(&UndoneRecord { undone: &undone, place }))
 }
 
 /// The error where the history has no such entry.
@@ -68,7 +71,7 @@ fn nothing(state: &StateDirectory, which: &Which, roots: &Roots) -> Error {
             Error::new(Code::TargetNotFound, "the history has no patch of this file").at(path)
         }
     };
-    error.hint("folio undo --list  # what can be taken back")
+    error.hint(hint(Some("--list")).why("what can be taken back"))
 }
 
 fn list(
@@ -76,7 +79,7 @@ fn list(
     which: &Which,
     roots: &Roots,
     place: &Place,
-    output: &mut dyn Sink,
+    sink: &mut dyn Sink,
 ) -> Result<Result<(), Closed>, Error> {
     let mut entries = history::list(state);
     entries.retain(|entry| entry.lies_in(roots));
@@ -92,16 +95,16 @@ fn list(
         if *which != Which::Last {
             return Err(nothing(state, which, roots));
         }
-        output.note(Note::new("there is nothing to take back"));
+        sink.note(Note::new("there is nothing to take back"));
     }
-    Ok(report::list(&entries, place, output))
+    Ok(report::history(&entries, place).iter().try_for_each(|entry| sink.record(entry)))
 }
 
 fn recover(
     state: &StateDirectory,
     env: &Env,
     place: &Place,
-    output: &mut dyn Sink,
+    sink: &mut dyn Sink,
 ) -> Result<(), Closed> {
     let roots = &env.roots;
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
@@ -109,24 +112,24 @@ fn recover(
     let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
-            output.note(Note::new("there is nothing to put in order: no run was cut off"));
+            sink.note(Note::new("there is nothing to put in order: no run was cut off"));
         }
         0 => {}
         left => {
             let runs = counted(left as u64, "interrupted run");
-            output.note(Note::new(format!("{runs} left as before: at work outside the root too")));
+            sink.note(Note::new(format!("{runs} left as before: at work outside the root too")));
         }
     }
     for one in recovered {
         match one {
-            Err(error) => output.error(&error),
+            Err(error) => sink.error(&error),
             Ok(one) => {
-                for told in &one.told {
-                    output.note(Note::new(told));
+                for message in &one.told {
+                    sink.note(Note::new(message));
                 }
-                output.write(&report::recovered(&one, place, output.style()))?;
+                sink.record(&RecoveredRecord { run: &one, place })?;
                 if one.ending == Ending::InPart {
-                    output.error(&in_part(&one, place));
+                    sink.error(&in_part(&one, place));
                 }
             }
         }
@@ -136,10 +139,9 @@ fn recover(
 
 /// The error for a run that stays done in part.
 fn in_part(one: &recovery::Recovered, place: &Place) -> Error {
-    let told = "files were changed since, so a run that was cut off stays done in part";
-    let mut error = Error::new(Code::FileChanged, told);
-    for path in one.files.iter().take(3) {
-        error = error.hint(format!("folio inspect {}", shell_path(place.shown(path))));
-    }
-    error
+    let message = "files were changed since, so a run that was cut off stays done in part";
+    let files = one.files.iter().take(3);
+    files.fold(Error::new(Code::FileChanged, message), |error, path| {
+        error.hint(Hint::command("inspect", [place.shown(path)]))
+    })
 }

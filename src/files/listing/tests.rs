@@ -60,7 +60,7 @@ impl Visitor for Removing<'_> {
     }
 
     fn failed(&mut self, error: Error) {
-        Err::<(), _>(error).expect("listed");
+        unreachable!("{error}");
     }
 }
 
@@ -89,7 +89,7 @@ impl Visitor for Gathering {
     }
 
     fn failed(&mut self, error: Error) {
-        Err::<(), _>(error).expect("listed");
+        unreachable!("{error}");
     }
 }
 

@@ -11,18 +11,18 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::context::{Context, system_error};
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::swap::is_as_read;
-use super::temporary::{Note, Slot};
-use super::{Context, system_error};
+use super::temporary::{Note, Temporary};
 use crate::error::{Code, Error, shell_path};
 use crate::files::lock::{Directory, Locks};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Status};
 
 /// A file that comes.
-pub(super) struct Birth {
+pub(super) struct Creation {
     pub(super) asked: PathBuf,
     pub(super) resolved: PathBuf,
     pub(super) directory: Arc<Directory>,
@@ -32,7 +32,7 @@ pub(super) struct Birth {
     /// Directories that were made for it, outermost first.
     pub(super) made: Vec<Made>,
     file: File,
-    slot: Option<Slot>,
+    temporary: Option<Temporary>,
     is_there: bool,
 }
 
@@ -47,6 +47,14 @@ impl Made {
     pub(super) fn path(&self) -> PathBuf {
         self.within.path().join(&self.name)
     }
+}
+
+/// The directory that must be locked to create a file: the nearest above it
+/// that is there, links followed.
+///
+/// Fails where that cannot be found.
+pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    place(path, roots).map(|(directory, _)| directory)
 }
 
 /// The nearest directory above a path that is there, links followed, and what
@@ -68,7 +76,7 @@ pub(super) fn place(path: &Path, roots: &Roots) -> Result<(PathBuf, Vec<OsString
     }
 }
 
-impl Birth {
+impl Creation {
     /// Writes a new file that has no name yet.
     pub(super) fn stage(
         path: &Path,
@@ -100,7 +108,7 @@ impl Birth {
             }
         }
         let staged = Self::fill(&directory, content, context);
-        let (file, slot, after) = match staged {
+        let (file, temporary, after) = match staged {
             Ok(staged) => staged,
             Err(error) => {
                 remove_made(&made);
@@ -115,7 +123,7 @@ impl Birth {
             after: Some(after),
             made,
             file,
-            slot,
+            temporary,
             is_there: false,
         })
     }
@@ -124,8 +132,8 @@ impl Birth {
         directory: &Arc<Directory>,
         content: &[u8],
         context: &mut Context<'_>,
-    ) -> Result<(File, Option<Slot>, Status), Error> {
-        let (file, slot) = context.new_file(directory, 0o666)?;
+    ) -> Result<(File, Option<Temporary>, Status), Error> {
+        let (file, temporary) = context.new_file(directory, 0o666)?;
         let filled = (|| {
             file.write_all_at(content, 0)?;
             if context.options.sync {
@@ -135,10 +143,10 @@ impl Birth {
         })();
         let filled = filled.map_err(|error| Error::io(&error, directory.path()));
         match filled.and_then(|after| failpoints::reached(Point::Staged).map(|()| after)) {
-            Ok(after) => Ok((file, slot, after)),
+            Ok(after) => Ok((file, temporary, after)),
             Err(error) => {
                 // What cannot be taken away now, the next run takes away.
-                let _ = slot.map(|slot| slot.clear());
+                let _ = temporary.map(|temporary| temporary.clear());
                 Err(error)
             }
         }
@@ -149,10 +157,10 @@ impl Birth {
         &self.file
     }
 
-    /// Says beside the slot, if there is one, what is in it.
+    /// Says beside the temporary name, if there is one, what is in it.
     pub(super) fn ready(&self, context: &Context<'_>) -> Result<(), Error> {
-        let Some(slot) = &self.slot else { return Ok(()) };
-        slot.annotate(&Note {
+        let Some(temporary) = &self.temporary else { return Ok(()) };
+        temporary.annotate(&Note {
             commit: context.commit_name(),
             new: self.after.map_or(0, |after| after.identity.inode),
             old: None,
@@ -164,13 +172,13 @@ impl Birth {
     /// Gives it its name, which must be free.
     pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         failpoints::reached(Point::Compared)?;
-        let mut named = match &self.slot {
+        let mut named = match &self.temporary {
             None => system::give_name(&self.file, &self.directory, &self.name),
             Some(_) => Err(Errno::PERM),
         };
         if !matches!(named, Ok(()) | Err(Errno::EXIST | Errno::NOSPC | Errno::DQUOT)) {
-            let slot = self.slot_of_copy(context)?;
-            named = system::rename_to_free(&self.directory, &slot.name(), &self.name);
+            let temporary = self.temporary_of_copy(context)?;
+            named = system::rename_to_free(&self.directory, &temporary.name(), &self.name);
         }
         match named {
             Ok(()) => {
@@ -182,18 +190,18 @@ impl Birth {
         }
     }
 
-    /// The slot that it is in, or that it is copied into where a file that has
+    /// The temporary name that it is in, or that it is copied into where a file that has
     /// no name cannot be given one.
-    fn slot_of_copy(&mut self, context: &mut Context<'_>) -> Result<Slot, Error> {
-        if let Some(slot) = &self.slot {
-            return Ok(slot.clone());
+    fn temporary_of_copy(&mut self, context: &mut Context<'_>) -> Result<Temporary, Error> {
+        if let Some(temporary) = &self.temporary {
+            return Ok(temporary.clone());
         }
-        let (file, slot) = context.copy_into_slot(&self.directory, &self.file, 0o666)?;
+        let (file, temporary) = context.copy_under_temporary(&self.directory, &self.file, 0o666)?;
         self.after = system::status_of(&file).ok();
         self.file = file;
-        self.slot = Some(slot.clone());
+        self.temporary = Some(temporary.clone());
         self.ready(context)?;
-        Ok(slot)
+        Ok(temporary)
     }
 
     /// Takes its name away again; `false` where another program has changed it
@@ -206,13 +214,13 @@ impl Birth {
                     .is_ok_and(|now| now.identity == after.identity)
             });
             let Some(after) = after else { return Ok(false) };
-            let mut death = Death::of(&self.directory, self.name.clone(), after);
-            death.ready(context)?;
-            if let Err(error) = death.apply() {
-                let _ = death.take_back();
+            let mut removal = Removal::of(&self.directory, self.name.clone(), after);
+            removal.ready(context)?;
+            if let Err(error) = removal.apply() {
+                let _ = removal.take_back();
                 return if error.code == Code::FileChanged { Ok(false) } else { Err(error) };
             }
-            death.finish().map_err(|error| system_error("it cannot be taken back", error))?;
+            removal.finish().map_err(|error| system_error("it cannot be taken back", error))?;
         }
         self.discard();
         Ok(true)
@@ -222,14 +230,14 @@ impl Birth {
     pub(super) fn discard(&self) {
         if !self.is_there {
             // What cannot be taken away now, the next run takes away.
-            let _ = self.slot.as_ref().map(Slot::clear);
+            let _ = self.temporary.as_ref().map(Temporary::clear);
             remove_made(&self.made);
         }
     }
 
     /// Takes the note away.
     pub(super) fn finish(&self) -> Result<(), Errno> {
-        self.slot.as_ref().map_or(Ok(()), Slot::release)
+        self.temporary.as_ref().map_or(Ok(()), Temporary::release)
     }
 }
 
@@ -268,18 +276,18 @@ pub(crate) fn remove_parents(parents: &[PathBuf], roots: &Roots) {
 }
 
 /// A file that goes.
-pub(super) struct Death {
+pub(super) struct Removal {
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
     pub(super) status: Status,
-    pub(super) slot: Option<Slot>,
+    pub(super) temporary: Option<Temporary>,
     is_gone: bool,
 }
 
-impl Death {
+impl Removal {
     /// Of a file in this state.
     pub(super) fn of(directory: &Arc<Directory>, name: OsString, status: Status) -> Self {
-        Self { directory: directory.clone(), name, status, slot: None, is_gone: false }
+        Self { directory: directory.clone(), name, status, temporary: None, is_gone: false }
     }
 
     /// Of an open file.
@@ -287,7 +295,7 @@ impl Death {
         Self::of(&file.directory, file.name.clone(), file.status)
     }
 
-    /// Takes a slot for it.
+    /// Takes a temporary name for it.
     pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         let note = Note {
             commit: context.commit_name(),
@@ -296,41 +304,42 @@ impl Death {
             name: self.name.clone(),
             backup: None,
         };
-        self.slot = Some(context.claim(&self.directory, &note)?);
+        self.temporary = Some(context.claim(&self.directory, &note)?);
         Ok(())
     }
 
     /// Takes its name away.
     pub(super) fn apply(&mut self) -> Result<(), Error> {
         failpoints::reached(Point::Compared)?;
-        let Some(slot) = &self.slot else {
+        let Some(temporary) = &self.temporary else {
             return Err(Error::new(Code::IoError, "there is no new file to put in its place"));
         };
-        match system::rename_to_free(&self.directory, &self.name, &slot.name()) {
+        match system::rename_to_free(&self.directory, &self.name, &temporary.name()) {
             Ok(()) => self.is_gone = true,
             Err(Errno::NOENT) => return Err(editable::changed()),
             Err(error) => return Err(system_error("it cannot be removed", error)),
         }
         failpoints::reached(Point::Exchanged)?;
-        let out = slot.status().map_err(|error| system_error("it cannot be compared", error))?;
+        let out =
+            temporary.status().map_err(|error| system_error("it cannot be compared", error))?;
         if is_as_read(&out, &self.status) { Ok(()) } else { Err(editable::changed()) }
     }
 
     /// Gives it its name back; `false` where another has the name by now.
     pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
-        let Some(slot) = &self.slot else { return Ok(true) };
+        let Some(temporary) = &self.temporary else { return Ok(true) };
         if self.is_gone {
-            match system::rename_to_free(&self.directory, &slot.name(), &self.name) {
+            match system::rename_to_free(&self.directory, &temporary.name(), &self.name) {
                 Err(Errno::EXIST) => return Ok(false),
                 renamed => renamed?,
             }
             self.is_gone = false;
         }
-        slot.release().map(|()| true)
+        temporary.release().map(|()| true)
     }
 
     /// Takes it away for good.
     pub(super) fn finish(&self) -> Result<(), Errno> {
-        self.slot.as_ref().map_or(Ok(()), Slot::clear)
+        self.temporary.as_ref().map_or(Ok(()), Temporary::clear)
     }
 }

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 
 use rustix::fs::{Timespec, Timestamps};
 
-use super::Context;
 use super::content::{Sink, Source, copy_span, read_edited};
+use super::context::Context;
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::swap::Swap;

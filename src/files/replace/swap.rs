@@ -1,5 +1,5 @@
 //! One file takes the place of another: staged without a name, moved into a
-//! slot beside its target, and exchanged with it. What comes out must be what
+//! temporary name beside its target, and exchanged with it. What comes out must be what
 //! was read; if it is not, it goes back.
 
 use std::ffi::{OsStr, OsString};
@@ -11,10 +11,10 @@ use rustix::io::Errno;
 
 use super::attributes::{self, IN_PLACE_HINT};
 use super::content::{Source, write_edited};
+use super::context::{Context, system_error};
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
-use super::temporary::{Note, Slot};
-use super::{Context, system_error};
+use super::temporary::{Note, Temporary};
 use crate::error::{Code, Error};
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Status};
@@ -32,7 +32,7 @@ pub(super) struct Swap {
     /// What the new one is; known once it is staged.
     pub(super) after: Status,
     /// Where it stands before it has its place.
-    pub(super) slot: Option<Slot>,
+    pub(super) temporary: Option<Temporary>,
     /// The name that the old file is to be kept under, a number added where it
     /// is taken.
     pub(super) backup: Option<OsString>,
@@ -43,9 +43,9 @@ pub(super) struct Swap {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// The new file is nowhere, or in the slot.
+    /// The new file is nowhere, or under the temporary name.
     Waiting,
-    /// The old file is in the slot.
+    /// The old file is under the temporary name.
     Exchanged,
     /// The same, but the two cannot change places here.
     Renamed,
@@ -61,9 +61,9 @@ impl Swap {
         backup: Option<OsString>,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
-        let (new, slot) = context.new_file(&old.directory, 0o600)?;
+        let (new, temporary) = context.new_file(&old.directory, 0o600)?;
         let (after, state) = (old.status, State::Waiting);
-        let mut swap = Self { after, old, new, slot, backup, kept_as: None, state };
+        let mut swap = Self { after, old, new, temporary, backup, kept_as: None, state };
         match swap.fill(edits, context) {
             Ok(()) => Ok(swap),
             Err(error) => {
@@ -100,18 +100,18 @@ impl Swap {
     /// Moves the new file beside its target.
     pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         let note = self.note(context);
-        if let Some(slot) = &self.slot {
-            return slot.annotate(&note);
+        if let Some(temporary) = &self.temporary {
+            return temporary.annotate(&note);
         }
         let named = loop {
-            let slot = context.claim(&self.old.directory, &note)?;
-            match system::give_name(&self.new, &self.old.directory, &slot.name()) {
+            let temporary = context.claim(&self.old.directory, &note)?;
+            match system::give_name(&self.new, &self.old.directory, &temporary.name()) {
                 // Where there are no notes, a name may be taken in between.
                 Err(Errno::EXIST) => {
-                    let _ = slot.release();
+                    let _ = temporary.release();
                 }
                 named => {
-                    self.slot = Some(slot);
+                    self.temporary = Some(temporary);
                     break named;
                 }
             }
@@ -122,24 +122,25 @@ impl Swap {
                 Err(system_error("no temporary file can be made", error))
             }
             // Some sandboxes let no file have a further name.
-            Err(_) => self.copy_into_slot(context),
+            Err(_) => self.copy_under_temporary(context),
         }
     }
 
-    fn copy_into_slot(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+    fn copy_under_temporary(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         self.discard();
-        let (new, slot) = context.copy_into_slot(&self.old.directory, &self.new, 0o600)?;
-        (self.new, self.slot) = (new, Some(slot));
+        let (new, temporary) =
+            context.copy_under_temporary(&self.old.directory, &self.new, 0o600)?;
+        (self.new, self.temporary) = (new, Some(temporary));
         attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
         self.after = system::status_of(&self.new)
             .map_err(|error| system_error("it cannot be compared", error))?;
         let note = self.note(context);
-        self.slot()?.annotate(&note)
+        self.temporary()?.annotate(&note)
     }
 
-    fn slot(&self) -> Result<&Slot, Error> {
+    fn temporary(&self) -> Result<&Temporary, Error> {
         // Every swap is made ready first.
-        self.slot
+        self.temporary
             .as_ref()
             .ok_or_else(|| Error::new(Code::IoError, "there is no new file to put in its place"))
     }
@@ -155,21 +156,22 @@ impl Swap {
             return Err(editable::changed());
         }
         failpoints::reached(Point::Compared)?;
-        let slot = self.slot()?.clone();
-        match system::exchange(&directory, &slot.name(), &name) {
+        let temporary = self.temporary()?.clone();
+        match system::exchange(&directory, &temporary.name(), &name) {
             Ok(()) => self.state = State::Exchanged,
-            Err(error) if system::is_lacking(error) => self.rename(&slot, context)?,
+            Err(error) if system::is_lacking(error) => self.rename(&temporary, context)?,
             Err(error) => return Err(replace_error(error)),
         }
         failpoints::reached(Point::Exchanged)?;
         if self.state == State::Exchanged {
-            self.check_what_came_out(&slot)?;
+            self.check_what_came_out(&temporary)?;
         }
         Ok(())
     }
 
-    fn check_what_came_out(&self, slot: &Slot) -> Result<(), Error> {
-        let out = slot.status().map_err(|error| system_error("it cannot be compared", error))?;
+    fn check_what_came_out(&self, temporary: &Temporary) -> Result<(), Error> {
+        let out =
+            temporary.status().map_err(|error| system_error("it cannot be compared", error))?;
         if is_as_read(&out, &self.old.status) {
             return Ok(());
         }
@@ -177,14 +179,14 @@ impl Swap {
         let may_be = out.identity.inode != self.old.status.identity.inode
             && out.identity.size == self.old.status.identity.size
             && out.identity.mtime == self.old.status.identity.mtime;
-        if may_be && self.has_same_bytes(slot) {
+        if may_be && self.has_same_bytes(temporary) {
             return Ok(());
         }
         Err(editable::changed())
     }
 
-    fn has_same_bytes(&self, slot: &Slot) -> bool {
-        let Ok(out) = system::open_file(&self.old.directory, &slot.name(), false) else {
+    fn has_same_bytes(&self, temporary: &Temporary) -> bool {
+        let Ok(out) = system::open_file(&self.old.directory, &temporary.name(), false) else {
             return false;
         };
         let length = self.old.size();
@@ -206,22 +208,22 @@ impl Swap {
 
     /// Where two files cannot change places: the old one is kept under a
     /// second name where it is needed still.
-    fn rename(&mut self, slot: &Slot, context: &mut Context<'_>) -> Result<(), Error> {
+    fn rename(&mut self, temporary: &Temporary, context: &mut Context<'_>) -> Result<(), Error> {
         let (directory, name) = (&self.old.directory, &self.old.name);
         let keep = context.is_transaction || self.backup.is_some();
-        let second = slot.second_name();
+        let second = temporary.second_name();
         if keep {
             system::link(directory, name, &second).map_err(|error| {
                 system_error("the file system can neither exchange nor link files", error)
             })?;
         }
-        if let Err(error) = system::rename(directory, &slot.name(), name) {
+        if let Err(error) = system::rename(directory, &temporary.name(), name) {
             let _ = keep.then(|| system::unlink(directory, &second));
             return Err(replace_error(error));
         }
         self.state = State::Replaced;
         if keep {
-            system::rename(directory, &second, &slot.name())
+            system::rename(directory, &second, &temporary.name())
                 .map_err(|error| system_error("the old file cannot be kept", error))?;
             self.state = State::Renamed;
         }
@@ -235,17 +237,17 @@ impl Swap {
     /// Gives the old file its place back; `false` where another program has
     /// changed the new one since, which then stays.
     pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
-        let Some(slot) = self.slot.clone() else { return Ok(true) };
+        let Some(temporary) = self.temporary.clone() else { return Ok(true) };
         let (directory, name) = (&self.old.directory, &self.old.name);
         let is_back = match self.state {
             State::Waiting => true,
             State::Replaced => false,
-            State::Exchanged => settle(directory, &slot, name, self.after.identity)?,
+            State::Exchanged => settle(directory, &temporary, name, self.after.identity)?,
             State::Renamed => {
                 let now = system::status_at(directory, name)?;
                 let is_ours = now.identity == self.after.identity;
                 if is_ours {
-                    system::rename(directory, &slot.name(), name)?;
+                    system::rename(directory, &temporary.name(), name)?;
                 }
                 is_ours
             }
@@ -257,42 +259,42 @@ impl Swap {
 
     /// Gives the new file this name, or a numbered one, beside the old one.
     pub(super) fn put_beside(&self, name: &OsStr) -> Result<OsString, Error> {
-        let kept = self.slot()?.keep_as(name);
+        let kept = self.temporary()?.keep_as(name);
         kept.map_err(|error| system_error("its backup cannot be made", error))
     }
 
     /// Takes away what was staged.
     pub(super) fn discard(&self) {
-        if let Some(slot) = self.slot.as_ref().filter(|_| self.state == State::Waiting) {
+        if let Some(temporary) = self.temporary.as_ref().filter(|_| self.state == State::Waiting) {
             // What cannot be taken away now, the next run takes away.
-            let _ = slot.clear();
+            let _ = temporary.clear();
         }
     }
 
     /// Takes away the old file, or gives it the name that it is kept under.
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
-        let Some(slot) = &self.slot else { return Ok(()) };
+        let Some(temporary) = &self.temporary else { return Ok(()) };
         if let Some(backup) = &self.backup {
-            self.kept_as = Some(slot.keep_as(backup)?);
+            self.kept_as = Some(temporary.keep_as(backup)?);
         }
-        slot.clear()
+        temporary.clear()
     }
 }
 
-/// Lets a file in a slot change places with the one that was put into its
+/// Lets a file under a temporary name change places with the one that was put into its
 /// place, which was `put`. If another program has written there since, its
-/// newest file stays: then `false`. What is left in the slot may go.
+/// newest file stays: then `false`. What is left under the temporary name may go.
 pub(crate) fn settle(
     directory: &Arc<Directory>,
-    slot: &Slot,
+    temporary: &Temporary,
     name: &OsStr,
     put: Identity,
 ) -> Result<bool, Errno> {
     let mut expected = put;
     for turn in 0..MAX_TURNS {
-        let inside = slot.status()?.identity;
-        system::exchange(directory, &slot.name(), name)?;
-        if slot.status()?.identity == expected {
+        let inside = temporary.status()?.identity;
+        system::exchange(directory, &temporary.name(), name)?;
+        if temporary.status()?.identity == expected {
             return Ok(turn == 0);
         }
         expected = inside;

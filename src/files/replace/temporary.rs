@@ -1,5 +1,5 @@
 //! Names that stand beside a target for a moment: while two files change
-//! places, one of them is in a slot. Slots are numbered, so that the next run
+//! places, one of them is under a temporary name. Slots are numbered, so that the next run
 //! in the directory meets what a crash left without looking through it, and a
 //! note beside each, the text of a symbolic link, says what is in it.
 
@@ -26,7 +26,7 @@ const OF_PROCESS: u32 = 4000;
 /// What a note begins with.
 const MARK: &str = "folio-1";
 
-/// What will be in a slot, and for which name.
+/// What will be under a temporary name, and for which name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Note {
     /// The commit it belongs to, if that can be found in the state directory.
@@ -96,12 +96,12 @@ impl Note {
 
 /// A numbered place in a directory.
 #[derive(Clone, Debug)]
-pub(crate) struct Slot {
+pub(crate) struct Temporary {
     directory: Arc<Directory>,
     number: u32,
 }
 
-/// What became of what stood in a slot.
+/// What became of what stood under a temporary name.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Cleaned {
     /// It is free.
@@ -110,7 +110,7 @@ pub(crate) enum Cleaned {
     Kept(String),
 }
 
-impl Slot {
+impl Temporary {
     /// By its number.
     pub(crate) fn new(directory: &Arc<Directory>, number: u32) -> Self {
         Self { directory: directory.clone(), number }
@@ -137,7 +137,7 @@ impl Slot {
         format!(".folio-{}.old", self.number).into()
     }
 
-    /// Writes the note; fails with `EXIST` where the slot is taken.
+    /// Writes the note; fails with `EXIST` where the temporary name is taken.
     fn take(&self, note: &Note) -> Result<(), Errno> {
         match system::link_text(&self.directory, &note.text(), &self.note_name()) {
             // Without links there are no notes: what a crash leaves then stays.
@@ -146,7 +146,7 @@ impl Slot {
         }
     }
 
-    /// Takes the note away: the slot is free.
+    /// Takes the note away: the temporary name is free.
     pub(crate) fn release(&self) -> Result<(), Errno> {
         gone(system::unlink(&self.directory, &self.note_name()))
     }
@@ -187,7 +187,7 @@ impl Slot {
         }
     }
 
-    /// Takes a slot, from `first` on, that is free or can be made so. What
+    /// Takes a temporary name, from `first` on, that is free or can be made so. What
     /// stays of a crash is told.
     ///
     /// `is_live` says of a commit by its name that its temporary names are none of ours.
@@ -199,23 +199,23 @@ impl Slot {
         told: &mut Vec<String>,
     ) -> Result<Self, Error> {
         for number in Self::numbers(directory, first) {
-            let slot = Self::new(directory, number);
-            let mut taken = slot.take(note);
-            if taken == Err(Errno::EXIST) && slot.is_freed(first, is_live, told) {
-                taken = slot.take(note);
+            let temporary = Self::new(directory, number);
+            let mut taken = temporary.take(note);
+            if taken == Err(Errno::EXIST) && temporary.is_freed(first, is_live, told) {
+                taken = temporary.take(note);
             }
             match taken {
-                Ok(()) if slot.status().err() == Some(Errno::NOENT) => return Ok(slot),
-                Ok(()) if slot.clean_without_note() => return Ok(slot),
-                Ok(()) => drop(slot.release()),
+                Ok(()) if temporary.status().err() == Some(Errno::NOENT) => return Ok(temporary),
+                Ok(()) if temporary.clean_without_note() => return Ok(temporary),
+                Ok(()) => drop(temporary.release()),
                 Err(Errno::EXIST) => {}
-                Err(error) => return Err(slot.error(error)),
+                Err(error) => return Err(temporary.error(error)),
             }
         }
         Err(no_name(directory))
     }
 
-    /// Takes a slot and makes an empty file in it, where files cannot be
+    /// Takes a temporary name and makes an empty file in it, where files cannot be
     /// without a name. Its note comes when the file is known.
     pub(crate) fn claim_with_file(
         directory: &Arc<Directory>,
@@ -225,23 +225,24 @@ impl Slot {
         told: &mut Vec<String>,
     ) -> Result<(Self, File), Error> {
         for number in Self::numbers(directory, first) {
-            let slot = Self::new(directory, number);
-            let create = || system::create_file(directory, &slot.name(), mode);
+            let temporary = Self::new(directory, number);
+            let create = || system::create_file(directory, &temporary.name(), mode);
             let mut created = create();
-            if created.as_ref().err() == Some(&Errno::EXIST) && slot.is_freed(first, is_live, told)
+            if created.as_ref().err() == Some(&Errno::EXIST)
+                && temporary.is_freed(first, is_live, told)
             {
                 created = create();
             }
             match created {
-                Ok(file) => return Ok((slot, file)),
+                Ok(file) => return Ok((temporary, file)),
                 Err(Errno::EXIST) => {}
-                Err(error) => return Err(slot.error(error)),
+                Err(error) => return Err(temporary.error(error)),
             }
         }
         Err(no_name(directory))
     }
 
-    /// Writes the note of a slot that holds a file already.
+    /// Writes the note of a temporary name that holds a file already.
     pub(crate) fn annotate(&self, note: &Note) -> Result<(), Error> {
         self.release().and_then(|()| self.take(note)).map_err(|error| self.error(error))
     }
@@ -259,7 +260,7 @@ impl Slot {
         own..own + MAX
     }
 
-    /// Cleans a taken slot; the first that is met, together with all others.
+    /// Cleans a taken temporary name; the first that is met, together with all others.
     fn is_freed(&self, first: u32, is_live: &dyn Fn(&str) -> bool, told: &mut Vec<String>) -> bool {
         if !self.directory.is_locked() {
             return false;
@@ -295,7 +296,7 @@ impl Slot {
             && system::unlink(&self.directory, &self.name()).is_ok()
     }
 
-    /// Makes a slot free that a run left that is no more, so that nothing is
+    /// Makes a temporary name free that a run left that is no more, so that nothing is
     /// lost: our own unfinished file goes, the file that was replaced goes (or
     /// gets the name it was to be kept under), and what another program had
     /// written in that very moment is put back.
@@ -379,12 +380,12 @@ pub(crate) fn clean_all(
     told: &mut Vec<String>,
 ) {
     for number in 0..MAX {
-        let slot = Slot::new(directory, number);
-        let has_note = system::status_at(directory, &slot.note_name()).is_ok();
-        if !has_note && slot.status().is_err() {
+        let temporary = Temporary::new(directory, number);
+        let has_note = system::status_at(directory, &temporary.note_name()).is_ok();
+        if !has_note && temporary.status().is_err() {
             return;
         }
-        if let Cleaned::Kept(reason) = slot.clean(is_live) {
+        if let Cleaned::Kept(reason) = temporary.clean(is_live) {
             told.push(reason);
         }
     }
@@ -410,7 +411,7 @@ mod tests {
         let sandbox = tempfile::tempdir().expect("a directory");
         let locks = Locks::without_locking(sandbox.path()).expect("opened");
         let directory = &locks.directories()[0];
-        let firsts = || Slot::numbers(directory, 0).start;
+        let firsts = || Temporary::numbers(directory, 0).start;
         let [one, other] =
             [firsts(), std::thread::scope(|scope| scope.spawn(firsts).join()).expect("ended")];
         assert_ne!(one, other);

@@ -14,15 +14,16 @@ use tempfile::TempDir;
 
 use super::failpoints::{Point, crash_at, step_in};
 use super::*;
-use crate::error::{Code, Hint};
+use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
-use crate::files::history;
+use crate::files::history::{self, Draft};
 use crate::files::journal::pending;
-use crate::files::lock::lock_directories;
+use crate::files::lock::{Locks, lock_directories};
 use crate::files::recovery::{Ending, recover};
 use crate::files::roots::Roots;
+use crate::files::state::StateDirectory;
 use crate::files::undo::{Undone, Which, undo};
-use crate::text::edit::Edit;
+use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
 const OLD: &str = "one\ntwo\nthree\n";

@@ -22,7 +22,7 @@ const HASHES: usize = 1 << 14;
 
 /// Whole lines of the document.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Candidate {
     /// The number of the first.
     pub(super) line: u64,
     /// The lines with their ends.
@@ -39,7 +39,7 @@ pub(super) struct Alike {
     /// The score of the line that was last asked about.
     score: usize,
     /// The best first, of equal ones the earlier.
-    candidates: Vec<(usize, Place)>,
+    candidates: Vec<(usize, Candidate)>,
 }
 
 impl Alike {
@@ -75,7 +75,7 @@ impl Alike {
     }
 
     /// Keeps the line that was last found to be a candidate.
-    pub(super) fn add(&mut self, place: Place) {
+    pub(super) fn add(&mut self, place: Candidate) {
         let at = self.candidates.partition_point(|(score, _)| *score >= self.score);
         self.candidates.insert(at, (self.score, place));
         self.candidates.truncate(MAX_CANDIDATES);
@@ -83,7 +83,7 @@ impl Alike {
 
     /// The line that is most like the wanted one, and the offset in it where
     /// what is alike begins.
-    pub(super) fn best(self) -> Option<(Place, usize)> {
+    pub(super) fn best(self) -> Option<(Candidate, usize)> {
         let most = self.wanted.len() * (100 - MIN_EQUAL) / 100;
         let compared = self.candidates.into_iter().map(|(_, place)| {
             let line = without_end(lines_with_ends(&place.text).next().unwrap_or_default());
@@ -151,7 +151,7 @@ mod tests {
         let mut alike = Alike::new(wanted).expect("long enough");
         for (line, number) in lines.iter().zip(1..) {
             if alike.is_candidate(line.as_bytes()) {
-                alike.add(Place { line: number, text: line.as_bytes().to_vec() });
+                alike.add(Candidate { line: number, text: line.as_bytes().to_vec() });
             }
         }
         assert_eq!(alike.best().map(|(place, start)| (place.line, start)), expected);

@@ -7,64 +7,14 @@
 mod flow;
 mod value;
 
-use std::ops::Range;
-
-use crate::text::lines::{Block, lines_with_ends, skip_lines, without_end};
+use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::span::LineRange;
-pub use value::is_plain_scalar;
+pub use value::{FrontMatterFormat, Key, is_plain_scalar};
 use value::{key, value_span};
 
 /// How long front matter may be, in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
-
-/// What front matter is written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FrontMatterFormat {
-    /// Between `---` and `---` or `...`.
-    Yaml,
-    /// Between `+++` and `+++`.
-    Toml,
-}
-
-impl FrontMatterFormat {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Yaml => "yaml",
-            Self::Toml => "toml",
-        }
-    }
-
-    /// What the first line of a text opens, if it is a delimiter.
-    fn opened_by(text: &[u8]) -> Option<Self> {
-        let first = lines_with_ends(text).next()?;
-        match first.trim_ascii_end() {
-            b"---" => Some(Self::Yaml),
-            b"+++" => Some(Self::Toml),
-            _ => None,
-        }
-    }
-
-    fn is_closed_by(self, line: &[u8]) -> bool {
-        match self {
-            Self::Yaml => matches!(line.trim_ascii_end(), b"---" | b"..."),
-            Self::Toml => line.trim_ascii_end() == b"+++",
-        }
-    }
-}
-
-/// A top-level key.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Its name, without quotes.
-    pub name: String,
-    /// The lines of the key with its value.
-    pub lines: LineRange,
-    /// The bytes of its value, from the start of its first line on. Of a value
-    /// in one line, quotes and comment are left out.
-    pub value: Range<usize>,
-}
 
 /// Front matter found at the top of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -252,14 +202,6 @@ impl Reader {
             indent: self.first.map_or(0, |first| first.indent),
             is_flow,
         })
-    }
-}
-
-impl Key {
-    /// Its value in a document that opens with its front matter.
-    fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
-        let line = skip_lines(text, self.lines.start() - 1).ok()?;
-        text.get(line + self.value.start..line + self.value.end)
     }
 }
 

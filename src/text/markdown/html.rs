@@ -180,72 +180,19 @@ fn attribute(text: &[u8]) -> Option<usize> {
     }
 }
 
+#[rustfmt::skip]
+const BLOCK_TAGS: [&str; 62] = [
+    "address", "article", "aside", "base", "basefont", "blockquote", "body", "caption",
+    "center", "col", "colgroup", "dd", "details", "dialog", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3",
+    "h4", "h5", "h6", "head", "header", "hr", "html", "iframe", "legend", "li", "link", "main",
+    "menu", "menuitem", "nav", "noframes", "ol", "optgroup", "option", "p", "param", "search",
+    "section", "summary", "table", "tbody", "td", "tfoot", "th", "thead", "title", "tr",
+    "track", "ul",
+];
+
 /// The tag names that begin an HTML block wherever they stand.
 fn is_block_tag(name: &[u8]) -> bool {
-    const TAGS: [&str; 62] = [
-        "address",
-        "article",
-        "aside",
-        "base",
-        "basefont",
-        "blockquote",
-        "body",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "dd",
-        "details",
-        "dialog",
-        "dir",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "frame",
-        "frameset",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "head",
-        "header",
-        "hr",
-        "html",
-        "iframe",
-        "legend",
-        "li",
-        "link",
-        "main",
-        "menu",
-        "menuitem",
-        "nav",
-        "noframes",
-        "ol",
-        "optgroup",
-        "option",
-        "p",
-        "param",
-        "search",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "title",
-        "tr",
-        "track",
-        "ul",
-    ];
     if name.is_empty() || name.len() > 10 {
         return false;
     }
@@ -254,7 +201,7 @@ fn is_block_tag(name: &[u8]) -> bool {
         *to = from.to_ascii_lowercase();
     }
     let name = &lower[..name.len()];
-    TAGS.binary_search_by(|tag| tag.as_bytes().cmp(name)).is_ok()
+    BLOCK_TAGS.binary_search_by(|tag| tag.as_bytes().cmp(name)).is_ok()
 }
 
 #[cfg(test)]

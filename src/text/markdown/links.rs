@@ -55,7 +55,7 @@ pub fn links(document: &[u8]) -> Vec<Link> {
     let text = masked(&document[body..]);
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
     found.sort_by_key(|(range, _)| (range.start, range.end));
-    let mut place = Place::new(&document[mark..body]);
+    let mut place = Position::new(&document[mark..body]);
     let place_of = |(range, kind): Found| {
         let (line, column) = place.of(&text, range.start);
         let destination = Span::new((body + range.start) as u64, (body + range.end) as u64);
@@ -98,13 +98,13 @@ fn may_hold_links(text: &[u8]) -> bool {
 }
 
 /// Lines and columns of offsets that only grow.
-struct Place {
+struct Position {
     offset: usize,
     line: u64,
     column: u64,
 }
 
-impl Place {
+impl Position {
     /// At the start of what follows these lines.
     fn new(before: &[u8]) -> Self {
         Self { offset: 0, line: 1 + count_newlines(before), column: 1 }

@@ -3,9 +3,10 @@
 //! content is not looked at, and memory does not grow with the document.
 //!
 //! Written from the specification. Where it differs: a lone `\r` ends no line
-//! here, the text of one paragraph is kept up to [`PARAGRAPH_LIMIT`] bytes, and
+//! here, the text of one paragraph is kept up to `PARAGRAPH_LIMIT` bytes, and
 //! a line that comes in several blocks is judged by the first of them.
 
+mod paragraph;
 mod quick;
 pub mod resync;
 mod starts;
@@ -15,13 +16,8 @@ use super::blocks::{CodeBlock, CodeLine, ContainerKind, HeadingBlock, Sink};
 use super::cursor::{Cursor, is_space_or_tab};
 use super::{definitions, html};
 use crate::text::lines::{Block, each_line, without_end};
-use starts::{
-    atx, fence, is_setext_underline, list_marker, may_be_definition, thematic_break, with_end,
-};
-
-/// Bytes of a paragraph that are kept for a heading's text or for link
-/// reference definitions; more is cut.
-pub const PARAGRAPH_LIMIT: usize = 256 * 1024;
+use paragraph::Paragraph;
+use starts::{atx, fence, is_setext_underline, list_marker, thematic_break, with_end};
 
 #[derive(Clone, Copy, Debug)]
 struct Container {
@@ -43,32 +39,6 @@ enum Leaf {
     Indented,
     Html(html::End),
     Table,
-}
-
-#[derive(Debug, Default)]
-struct Paragraph {
-    /// The line its text begins on.
-    line: u64,
-    /// Whether its text may begin with a definition.
-    bracket: bool,
-    /// Text that is no longer, or not as it stands, in the current block.
-    kept: Vec<u8>,
-    /// Where the rest of it begins in the current block. In containers that is
-    /// the first line at most: the others are kept.
-    resume: usize,
-    /// Where the first line ends in the current block.
-    first_end: usize,
-    /// Where `kept` plus the rest begins in the file.
-    offset: u64,
-    /// How many lines it has so far; exact only up to 2.
-    lines: u32,
-}
-
-impl Paragraph {
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = PARAGRAPH_LIMIT.saturating_sub(self.kept.len());
-        self.kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
 }
 
 #[derive(Debug, Default)]
@@ -407,68 +377,28 @@ impl Scanner {
             let indent = cursor.indent();
             if indent >= 4 {
                 if !maybe_lazy && !blank {
-                    self.close_down(&mut unmatched, block, start, sink);
-                    self.add_child();
+                    self.open_leaf(&mut unmatched, block, start, sink);
                     self.leaf = Leaf::Indented;
                     self.indented_start = self.line;
                     self.indented_end = self.line;
-                    self.content_line = self.line;
                     return;
                 }
                 break;
             }
             let Some(first) = cursor.peek() else { break };
             let rest = cursor.rest();
-            match first {
-                b'>' => {
-                    self.close_down(&mut unmatched, block, start, sink);
-                    cursor.take_quote_marker();
-                    self.open_container(ContainerKind::Quote, 0);
-                    maybe_lazy = false;
-                    in_paragraph = false;
-                    continue;
-                }
-                b'#' => {
-                    if let Some((level, from, to)) = atx(rest) {
-                        self.close_down(&mut unmatched, block, start, sink);
-                        self.add_child();
-                        let at = start + cursor.nonspace() + from;
-                        self.tell_heading(
-                            level,
-                            self.line,
-                            &rest[from..to],
-                            Some(self.base + at as u64),
-                            sink,
-                        );
-                        return;
-                    }
-                }
-                b'`' | b'~' => {
-                    if let Some((length, info)) = fence(rest) {
-                        self.close_down(&mut unmatched, block, start, sink);
-                        self.add_child();
-                        self.content_line = self.line;
-                        self.open_fence(first, length, indent, info);
-                        if S::CODE_LINES {
-                            let bytes = with_end(block, start + cursor.nonspace(), end);
-                            let line = self.line;
-                            sink.code_line(CodeLine { line, is_fence: true, spaces: 0, bytes });
-                        }
-                        return;
-                    }
-                }
-                b'<' => {
-                    if let Some(kind) = html::start(rest, !maybe_lazy) {
-                        self.close_down(&mut unmatched, block, start, sink);
-                        self.add_child();
-                        self.leaf = Leaf::Html(kind);
-                        self.content_line = self.line;
-                        self.html_tail.clear();
-                        self.html_line(kind, rest);
-                        return;
-                    }
-                }
-                _ => {}
+            if first == b'>' {
+                self.close_down(&mut unmatched, block, start, sink);
+                cursor.take_quote_marker();
+                self.open_container(ContainerKind::Quote, 0);
+                maybe_lazy = false;
+                in_paragraph = false;
+                continue;
+            }
+            if matches!(first, b'#' | b'`' | b'~' | b'<')
+                && self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink)
+            {
+                return;
             }
             if in_paragraph && matches!(first, b'=' | b'-') && is_setext_underline(rest) {
                 if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
@@ -478,12 +408,7 @@ impl Scanner {
             }
             if matches!(first, b'*' | b'-' | b'_') && cursor.nonspace() >= no_break_before {
                 match thematic_break(rest) {
-                    Ok(()) => {
-                        self.close_down(&mut unmatched, block, start, sink);
-                        self.add_child();
-                        self.content_line = self.line;
-                        return;
-                    }
+                    Ok(()) => return self.open_leaf(&mut unmatched, block, start, sink),
                     Err(at) => no_break_before = cursor.nonspace() + at,
                 }
             }
@@ -508,6 +433,55 @@ impl Scanner {
             break;
         }
         self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
+    }
+
+    /// A heading, a fence or HTML, if one begins where the cursor is.
+    #[inline(always)]
+    fn open_marked<S: Sink>(
+        &mut self,
+        block: &[u8],
+        (start, end): (usize, usize),
+        cursor: &Cursor<'_>,
+        unmatched: &mut Option<usize>,
+        maybe_lazy: bool,
+        sink: &mut S,
+    ) -> bool {
+        let rest = cursor.rest();
+        let at = start + cursor.nonspace();
+        if rest[0] == b'#' {
+            let Some((level, from, to)) = atx(rest) else { return false };
+            self.open_leaf(unmatched, block, start, sink);
+            let offset = Some(self.base + (at + from) as u64);
+            self.tell_heading(level, self.line, &rest[from..to], offset, sink);
+        } else if rest[0] == b'<' {
+            let Some(kind) = html::start(rest, !maybe_lazy) else { return false };
+            self.open_leaf(unmatched, block, start, sink);
+            self.leaf = Leaf::Html(kind);
+            self.html_tail.clear();
+            self.html_line(kind, rest);
+        } else {
+            let Some((length, info)) = fence(rest) else { return false };
+            self.open_leaf(unmatched, block, start, sink);
+            self.open_fence(rest[0], length, cursor.indent(), info);
+            if S::CODE_LINES {
+                let bytes = with_end(block, at, end);
+                sink.code_line(CodeLine { line: self.line, is_fence: true, spaces: 0, bytes });
+            }
+        }
+        true
+    }
+
+    /// Ends what the line does not go on, before it begins a leaf.
+    fn open_leaf<S: Sink>(
+        &mut self,
+        unmatched: &mut Option<usize>,
+        block: &[u8],
+        start: usize,
+        sink: &mut S,
+    ) {
+        self.close_down(unmatched, block, start, sink);
+        self.add_child();
+        self.content_line = self.line;
     }
 
     /// The line's rest, which begins no block: paragraph text or nothing.
@@ -643,100 +617,6 @@ impl Scanner {
             depth: self.containers.len(),
             container: self.containers.last().map(|container| container.kind),
         });
-    }
-
-    #[inline(always)]
-    fn open_paragraph(&mut self, block: &[u8], from: usize, end: usize) {
-        self.leaf = Leaf::Paragraph;
-        let paragraph = &mut self.paragraph;
-        paragraph.line = self.line;
-        paragraph.lines = 1;
-        paragraph.bracket = block[from] == b'[' && may_be_definition(&block[from..end]);
-        paragraph.offset = self.base + from as u64;
-        paragraph.resume = from;
-        paragraph.first_end = end;
-        paragraph.kept.clear();
-    }
-
-    fn extend_paragraph(&mut self, block: &[u8], start: usize, end: usize, nonspace: usize) {
-        self.paragraph.lines += 1;
-        if self.containers.is_empty() {
-            return;
-        }
-        self.gather_paragraph(block, start);
-        if !self.paragraph.kept.is_empty() {
-            self.paragraph.keep(b"\n");
-        }
-        self.paragraph.keep(&block[(start + nonspace).min(end)..end]);
-        // Nothing of it is left to be gathered.
-        self.paragraph.resume = self.paragraph.first_end;
-    }
-
-    /// Brings the whole text of the paragraph together in `kept`; at the top
-    /// level it goes on up to `upto` of the block.
-    fn gather_paragraph(&mut self, block: &[u8], upto: usize) {
-        let paragraph = &mut self.paragraph;
-        let end = if self.containers.is_empty() { upto } else { paragraph.first_end };
-        if paragraph.resume < end {
-            let text = &block[paragraph.resume..end];
-            paragraph.keep(text);
-            paragraph.resume = end;
-        }
-    }
-
-    /// Keeps what the next block of the document will not hold any more.
-    fn stash(&mut self, block: &[u8]) {
-        if self.leaf == Leaf::Paragraph {
-            self.gather_paragraph(block, block.len());
-        }
-        self.paragraph.resume = 0;
-        self.paragraph.first_end = 0;
-    }
-
-    /// Makes the open paragraph a heading, if it holds more than definitions.
-    fn setext<S: Sink>(&mut self, block: &[u8], upto: usize, level: u8, sink: &mut S) -> bool {
-        let single_line = self.paragraph.lines == 1 && !self.paragraph.bracket;
-        if single_line && self.paragraph.kept.is_empty() {
-            let top = self.containers.is_empty();
-            let text_end = if top { upto } else { self.paragraph.first_end };
-            let text = block[self.paragraph.resume..text_end].trim_ascii_end();
-            let indent = text.len() - text.trim_ascii_start().len();
-            let text = &text[indent..];
-            self.leaf = Leaf::None;
-            let (line, offset) = (self.paragraph.line, self.paragraph.offset + indent as u64);
-            self.tell_heading(level, line, text, Some(offset), sink);
-            return true;
-        }
-        self.gather_paragraph(block, upto);
-        let text = std::mem::take(&mut self.paragraph.kept);
-        let mut consumed = 0;
-        if self.paragraph.bracket {
-            consumed = definitions::take(&text, |label| sink.definition(label));
-        }
-        let content = &text[consumed..];
-        let skipped = content.len() - content.trim_ascii_start().len();
-        let content = content.trim_ascii();
-        let before = memchr::memchr_iter(b'\n', &text[..consumed + skipped]).count() as u64;
-        let is_heading = !content.is_empty();
-        if is_heading {
-            self.leaf = Leaf::None;
-            // Outside containers the text stands in the file as it was gathered.
-            let top = self.containers.is_empty() || single_line;
-            let in_place = top.then_some(self.paragraph.offset + (consumed + skipped) as u64);
-            self.tell_heading(level, self.paragraph.line + before, content, in_place, sink);
-            self.paragraph.kept = text;
-        } else {
-            // Only definitions: they are done with, and this line is text.
-            self.paragraph.kept = text;
-            self.paragraph.kept.clear();
-            self.paragraph.line = self.line;
-            self.paragraph.lines = 0;
-            self.paragraph.bracket = false;
-            self.paragraph.resume = upto;
-            self.paragraph.first_end = upto;
-            self.paragraph.offset = self.base + upto as u64;
-        }
-        is_heading
     }
 
     fn html_line(&mut self, kind: html::End, rest: &[u8]) {

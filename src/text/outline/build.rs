@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
-use super::{
+use super::model::{
     Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
     Section, SectionKind, Table, Wants,
 };
@@ -231,6 +231,15 @@ impl OutlineBuilder {
             Scan::Lines(scan) => scan.line,
         };
         self.collector.finish(total)
+    }
+}
+
+impl Outline {
+    /// Outlines a text that is in memory as a whole, without its BOM.
+    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
+        let mut builder = OutlineBuilder::new(format, wants);
+        builder.push(&Block::new(text, 0));
+        builder.finish()
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::value::quoted_length;
-use super::{FrontMatterFormat, Key};
+use super::value::{FrontMatterFormat, Key, quoted_length};
 use crate::text::lines::count_newlines;
 use crate::text::span::LineRange;
 

@@ -2,7 +2,64 @@
 
 use std::ops::Range;
 
-use super::FrontMatterFormat;
+use crate::text::lines::{lines_with_ends, skip_lines};
+use crate::text::span::LineRange;
+
+/// What front matter is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrontMatterFormat {
+    /// Between `---` and `---` or `...`.
+    Yaml,
+    /// Between `+++` and `+++`.
+    Toml,
+}
+
+impl FrontMatterFormat {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Yaml => "yaml",
+            Self::Toml => "toml",
+        }
+    }
+
+    /// What the first line of a text opens, if it is a delimiter.
+    pub(super) fn opened_by(text: &[u8]) -> Option<Self> {
+        let first = lines_with_ends(text).next()?;
+        match first.trim_ascii_end() {
+            b"---" => Some(Self::Yaml),
+            b"+++" => Some(Self::Toml),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_closed_by(self, line: &[u8]) -> bool {
+        match self {
+            Self::Yaml => matches!(line.trim_ascii_end(), b"---" | b"..."),
+            Self::Toml => line.trim_ascii_end() == b"+++",
+        }
+    }
+}
+
+/// A top-level key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Its name, without quotes.
+    pub name: String,
+    /// The lines of the key with its value.
+    pub lines: LineRange,
+    /// The bytes of its value, from the start of its first line on. Of a value
+    /// in one line, quotes and comment are left out.
+    pub value: Range<usize>,
+}
+
+impl Key {
+    /// Its value in a document that opens with its front matter.
+    pub(super) fn value_in<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
+        let line = skip_lines(text, self.lines.start() - 1).ok()?;
+        text.get(line + self.value.start..line + self.value.end)
+    }
+}
 
 /// The key that a line begins with, and the offset behind its separator.
 pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usize)> {

@@ -58,29 +58,48 @@ impl Scanner {
                     }
                     true
                 }
-                Some(_) => match plain_item(line, self.leaf == Leaf::Paragraph) {
-                    Some(padding) => {
+                Some(_) => {
+                    let padding = plain_item(line, self.leaf == Leaf::Paragraph);
+                    if let Some(padding) = padding {
                         self.open_plain_item(block, start, end, 0, padding, sink);
-                        true
                     }
-                    None => false,
-                },
+                    padding.is_some()
+                }
             },
             Leaf::Fenced if S::CODE_LINES => false,
-            Leaf::Fenced => {
-                let first = line.iter().find(|&&byte| byte != b' ');
-                if first.is_none_or(|&first| first != self.fence.byte && first != b'\t') {
-                    return true;
-                }
-                let closes = line[0] == self.fence.byte && self.is_closing_fence(line);
-                if closes {
-                    self.end_code(self.line, true, sink);
-                }
-                closes
-            }
+            Leaf::Fenced => self.quick_code(line, sink),
             Leaf::Html(html::End::Blank) => !line.trim_ascii_start().is_empty(),
             _ => false,
         }
+    }
+
+    #[inline(always)]
+    fn quick_code<S: Sink>(&mut self, line: &[u8], sink: &mut S) -> bool {
+        let first = line.iter().find(|&&byte| byte != b' ');
+        if first.is_none_or(|&first| first != self.fence.byte && first != b'\t') {
+            return true;
+        }
+        let closes = line[0] == self.fence.byte && self.is_closing_fence(line);
+        if closes {
+            self.end_code(self.line, true, sink);
+        }
+        closes
+    }
+
+    /// How many items a line goes on that begins with so many spaces, and how
+    /// many of these are left.
+    #[inline(always)]
+    fn matched_items(&self, spaces: usize) -> (usize, usize) {
+        let mut indent = spaces;
+        let mut matched = 0;
+        for item in &self.containers {
+            if indent < item.indent {
+                break;
+            }
+            indent -= item.indent;
+            matched += 1;
+        }
+        (matched, indent)
     }
 
     /// The commonest lines where nothing but list items is open, if anything.
@@ -103,15 +122,7 @@ impl Scanner {
             }
             return false;
         }
-        let mut indent = spaces;
-        let mut matched = 0;
-        for item in &self.containers {
-            if indent < item.indent {
-                break;
-            }
-            indent -= item.indent;
-            matched += 1;
-        }
+        let (matched, indent) = self.matched_items(spaces);
         let inside = matched == self.containers.len();
         if self.leaf == Leaf::Fenced {
             let is_code =

@@ -220,16 +220,9 @@ impl ResyncSearch {
                     if at < least || !scanner.containers.is_empty() {
                         continue;
                     }
-                    match scanner.leaf {
-                        Leaf::None | Leaf::Indented => {
-                            stretch = Stretch { from: at, to: at, is_clean: true };
-                            self.state = State::Clear;
-                        }
-                        Leaf::Fenced => {
-                            let (byte, length) = (scanner.fence.byte, scanner.fence.length);
-                            self.state = State::Fence { byte, length };
-                        }
-                        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) => {}
+                    if let Some(state) = state_after(scanner) {
+                        self.state = state;
+                        stretch = Stretch { from: at, to: at, is_clean: true };
                     }
                 }
             }
@@ -305,6 +298,17 @@ impl ResyncSearch {
             return Some(Opener { from, end, fence: None, with_tail: clean.is_none() });
         }
         None
+    }
+}
+
+/// How the search goes on where a scan has come to the end of all containers.
+fn state_after(scanner: &Scanner) -> Option<State> {
+    match scanner.leaf {
+        Leaf::None | Leaf::Indented => Some(State::Clear),
+        Leaf::Fenced => {
+            Some(State::Fence { byte: scanner.fence.byte, length: scanner.fence.length })
+        }
+        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) => None,
     }
 }
 

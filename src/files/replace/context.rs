@@ -1,0 +1,153 @@
+//! What the steps of a commit share: how it is made, its journal, its warnings,
+//! and the names that it may take beside its targets.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::content::copy_span;
+use super::temporary::{Note, Temporary};
+use crate::error::Error;
+use crate::files::history::Draft;
+use crate::files::journal::{self, Journal};
+use crate::files::lock::{Directory, Locks};
+use crate::files::state::StateDirectory;
+use crate::files::system;
+use crate::text::span::Span;
+
+/// How changes are made.
+#[derive(Clone, Debug)]
+pub struct CommitOptions {
+    /// Whether everything is on the disk before it is told to be done.
+    pub sync: bool,
+    /// The suffix of the name under which each old file is kept.
+    pub backup: Option<OsString>,
+    /// What the history calls this; `None` leaves it out of the history.
+    pub history: Option<Draft>,
+    /// Where history and journals are. Without it nothing can be undone,
+    /// nothing can be written in place, and what a crash leaves of several
+    /// changes cannot be put in order.
+    pub state: Option<StateDirectory>,
+}
+
+impl Default for CommitOptions {
+    fn default() -> Self {
+        Self { sync: true, backup: None, history: None, state: None }
+    }
+}
+
+/// What the steps of a commit share.
+pub(super) struct Context<'a> {
+    pub(super) options: &'a CommitOptions,
+    pub(super) journal: Option<Journal>,
+    /// Whether there are several changes.
+    pub(super) is_transaction: bool,
+    /// Warnings.
+    pub(super) told: Vec<String>,
+    /// Directories that were made for new files.
+    pub(super) made: Vec<Arc<Directory>>,
+    /// The next temporary name of each directory, by device and inode.
+    pub(super) next: HashMap<(u64, u64), u32>,
+}
+
+impl Context<'_> {
+    /// Tells something, once.
+    pub(super) fn tell(&mut self, what: &str) {
+        if !self.told.iter().any(|told| told == what) {
+            self.told.push(what.to_owned());
+        }
+    }
+
+    /// What the notes of temporary names call the commit: only one that needs its plan
+    /// to be put in order.
+    pub(super) fn commit_name(&self) -> Option<String> {
+        let journal = self.journal.as_ref().filter(|_| self.is_transaction);
+        journal.map(|journal| journal.name().to_owned())
+    }
+
+    /// A directory that is locked or was made.
+    pub(super) fn find(&self, path: &Path, locks: &Locks) -> Result<Arc<Directory>, Error> {
+        let made = self.made.iter().find(|made| made.path() == path);
+        made.cloned().map_or_else(|| locks.find(path), Ok)
+    }
+
+    /// A new file in a directory: without a name, or else under a temporary name.
+    pub(super) fn new_file(
+        &mut self,
+        directory: &Arc<Directory>,
+        mode: u32,
+    ) -> Result<(File, Option<Temporary>), Error> {
+        let refused =
+            [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM, Errno::MFILE];
+        match system::create_nameless(directory, mode) {
+            Ok(file) => return Ok((file, None)),
+            Err(error) if refused.contains(&error) => {
+                return Err(system_error("no temporary file can be made", error));
+            }
+            Err(_) => {}
+        }
+        self.named_file(directory, mode).map(|(file, temporary)| (file, Some(temporary)))
+    }
+
+    fn named_file(
+        &mut self,
+        directory: &Arc<Directory>,
+        mode: u32,
+    ) -> Result<(File, Temporary), Error> {
+        let state = self.options.state.clone();
+        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
+        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let (temporary, file) =
+            Temporary::claim_with_file(directory, *next, mode, &is_live, &mut self.told)?;
+        *next = temporary.number() + 1;
+        Ok((file, temporary))
+    }
+
+    /// A copy of a staged file under a temporary name, where a file that has no name cannot
+    /// be given one.
+    pub(super) fn copy_under_temporary(
+        &mut self,
+        directory: &Arc<Directory>,
+        staged: &File,
+        mode: u32,
+    ) -> Result<(File, Temporary), Error> {
+        let (copy, temporary) = self.named_file(directory, mode)?;
+        let copied = system::status_of(staged).map_err(io::Error::from).and_then(|status| {
+            copy_span(staged, Span::new(0, status.identity.size), &copy)?;
+            if self.options.sync { Ok(system::sync(&copy)?) } else { Ok(()) }
+        });
+        match copied {
+            Ok(()) => Ok((copy, temporary)),
+            Err(error) => {
+                // What cannot be taken away now, the next run takes away.
+                let _ = temporary.clear();
+                Err(Error::io(&error, directory.path()))
+            }
+        }
+    }
+
+    /// A temporary name in a directory.
+    pub(super) fn claim(
+        &mut self,
+        directory: &Arc<Directory>,
+        note: &Note,
+    ) -> Result<Temporary, Error> {
+        let state = self.options.state.clone();
+        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
+        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let temporary = Temporary::claim(directory, *next, note, &is_live, &mut self.told)?;
+        *next = temporary.number() + 1;
+        Ok(temporary)
+    }
+}
+
+/// What the system said of a call, behind what the call was for.
+pub(super) fn system_error(what: &str, error: Errno) -> Error {
+    let told = Error::io(&error.into(), Path::new(""));
+    Error::new(told.code, format!("{what}: {}", told.message))
+}

@@ -1,0 +1,326 @@
+//! One change of a commit, from its staging to its end.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::content::{Sink, Source, read_edited};
+use super::context::{Context, system_error};
+use super::create::{Creation, Made, Removal};
+use super::editable::{Editable, Mode};
+use super::in_place::{CHANGED, Rewrite};
+use super::swap::Swap;
+use super::temporary::Temporary;
+use crate::error::Error;
+use crate::files::history;
+use crate::files::lock::{Directory, Locks};
+use crate::files::records::{FileRecord, Hashed, Name, StepKind, StepRecord};
+use crate::files::system::Identity;
+use crate::text::edit::EditSet;
+use crate::text::span::Span;
+
+/// A change of one file.
+#[derive(Debug)]
+pub enum Change {
+    /// Edits of a file, as it was when it was opened.
+    Edit {
+        /// The file.
+        file: Editable,
+        /// Spans of its bytes and what comes in their place. Without any, the
+        /// file stays as it is.
+        edits: EditSet,
+    },
+    /// A file that is not there yet. The directory that [`place_of_new`] tells
+    /// must be locked.
+    Create {
+        /// Its path.
+        path: PathBuf,
+        /// Its bytes.
+        content: Vec<u8>,
+        /// Whether directories that are missing are made.
+        parents: bool,
+    },
+    /// A file goes, if it is still what it was when it was opened.
+    Remove {
+        /// The file.
+        file: Editable,
+    },
+}
+
+/// A file after its change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The path that it was asked for by.
+    pub path: PathBuf,
+    /// What it is now; `None` where it is gone.
+    pub identity: Option<Identity>,
+    /// Where the old file is kept.
+    pub backup: Option<PathBuf>,
+}
+
+/// One change.
+pub(super) enum Step {
+    /// Nothing is to be done.
+    Same(Editable),
+    Swap(Swap, EditSet),
+    Rewrite(Rewrite),
+    Creation(Creation),
+    Removal(Editable, Removal),
+}
+
+impl Step {
+    pub(super) fn asked(&self) -> &Path {
+        match self {
+            Self::Same(file) | Self::Removal(file, _) => &file.asked,
+            Self::Swap(swap, _) => &swap.old.asked,
+            Self::Rewrite(rewrite) => &rewrite.file.asked,
+            Self::Creation(creation) => &creation.asked,
+        }
+    }
+
+    pub(super) fn stage(
+        change: Change,
+        locks: &Locks,
+        context: &mut Context<'_>,
+    ) -> Result<Self, Error> {
+        match change {
+            Change::Edit { file, edits } if edits.is_empty() => Ok(Self::Same(file)),
+            Change::Edit { file, edits } => {
+                let backup = backup_name(&file, context)?;
+                match file.mode {
+                    Mode::Rename => Swap::stage(file, &edits, backup, context)
+                        .map(|swap| Self::Swap(swap, edits)),
+                    Mode::InPlace => {
+                        Rewrite::stage(file, edits, backup, context).map(Self::Rewrite)
+                    }
+                }
+            }
+            Change::Create { path, content, parents } => {
+                Creation::stage(&path, &content, parents, locks, context).map(Self::Creation)
+            }
+            Change::Remove { file } => {
+                let removal = Removal::new(&file);
+                Ok(Self::Removal(file, removal))
+            }
+        }
+    }
+
+    pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        match self {
+            Self::Swap(swap, _) => swap.ready(context),
+            Self::Creation(creation) => creation.ready(context),
+            Self::Removal(_, removal) => removal.ready(context),
+            Self::Rewrite(rewrite) => rewrite.ready(context),
+            Self::Same(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn apply(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
+        match self {
+            Self::Same(_) => Ok(()),
+            Self::Swap(swap, _) => swap.apply(context),
+            Self::Rewrite(rewrite) => rewrite.apply(context.options.sync),
+            Self::Creation(creation) => creation.apply(context),
+            Self::Removal(_, removal) => removal.apply(),
+        }
+    }
+
+    /// The sentence says what else the user is to know.
+    pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<Option<String>, Error> {
+        let failed = |error| system_error("it cannot be taken back", error);
+        let is_back = match self {
+            Self::Same(_) => true,
+            Self::Swap(swap, _) => swap.take_back().map_err(failed)?,
+            Self::Rewrite(rewrite) => return rewrite.take_back(),
+            Self::Creation(creation) => creation.take_back(context)?,
+            Self::Removal(_, removal) => removal.take_back().map_err(failed)?,
+        };
+        Ok((!is_back).then(|| CHANGED.to_owned()))
+    }
+
+    pub(super) fn finish(&mut self) -> Result<(), Errno> {
+        match self {
+            Self::Same(_) => Ok(()),
+            Self::Swap(swap, _) => swap.finish(),
+            Self::Rewrite(rewrite) => {
+                rewrite.finish();
+                Ok(())
+            }
+            Self::Creation(creation) => creation.finish(),
+            Self::Removal(_, removal) => removal.finish(),
+        }
+    }
+
+    /// The directory in which a name changes.
+    pub(super) fn directory(&self) -> Option<&Arc<Directory>> {
+        match self {
+            Self::Same(_) | Self::Rewrite(_) => None,
+            Self::Swap(swap, _) => Some(&swap.old.directory),
+            Self::Creation(creation) => Some(&creation.directory),
+            Self::Removal(_, removal) => Some(&removal.directory),
+        }
+    }
+
+    /// Whether it needs a plan even where it is the only change.
+    pub(super) fn needs_plan(&self) -> bool {
+        matches!(self, Self::Rewrite(_))
+    }
+
+    /// Directories that were made for it.
+    pub(super) fn made(&self) -> &[Made] {
+        if let Self::Creation(creation) = self { &creation.made } else { &[] }
+    }
+
+    /// As it stands in the plan.
+    pub(super) fn record(&self) -> Option<StepRecord> {
+        let (directory, name, step) = match self {
+            Self::Same(_) => return None,
+            Self::Swap(swap, _) => {
+                let step = StepKind::Replace {
+                    temporary: swap.temporary.as_ref().map_or(0, Temporary::number),
+                    old: swap.old.identity().into(),
+                    new: swap.after.identity.into(),
+                    backup: swap.backup.as_deref().map(Name::from),
+                };
+                (swap.old.directory.path(), &swap.old.name, step)
+            }
+            Self::Rewrite(rewrite) => {
+                (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
+            }
+            Self::Creation(creation) => {
+                let step = StepKind::Create { new: creation.after?.identity.into() };
+                (creation.directory.path(), &creation.name, step)
+            }
+            Self::Removal(file, removal) => {
+                let temporary = removal.temporary.as_ref().map_or(0, Temporary::number);
+                let step = StepKind::Remove { temporary, old: removal.status.identity.into() };
+                (file.directory.path(), &removal.name, step)
+            }
+        };
+        let (directory, name) = (Name::from(directory), Name::from(name.as_os_str()));
+        Some(StepRecord { directory, name, step })
+    }
+
+    pub(super) fn written(&self) -> Written {
+        let identity = match self {
+            Self::Same(file) => Some(file.identity()),
+            Self::Swap(swap, _) => Some(swap.after.identity),
+            Self::Rewrite(rewrite) => Some(rewrite.after.identity),
+            Self::Creation(creation) => creation.after.map(|after| after.identity),
+            Self::Removal(..) => None,
+        };
+        let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
+        Written { path: self.asked().to_owned(), identity, backup }
+    }
+
+    /// The old file, the name that it was to be kept under, and the one it has.
+    pub(super) fn backup(&self) -> Option<(&Editable, &OsString, &OsString)> {
+        match self {
+            Self::Swap(Swap { old, backup, kept_as, .. }, _) => {
+                Some((old, backup.as_ref()?, kept_as.as_ref()?))
+            }
+            Self::Rewrite(Rewrite { file, backup, kept_as, .. }) => {
+                Some((file, backup.as_ref()?, &kept_as.as_ref()?.0))
+            }
+            Self::Same(_) | Self::Creation(_) | Self::Removal(..) => None,
+        }
+    }
+}
+
+/// The name that an old file is to be kept under.
+fn backup_name(file: &Editable, context: &Context<'_>) -> Result<Option<OsString>, Error> {
+    let Some(suffix) = &context.options.backup else { return Ok(None) };
+    let mut name = file.name.clone();
+    name.push(suffix);
+    if suffix.is_empty() || Path::new(&name).file_name() != Some(OsStr::new(&name)) {
+        let suffix = suffix.to_string_lossy();
+        return Err(Error::usage(format!("'{suffix}' is no suffix for the name of a backup")));
+    }
+    Ok(Some(name))
+}
+
+pub(super) fn asked(change: &Change) -> PathBuf {
+    match change {
+        Change::Edit { file, .. } | Change::Remove { file } => file.asked.clone(),
+        Change::Create { path, .. } => path.clone(),
+    }
+}
+
+impl Step {
+    /// The old file and its edits.
+    pub(super) fn edits(&self) -> Option<(&Editable, &EditSet)> {
+        match self {
+            Self::Swap(swap, edits) => Some((&swap.old, edits)),
+            Self::Rewrite(rewrite) => Some((&rewrite.file, &rewrite.edits)),
+            Self::Same(_) | Self::Creation(_) | Self::Removal(..) => None,
+        }
+    }
+
+    /// What the history keeps of it, its removed bytes left out.
+    pub(super) fn file_record(&self, lines_delta: Option<i64>) -> io::Result<Option<FileRecord>> {
+        let (path, before, after, in_place) = match self {
+            Self::Same(_) | Self::Removal(..) => return Ok(None),
+            Self::Swap(swap, _) => {
+                (&swap.old.resolved, Some(swap.old.identity()), swap.after.identity, false)
+            }
+            Self::Rewrite(rewrite) => {
+                let before = rewrite.file.identity();
+                let size = rewrite.edits.new_length(before.size);
+                // When it will be written is not known yet.
+                let after = Identity { size, mtime: (0, 0), ..before };
+                (&rewrite.file.resolved, Some(before), after, true)
+            }
+            Self::Creation(creation) => {
+                let Some(after) = creation.after else { return Ok(None) };
+                (&creation.resolved, None, after.identity, false)
+            }
+        };
+        let spans = self.edits().map(|(_, edits)| edits.new_spans()).unwrap_or_default();
+        let (hashed, sha256) = self.hash(&spans, after.size)?;
+        let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
+        let edits = spans.iter().zip(old);
+        let parents = self.made().iter().map(|made| made.path().into()).collect();
+        Ok(Some(FileRecord {
+            path: path.as_path().into(),
+            before: before.map(Into::into),
+            after: after.into(),
+            in_place,
+            lines_delta,
+            sha256,
+            hashed,
+            parents,
+            edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
+        }))
+    }
+
+    fn hash(&self, brought: &[Span], length: u64) -> io::Result<(Hashed, String)> {
+        let (hashed, spans) = history::hashed_spans(length, brought.iter().copied());
+        let digits = match self {
+            Self::Rewrite(Rewrite { file, edits, .. }) => {
+                let length = file.size();
+                let mut source = Source::new(&file.file, length);
+                history::hash(|take| read_edited(&mut source, length, edits, &spans, take))
+            }
+            Self::Swap(swap, _) => history::hash_file(&swap.new, &spans),
+            Self::Creation(creation) => history::hash_file(creation.file(), &spans),
+            Self::Same(_) | Self::Removal(..) => Ok(String::new()),
+        };
+        digits.map(|digits| (hashed, digits))
+    }
+}
+
+/// Writes the bytes that edits remove, in order.
+pub(super) fn write_removed(steps: &[Step], file: &File, at: u64) -> io::Result<()> {
+    let mut sink = Sink::new(file, at);
+    for (old, edits) in steps.iter().filter_map(Step::edits) {
+        let mut source = Source::new(&old.file, old.size());
+        for edit in edits.edits() {
+            source.each(edit.span, |bytes| sink.put(bytes))?;
+        }
+    }
+    sink.flush()
+}

@@ -1,0 +1,381 @@
+//! Sections that hold one another, with the lines they span, and what else has
+//! a name in a document. A section costs 32 bytes;
+//! the names that headings have in the source are kept up to a limit and can be
+//! read again from the file beyond it.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
+
+use crate::text::format::Format;
+use crate::text::markdown::blocks::ContainerKind;
+use crate::text::markdown::definitions::normalize_label;
+use crate::text::markdown::front_matter::FrontMatter;
+use crate::text::markdown::inline;
+use crate::text::pattern::Pattern;
+use crate::text::sections;
+use crate::text::span::{LineRange, Span};
+
+/// What begins a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectionKind {
+    /// A heading of a level from 1 to 6.
+    Heading(u8),
+    /// A log entry, or a line that an own pattern matched.
+    Entry,
+    /// The `[marker]` of an INI file.
+    Marker,
+}
+
+/// A part of a document that has a name.
+#[derive(Clone, Copy, Debug)]
+pub struct Section {
+    pub(super) line: u64,
+    pub(super) end_line: u64,
+    pub(super) name_offset: u64,
+    pub(super) name_length: u32,
+    pub(super) heading_lines: u16,
+    // A heading's level, ENTRY or MARKER.
+    pub(super) kind: u8,
+    pub(super) flags: u8,
+}
+
+pub(super) const ENTRY: u8 = 7;
+pub(super) const MARKER: u8 = 8;
+pub(super) const IN_QUOTE: u8 = 1;
+pub(super) const IN_LIST: u8 = 2;
+pub(super) const NAME_KEPT: u8 = 4;
+
+impl Section {
+    /// What begins it.
+    pub fn kind(&self) -> SectionKind {
+        match self.kind {
+            ENTRY => SectionKind::Entry,
+            MARKER => SectionKind::Marker,
+            level => SectionKind::Heading(level),
+        }
+    }
+
+    /// Its lines; the first is the one that its name begins on.
+    pub fn lines(&self) -> LineRange {
+        LineRange::from_to(self.line, self.end_line)
+    }
+
+    /// The lines after its heading, marker or entry line, if there are any.
+    pub fn body(&self) -> Option<LineRange> {
+        LineRange::new(self.line + u64::from(self.heading_lines), self.end_line)
+    }
+
+    /// The heading's level.
+    pub fn level(&self) -> Option<u8> {
+        match self.kind() {
+            SectionKind::Heading(level) => Some(level),
+            _ => None,
+        }
+    }
+
+    /// The innermost container that the heading stands in.
+    pub fn container(&self) -> Option<ContainerKind> {
+        match self.flags & (IN_QUOTE | IN_LIST) {
+            IN_QUOTE => Some(ContainerKind::Quote),
+            IN_LIST => Some(ContainerKind::List),
+            _ => None,
+        }
+    }
+}
+
+/// A code block's lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// From the opening fence to the closing one, or the indented lines.
+    pub lines: LineRange,
+    /// Whether it is fenced.
+    pub fenced: bool,
+    /// The info string's first word, unescaped.
+    pub language: Option<String>,
+    /// Whether its last line is a closing fence.
+    pub closed: bool,
+}
+
+impl Code {
+    /// Whether its info string names a language, in whatever case.
+    pub fn is_language(&self, wanted: &str) -> bool {
+        self.language.as_deref().is_some_and(|language| language.eq_ignore_ascii_case(wanted))
+    }
+}
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// From the header to the last row.
+    pub lines: LineRange,
+    /// How many cells the header has.
+    pub columns: usize,
+    /// The texts of these cells.
+    pub header: Vec<String>,
+    /// Whether it stands in a quote or list.
+    pub is_contained: bool,
+}
+
+/// An explicit anchor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// What stands behind `#` in a link to it.
+    pub id: String,
+    /// The line it stands on.
+    pub line: u64,
+}
+
+/// A key of an INI file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IniKey {
+    /// Its name.
+    pub name: String,
+    /// The index of the section it stands in.
+    pub section: Option<usize>,
+    /// Its line and those on which its value goes on.
+    pub lines: LineRange,
+}
+
+/// Lines of comments with one mark, one below the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommentBlock {
+    /// The lines.
+    pub lines: LineRange,
+    /// The mark.
+    pub prefix: &'static str,
+}
+
+/// What an outline is wanted for; what is not wanted is not looked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wants {
+    /// Code blocks.
+    pub code: bool,
+    /// Tables: then their rows are no text that a line below makes a heading.
+    pub tables: bool,
+    /// Explicit anchors.
+    pub anchors: bool,
+    /// Groups of blank lines and comment blocks.
+    pub groups: bool,
+    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    pub entries: Vec<Pattern>,
+    /// Whether entries are the only sections: no headings, no markers.
+    pub only_entries: bool,
+    /// Whether names and keys are never asked for, but those of entries.
+    pub nameless: bool,
+    /// Bytes of names that are kept; `None` keeps all.
+    pub names: Option<usize>,
+}
+
+impl Wants {
+    /// All there is.
+    pub fn everything() -> Self {
+        Self { code: true, anchors: true, groups: true, ..Self::default() }
+    }
+}
+
+/// The structure of a document.
+#[derive(Debug)]
+pub struct Outline {
+    pub(super) format: Format,
+    pub(super) total_lines: u64,
+    pub(super) sections: Vec<Section>,
+    pub(super) names: Vec<u8>,
+    // Hashes of the normalised labels: enough to say whether one is defined.
+    pub(super) definitions: HashSet<u64, BuildHasherDefault<DefaultHasher>>,
+    // Markers of entries that hold no brackets, by section.
+    pub(super) markers: Vec<(usize, Vec<u8>)>,
+    pub(super) front_matter: Option<FrontMatter>,
+    pub(super) code: Vec<Code>,
+    pub(super) tables: Vec<Table>,
+    pub(super) anchors: Vec<Anchor>,
+    pub(super) keys: Vec<IniKey>,
+    pub(super) blank_groups: Vec<u64>,
+    pub(super) comment_blocks: Vec<CommentBlock>,
+}
+
+/// A section's name in the source.
+#[derive(Clone, Copy, Debug)]
+pub enum NameSource<'a> {
+    /// The name itself.
+    Kept(&'a [u8]),
+    /// Where it stands in the file: more names than were wanted.
+    InFile(Span),
+}
+
+impl Outline {
+    /// Adds what was found further down in the same document. Keys, anchors and
+    /// code of it are left out.
+    pub fn append(&mut self, other: Self) {
+        let names = self.names.len() as u64;
+        self.names.extend_from_slice(&other.names);
+        self.sections.extend(other.sections.into_iter().map(|mut section| {
+            if section.flags & NAME_KEPT != 0 {
+                section.name_offset += names;
+            }
+            section
+        }));
+        self.total_lines = self.total_lines.max(other.total_lines);
+    }
+
+    /// The document's format.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// How many lines the document has.
+    pub fn total_lines(&self) -> u64 {
+        self.total_lines
+    }
+
+    /// The sections in order of their first lines; each holds those after it
+    /// whose lines are within its own.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Front matter.
+    pub fn front_matter(&self) -> Option<&FrontMatter> {
+        self.front_matter.as_ref()
+    }
+
+    /// Code blocks, fenced and indented, in order.
+    pub fn code(&self) -> &[Code] {
+        &self.code
+    }
+
+    /// Tables in order.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Explicit anchors in order.
+    pub fn anchors(&self) -> &[Anchor] {
+        &self.anchors
+    }
+
+    /// Keys of an INI file in order.
+    pub fn keys(&self) -> &[IniKey] {
+        &self.keys
+    }
+
+    /// The first line of each group of blank lines.
+    pub fn blank_groups(&self) -> &[u64] {
+        &self.blank_groups
+    }
+
+    /// Comment blocks in order.
+    pub fn comment_blocks(&self) -> &[CommentBlock] {
+        &self.comment_blocks
+    }
+
+    /// A section's name as it stands in the source.
+    pub fn name_source(&self, index: usize) -> NameSource<'_> {
+        let section = &self.sections[index];
+        if section.flags & NAME_KEPT == 0 {
+            let end = section.name_offset + u64::from(section.name_length);
+            return NameSource::InFile(Span::new(section.name_offset, end));
+        }
+        let start = section.name_offset as usize;
+        NameSource::Kept(&self.names[start..start + section.name_length as usize])
+    }
+
+    /// A section's name in the source, empty where it was not kept.
+    pub fn name(&self, index: usize) -> &[u8] {
+        match self.name_source(index) {
+            NameSource::Kept(name) => name,
+            NameSource::InFile(_) => b"",
+        }
+    }
+
+    /// A section's name as a reader sees it: a heading's rendered text without
+    /// `{#id}`, an entry's whole line, an INI marker with its brackets. Bytes
+    /// that are not UTF-8 stay as they are.
+    pub fn text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.render(&self.sections[index], self.name(index))
+    }
+
+    /// The same for a name that was read again from the file.
+    pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        if section.level().is_none() || inline::is_plain(name) {
+            return Cow::Borrowed(name);
+        }
+        let Ok(source) = std::str::from_utf8(name) else {
+            // Not rendered, but one line all the same.
+            if !name.contains(&b'\n') {
+                return Cow::Borrowed(name);
+            }
+            let lines: Vec<&[u8]> =
+                name.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+            return Cow::Owned(lines.join(&b' '));
+        };
+        let source = inline::split_attributes(source).text;
+        match inline::render(source, &|label| self.is_defined(label)) {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        }
+    }
+
+    fn is_defined(&self, label: &str) -> bool {
+        !self.definitions.is_empty()
+            && self
+                .definitions
+                .contains(&self.definitions.hasher().hash_one(normalize_label(label)))
+    }
+
+    /// The `[…]` that names an entry or an INI section; else the text that the
+    /// entry's pattern matched.
+    pub fn marker(&self, index: usize) -> &[u8] {
+        if let Ok(at) = self.markers.binary_search_by_key(&index, |(section, _)| *section) {
+            return &self.markers[at].1;
+        }
+        let name = self.name(index);
+        sections::bracketed(name).unwrap_or(name)
+    }
+
+    /// The title: the first heading of level 1, else the front matter's.
+    pub fn title(&self) -> Option<Cow<'_, [u8]>> {
+        let heading =
+            self.sections.iter().position(|section| section.kind() == SectionKind::Heading(1));
+        match heading {
+            Some(index) => Some(self.text(index)),
+            None => {
+                let title = self.front_matter.as_ref()?.title.as_deref()?;
+                Some(Cow::Borrowed(title.as_bytes()))
+            }
+        }
+    }
+
+    /// The innermost section that holds a line.
+    pub fn innermost(&self, line: u64) -> Option<usize> {
+        self.innermost_where(line, |_| true)
+    }
+
+    /// The innermost section that holds a line and satisfies a condition.
+    pub fn innermost_where(&self, line: u64, wanted: impl Fn(&Section) -> bool) -> Option<usize> {
+        let after = self.sections.partition_point(|section| section.line <= line);
+        self.sections[..after]
+            .iter()
+            .rposition(|section| section.end_line >= line && wanted(section))
+    }
+
+    /// For each section, the index of the one that holds it.
+    pub fn parents(&self) -> Vec<Option<usize>> {
+        let mut open: Vec<usize> = Vec::new();
+        let mut parents = Vec::with_capacity(self.sections.len());
+        for (index, section) in self.sections.iter().enumerate() {
+            while open.last().is_some_and(|&last| self.sections[last].end_line < section.line) {
+                open.pop();
+            }
+            parents.push(open.last().copied());
+            open.push(index);
+        }
+        parents
+    }
+
+    /// The code block that a line stands in, fences included.
+    pub fn code_at(&self, line: u64) -> Option<&Code> {
+        let after = self.code.partition_point(|code| code.lines.start() <= line);
+        self.code[..after].last().filter(|code| code.lines.contains(line))
+    }
+}
