@@ -247,6 +247,10 @@ impl Edit {
             {
                 Err(Error::usage("an edit takes a text or pattern without the lines around it"))
             }
+            Some(Target::Match(query)) if query.every => {
+                let error = Error::usage("an edit has no flag 'g'");
+                Err(words.hint(error, &[("--occurrence", "all")], "every match"))
+            }
             _ => Ok(()),
         }
     }

@@ -168,7 +168,6 @@ impl EditObject {
         let (mut target, scope) = match self.target {
             None => (self.whole_file.then_some(Target::WholeFile), None),
             Some(value) => {
-                refuse_all_matches(&value)?;
                 let (target, scope) = target::json::target(value, "target", patterns)?;
                 (Some(target), scope)
             }
@@ -228,16 +227,6 @@ impl EditObject {
             true => Err(Error::usage("an edit needs a file, not standard input")),
             false => Ok(edit),
         }
-    }
-}
-
-/// A flag of a regular expression that says what `occurrence` says.
-fn refuse_all_matches(target: &serde_json::Value) -> Result<(), Error> {
-    let flags = target.get("flags").and_then(serde_json::Value::as_str);
-    match flags.is_some_and(|flags| flags.contains('g')) {
-        true => Err(Error::usage("target: there is no flag 'g'")
-            .hint(r#""occurrence":"all"  # every match, beside the target"#)),
-        false => Ok(()),
     }
 }
 

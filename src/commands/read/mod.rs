@@ -6,6 +6,7 @@
 pub mod args;
 mod content;
 mod locate;
+mod reading;
 pub mod report;
 mod requests;
 pub mod run;

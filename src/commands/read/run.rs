@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::requests;
-use super::several::{Opener, ReadPart};
+use super::several::{Answer, Opener, ReadPart};
 use super::stream::Settings;
 use super::view::View;
 use super::{Options, Request};
@@ -77,15 +77,11 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn answer(
-        &mut self,
-        request: Option<&Request>,
-        answer: Result<ReadPart, Error>,
-    ) -> Result<(), Closed> {
+    fn answer(&mut self, request: Option<&Request>, answer: Answer) -> Result<(), Closed> {
         let part = match (request, answer) {
-            (Some(request), Ok(part)) => (request, part),
+            (Some(request), Ok(Some(part))) => (request, part),
             (_, Err(error)) => return Ok(self.error(error)),
-            (None, Ok(_)) => return Ok(()),
+            (_, Ok(_)) => return Ok(()),
         };
         let (request, ReadPart { path, note, piece, content }) = part;
         if let Some(note) = note {

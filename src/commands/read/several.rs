@@ -1,6 +1,6 @@
 //! Many parts: those of one file are read together, in one pass over it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::locate::{Found, Reader};
@@ -13,6 +13,7 @@ use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::walk;
+use crate::text::span::LineRange;
 
 /// Lines that are held at once because others of their file come before them in
 /// the order in which they were asked for.
@@ -28,6 +29,9 @@ pub(super) struct ReadPart {
     pub(super) piece: Piece,
     pub(super) content: Vec<u8>,
 }
+
+/// What a request came to; nothing where another brought the same part.
+pub(super) type Answer = Result<Option<ReadPart>, Error>;
 
 /// Opens documents for requests.
 pub(super) struct Opener<'a> {
@@ -65,22 +69,13 @@ impl<'a> Opener<'a> {
     }
 
     /// Reads the parts of some requests; the answers are in their order.
-    pub(super) fn read(
-        &mut self,
-        requests: &[Result<Request, Error>],
-    ) -> Vec<Result<ReadPart, Error>> {
-        let mut answers: Vec<Option<Result<ReadPart, Error>>> = Vec::new();
-        let mut files: Vec<(&Path, Vec<usize>)> = Vec::new();
-        let mut known: HashMap<&Path, usize> = HashMap::new();
+    pub(super) fn read(&mut self, requests: &[Result<Request, Error>]) -> Vec<Answer> {
+        let mut answers: Vec<Option<Answer>> = Vec::new();
+        let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
         for (index, request) in requests.iter().enumerate() {
             answers.push(request.as_ref().err().cloned().map(Err));
             if let Ok(request) = request {
-                let path = request.address.path.as_path();
-                let file = *known.entry(path).or_insert(files.len());
-                if file == files.len() {
-                    files.push((path, Vec::new()));
-                }
-                files[file].1.push(index);
+                files.entry(&request.address.path).or_default().push(index);
             }
         }
         for (path, indexes) in files {
@@ -97,22 +92,32 @@ impl<'a> Opener<'a> {
         answers.into_iter().flatten().collect()
     }
 
-    /// The parts of the document that was opened last.
-    fn of_file(&mut self, requests: &[&Request]) -> Vec<Result<ReadPart, Error>> {
+    /// The parts of the document that was opened last. Of a list of addresses
+    /// no part is held twice.
+    fn of_file(&mut self, requests: &[&Request]) -> Vec<Answer> {
         let Some((_, reader, note)) = &mut self.last else { return Vec::new() };
-        let found: Vec<Result<Found<'_>, Error>> =
-            requests.iter().map(|request| reader.find(request)).collect();
+        let is_list = self.options.addresses_from.is_some();
+        let mut seen: HashSet<Vec<LineRange>> = HashSet::new();
+        let mut is_new = |found: &Found<'_>| match found {
+            Found::Lines(wanted) if is_list && wanted.is_plain() => {
+                seen.insert(wanted.ranges.clone())
+            }
+            _ => true,
+        };
+        let mut find = |request| Ok(Some(reader.find(request)?).filter(&mut is_new));
+        let found: Vec<Result<Option<Found<'_>>, Error>> =
+            requests.iter().map(|request| find(request)).collect();
         let mut together = Vec::new();
         for found in &found {
-            if let Ok(Found::Lines(wanted)) = found
+            if let Ok(Some(Found::Lines(wanted))) = found
                 && wanted.is_plain()
             {
                 together.push(wanted.clone());
             }
         }
-        let read = match together.len() {
-            0 | 1 => Ok(Vec::new()),
-            _ => reader
+        let read = match together.is_empty() {
+            true => Ok(Vec::new()),
+            false => reader
                 .document
                 .rewind()
                 .and_then(|()| stream::many(&mut reader.document, &together, self.settings)),
@@ -121,11 +126,10 @@ impl<'a> Opener<'a> {
             Ok(read) => read.into_iter(),
             Err(error) => return requests.iter().map(|_| Err(error.clone())).collect(),
         };
-        let is_together = together.len() > 1;
-        let mut part = |request: &Request, found: Result<Found<'_>, Error>| {
-            let found = found?;
+        let mut part = |request: &Request, found: Result<Option<Found<'_>>, Error>| {
+            let Some(found) = found? else { return Ok(None) };
             let (piece, content): Gathered = match &found {
-                Found::Lines(wanted) if is_together && wanted.is_plain() => {
+                Found::Lines(wanted) if wanted.is_plain() => {
                     let (piece, content) =
                         read.next().unwrap_or_else(|| Ok(Gathered::default()))?;
                     (Reader::with_rest(piece, request, &found), content)
@@ -141,7 +145,7 @@ impl<'a> Opener<'a> {
                 }
             };
             let path = reader.document.path().to_owned();
-            Ok(ReadPart { path, note: note.take(), piece, content })
+            Ok(Some(ReadPart { path, note: note.take(), piece, content }))
         };
         requests.iter().zip(found).map(|(request, found)| part(request, found)).collect()
     }

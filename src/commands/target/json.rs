@@ -203,7 +203,8 @@ impl TargetObject {
             if source.is_empty() {
                 return Err(Error::usage("the text to look for is empty"));
             }
-            let query = Query { context, ..Query::new(source, kind, patterns) };
+            let every = self.flags.as_ref().is_some_and(|flags| flags.contains('g'));
+            let query = Query { context, every, ..Query::new(source, kind, patterns) };
             found.push((field, Target::Match(query)));
         }
         Ok(found)

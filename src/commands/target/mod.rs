@@ -122,6 +122,8 @@ pub struct Query {
     pub patterns: PatternOptions,
     /// Lines around it, for readers.
     pub context: Option<u64>,
+    /// Whether a flag of the expression asks for every match, `g`.
+    pub every: bool,
     /// Whether runs of blanks are taken for equal.
     pub ignore_whitespace: bool,
     /// Whether characters that look the same are taken for equal.
@@ -136,6 +138,7 @@ impl Query {
             kind,
             patterns,
             context: None,
+            every: false,
             ignore_whitespace: false,
             normalize_unicode: false,
         }
