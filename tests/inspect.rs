@@ -81,6 +81,24 @@ fn parts_of_the_structure_are_chosen() {
 }
 
 #[test]
+fn tables_are_told_on_demand() {
+    let text = "# A\n\n| a | b \\| c |\n|---|---|\n| 1 | 2 |\n\ntext\nx | y\n--|--\n";
+    let sandbox = Sandbox::with(&[("t.md", text)]);
+    let outcome = sandbox.run(&["inspect", "--only", "tables", "t.md"]).succeeds();
+    outcome.prints("t.md:3-5:table 0\nt.md:8-9:table 1\n");
+    let value = sandbox.run(&["inspect", "--json", "--only", "tables", "t.md"]).succeeds().json();
+    let expected = serde_json::json!([
+        {"index": 0, "startLine": 3, "endLine": 5, "columns": 2, "header": ["a", "b | c"]},
+        {"index": 1, "startLine": 8, "endLine": 9, "columns": 2, "header": ["x", "y"]},
+    ]);
+    assert_eq!(value["structure"]["tables"], expected);
+    sandbox
+        .run(&["inspect", "--only", "tables", "t.md:6-9"])
+        .succeeds()
+        .prints("t.md:8-9:table 1\n");
+}
+
+#[test]
 fn only_the_chosen_parts_stand_in_json() {
     let all = ["anchors", "codeBlocks", "frontmatter", "headings", "sections"];
     let check = |arguments: &[&str], expected: &[&str]| {

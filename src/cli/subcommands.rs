@@ -65,7 +65,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(read::args::LONG_ABOUT)
                 .after_long_help(read::args::AFTER_HELP)
         },
-        run: Some(|matches, env, output| read::run::run(&parsed(matches)?, env, output)),
+        run: Some(|matches, env, sink| {
+            let args: read::args::ReadArgs = parsed(matches)?;
+            read::run::run(&args.options()?, env, sink)
+        }),
         schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
     },
     Subcommand {
@@ -90,7 +93,8 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(patch::args::AFTER_HELP)
         },
         run: Some(|matches, env, sink| {
-            patch::run::run(&parsed::<patch::args::PatchArgs>(matches)?.options()?, env, sink)
+            let args: patch::args::PatchArgs = parsed(matches)?;
+            patch::run::run(&args.options()?, env, sink)
         }),
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },

@@ -15,5 +15,5 @@ pub mod parallel;
 pub mod patch;
 pub mod read;
 pub mod shared_args;
+pub mod target;
 pub mod undo;
-pub mod wire;

@@ -64,6 +64,8 @@ pub enum PartArg {
     Headings,
     /// Code blocks
     Code,
+    /// Tables
+    Tables,
     /// Front matter
     FrontMatter,
     /// Explicit anchors
@@ -216,6 +218,7 @@ impl InspectArgs {
         Parts {
             headings: has(PartArg::Headings),
             code: has(PartArg::Code),
+            tables: has(PartArg::Tables),
             front_matter: has(PartArg::FrontMatter),
             anchors: has(PartArg::Anchors),
             sections: has(PartArg::Sections),

@@ -82,6 +82,8 @@ pub struct Parts {
     pub headings: bool,
     /// Code blocks.
     pub code: bool,
+    /// Tables.
+    pub tables: bool,
     /// Front matter.
     pub front_matter: bool,
     /// Explicit anchors.
@@ -91,12 +93,24 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// All of them.
-    pub const ALL: Self =
-        Self { headings: true, code: true, front_matter: true, anchors: true, sections: true };
+    /// All that is told unless it is said: tables are not looked for.
+    pub const ALL: Self = Self {
+        headings: true,
+        code: true,
+        tables: false,
+        front_matter: true,
+        anchors: true,
+        sections: true,
+    };
     /// None of them.
-    pub const NONE: Self =
-        Self { headings: false, code: false, front_matter: false, anchors: false, sections: false };
+    pub const NONE: Self = Self {
+        headings: false,
+        code: false,
+        tables: false,
+        front_matter: false,
+        anchors: false,
+        sections: false,
+    };
 }
 
 /// Of a search.
@@ -236,6 +250,7 @@ fn structure(
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     let wants = Wants {
         code: options.only.code,
+        tables: options.only.tables,
         anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
         groups: options.only.sections && options.facts,
         entries: options.entries.clone(),

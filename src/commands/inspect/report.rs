@@ -136,6 +136,8 @@ struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     code_blocks: Option<Vec<CodeObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<Vec<TableObject<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     anchors: Option<Vec<AnchorObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sections: Option<Vec<SectionObject<'a>>>,
@@ -178,6 +180,15 @@ struct CodeObject<'a> {
     language: Option<&'a str>,
     #[serde(flatten)]
     range: Range,
+}
+
+#[derive(Serialize)]
+struct TableObject<'a> {
+    index: usize,
+    #[serde(flatten)]
+    range: Range,
+    columns: usize,
+    header: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -247,6 +258,18 @@ fn structure_object<'a>(
                         index,
                         language: code.language.as_deref(),
                         range: code.lines.into(),
+                    })
+                    .collect()
+            }),
+            tables: (only.tables && has(Feature::Code)).then(|| {
+                let tables = outline.tables().iter().enumerate();
+                tables
+                    .filter(|(_, table)| structure.holds(table.lines.start()))
+                    .map(|(index, table)| TableObject {
+                        index,
+                        range: table.lines.into(),
+                        columns: table.columns,
+                        header: &table.header,
                     })
                     .collect()
             }),

@@ -106,7 +106,7 @@ pub(super) fn pipe_outline(
             out.clear();
         }
     }
-    count += pipe_code(structure, options, records, &mut out);
+    count += pipe_blocks(structure, options, records, &mut out);
     count += pipe_anchors(structure, options, records, &mut out);
     emit(&out)?;
     Ok(count)
@@ -142,28 +142,32 @@ fn pipe_facts(
     count
 }
 
-fn pipe_code(
+fn pipe_blocks(
     structure: &Structure,
     options: &StructureOptions,
     records: &Records,
     out: &mut Vec<u8>,
 ) -> u64 {
-    let mut count = 0;
-    let blocks = structure.outline.code().iter().filter(|code| code.fenced);
-    for (number, code) in blocks.enumerate().filter(|_| options.only.code) {
-        if !structure.holds(code.lines.start()) {
-            continue;
-        }
-        records.begin(code.lines, out);
-        let _ = write!(out, "code {number}");
-        if let Some(language) = &code.language {
-            out.push(b' ');
-            out.extend_from_slice(&records.style.safe(language.as_bytes()));
-        }
+    let blocks = numbered_blocks(structure, options);
+    for (lines, name) in &blocks {
+        records.begin(*lines, out);
+        out.extend_from_slice(&records.style.safe(name.as_bytes()));
         records.end(out);
-        count += 1;
     }
-    count
+    blocks.len() as u64
+}
+
+/// Code blocks and tables, with the numbers that targets take.
+fn numbered_blocks(structure: &Structure, options: &StructureOptions) -> Vec<(LineRange, String)> {
+    let outline = &structure.outline;
+    let code = outline.code().iter().filter(|code| code.fenced).enumerate();
+    let code = code.filter(|_| options.only.code).map(|(number, code)| match &code.language {
+        Some(language) => (code.lines, format!("code {number} {language}")),
+        None => (code.lines, format!("code {number}")),
+    });
+    let tables = outline.tables().iter().enumerate();
+    let tables = tables.map(|(number, table)| (table.lines, format!("table {number}")));
+    code.chain(tables).filter(|(lines, _)| structure.holds(lines.start())).collect()
 }
 
 fn pipe_anchors(
@@ -304,16 +308,9 @@ impl TerminalOutline<'_> {
                 depths[index] + usize::from(is_told(&outline.sections()[index], self.options))
             })
         };
-        if self.options.only.code {
-            let blocks = outline.code().iter().filter(|code| code.fenced).enumerate();
-            for (number, code) in blocks.filter(|(_, code)| structure.holds(code.lines.start())) {
-                let depth = depth_at(code.lines.start());
-                items.push(Item {
-                    lines: code.lines,
-                    depth,
-                    kind: ItemKind::Code(number, code.language.clone()),
-                });
-            }
+        for (lines, name) in numbered_blocks(structure, self.options) {
+            let depth = depth_at(lines.start());
+            items.push(Item { lines, depth, kind: ItemKind::Block(name) });
         }
         if self.options.only.anchors {
             for anchor in outline.anchors().iter().filter(|anchor| structure.holds(anchor.line)) {
@@ -356,12 +353,8 @@ impl TerminalOutline<'_> {
                 let text = self.style.safe(text.as_bytes()).into_owned();
                 self.style.paint(Role::Quiet, String::from_utf8_lossy(&text), out);
             }
-            ItemKind::Code(number, language) => {
-                let text = match language {
-                    Some(language) => format!("code {number} {language}"),
-                    None => format!("code {number}"),
-                };
-                let text = self.style.safe(text.as_bytes()).into_owned();
+            ItemKind::Block(name) => {
+                let text = self.style.safe(name.as_bytes()).into_owned();
                 self.style.paint(Role::Quiet, String::from_utf8_lossy(&text), out);
             }
             ItemKind::Anchor(id) => {
@@ -386,7 +379,7 @@ struct Item {
 enum ItemKind {
     Section(usize),
     FrontMatter,
-    Code(usize, Option<String>),
+    Block(String),
     Anchor(String),
 }
 

@@ -182,13 +182,15 @@ impl Source {
         if let Some(outline) = &self.outline {
             return Ok(Rc::clone(outline));
         }
-        let wants = Wants {
-            code: true,
-            anchors: true,
-            groups: false,
-            entries: self.entries.clone(),
-            ..Wants::default()
-        };
+        let outline =
+            Rc::new(self.outlined(Wants { code: true, anchors: true, ..Wants::default() })?);
+        self.outline = Some(Rc::clone(&outline));
+        Ok(outline)
+    }
+
+    /// Its structure, anew, as somebody wants it.
+    pub(super) fn outlined(&mut self, wants: Wants) -> Result<Outline, Error> {
+        let wants = Wants { entries: self.entries.clone(), ..wants };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
         builder.expect_bytes(self.document.size().unwrap_or(0));
         self.document.rewind()?;
@@ -196,22 +198,14 @@ impl Source {
             builder.push(block);
             ControlFlow::Continue(())
         })?;
-        let outline = Rc::new(builder.finish());
-        self.outline = Some(Rc::clone(&outline));
-        Ok(outline)
+        Ok(builder.finish())
     }
 
     /// Where the text of a heading stands, if it stands there in one piece.
     pub(super) fn name_span(&mut self, index: usize) -> Result<Option<Span>, Error> {
         // Names that are not kept are told by their place.
-        let wants = Wants { names: Some(0), entries: self.entries.clone(), ..Wants::default() };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        self.document.rewind()?;
-        self.document.raw_blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
-        Ok(match builder.finish().name_source(index) {
+        let outline = self.outlined(Wants { names: Some(0), ..Wants::default() })?;
+        Ok(match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
             NameSource::Kept(_) => None,
         })

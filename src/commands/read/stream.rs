@@ -2,11 +2,12 @@
 //! next match; counts and checksums on the way.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use super::{Boundary, Piece, ReadOptions};
+use super::{Boundary, FileFacts, Options, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
-use crate::commands::output::Closed;
+use crate::commands::output::{Closed, Style};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::boundary::last_line_is_code;
@@ -28,8 +29,34 @@ const WINDOW: u64 = 1 << 20;
 /// Takes content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
+/// What is taken down of every part and its file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Settings {
+    pub max_lines: Option<u64>,
+    pub max_bytes: Option<u64>,
+    pub raw: bool,
+    /// Whether the file is read to its end, for its line count.
+    pub total: bool,
+    pub file_checksum: bool,
+    pub checksum: bool,
+}
+
+impl Settings {
+    /// JSON tells what text has no place for.
+    pub(super) fn new(options: &Options, style: Style) -> Self {
+        Self {
+            max_lines: options.max_lines,
+            max_bytes: options.max_bytes,
+            raw: options.raw,
+            total: style.json && !options.no_total,
+            file_checksum: style.json && options.checksum,
+            checksum: style.json || options.checksum,
+        }
+    }
+}
+
 /// Which lines are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wanted<'a> {
     /// In order, not overlapping; an open end is `u64::MAX`.
     pub ranges: Vec<LineRange>,
@@ -41,74 +68,224 @@ pub(super) struct Wanted<'a> {
     pub whole: bool,
 }
 
+impl Wanted<'_> {
+    /// Ranges in whatever order, those that overlap as one.
+    pub(super) fn lines(ranges: &[LineRange]) -> Self {
+        let mut sorted = ranges.to_vec();
+        sorted.sort_unstable();
+        let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
+        for range in sorted {
+            match merged.last_mut() {
+                Some(last) if range.start() <= last.end() => {
+                    *last = LineRange::from_to(last.start(), last.end().max(range.end()));
+                }
+                _ => merged.push(range),
+            }
+        }
+        Self { ranges: merged, ..Self::default() }
+    }
+
+    /// Whether it is nothing but lines by their numbers.
+    pub(super) fn is_plain(&self) -> bool {
+        self.until.is_none() && self.limit.is_none() && !self.whole && !self.ranges.is_empty()
+    }
+}
+
 /// Where to stop.
 #[derive(Clone, Debug)]
 pub(super) struct Until<'a> {
     pub pattern: &'a Pattern,
     /// The outline whose code blocks are passed over.
-    pub outside_code_of: Option<&'a Outline>,
+    pub outside_code_of: Option<Rc<Outline>>,
+}
+
+/// What is said of the file, gathered as it goes by.
+struct Facts {
+    encoding: Encoding,
+    stats: Option<TextStats>,
+    checksum: Option<Checksum>,
+    decoded: Vec<u8>,
+}
+
+impl Facts {
+    fn new(document: &Document, settings: Settings) -> Self {
+        let encoding = document.encoding();
+        let mut checksum = settings.file_checksum.then(Checksum::default);
+        if let Some(checksum) = &mut checksum {
+            checksum.push(&encoding.bom()[..document.bom_length()]);
+        }
+        let stats = settings.total.then(TextStats::new);
+        Self { encoding, stats, checksum, decoded: Vec::new() }
+    }
+
+    /// Whether the whole file is wanted.
+    fn are_wanted(&self) -> bool {
+        self.stats.is_some() || self.checksum.is_some()
+    }
+
+    fn push(&mut self, raw: &[u8]) {
+        if let Some(stats) = &mut self.stats {
+            if self.encoding.is_utf8() {
+                stats.push_bytes(raw);
+            } else {
+                self.decoded.clear();
+                self.encoding.decode(raw, &mut self.decoded);
+                stats.push_bytes(&self.decoded);
+            }
+        }
+        if let Some(checksum) = &mut self.checksum {
+            checksum.push(raw);
+        }
+    }
+
+    fn finish(self) -> FileFacts {
+        let mut encoding = self.encoding.name();
+        if self.stats.as_ref().is_some_and(|stats| !stats.is_utf8() && self.encoding.is_utf8()) {
+            encoding = "unknown-8bit".to_owned();
+        }
+        FileFacts {
+            checksum: self.checksum.map(Checksum::digits),
+            total_lines: self.stats.as_ref().map(TextStats::lines),
+            encoding,
+            line_ending: self.stats.as_ref().map(|stats| stats.line_ending().name()),
+        }
+    }
 }
 
 /// Reads the wanted lines; `take` gets their content, decoded unless raw.
 pub(super) fn lines(
     document: &mut Document,
     wanted: &Wanted<'_>,
-    options: &ReadOptions,
+    settings: Settings,
     take: &mut Take<'_>,
 ) -> Result<Piece, Error> {
-    let has_code = document.format().has(Feature::Code);
     if wanted.until.is_some() {
         document.take_whole_lines();
-        if has_code {
+        if document.format().has(Feature::Code) {
             document.keep()?;
         }
     }
-    let encoding = document.encoding();
-    let mut reading = Reading {
-        wanted,
-        options,
-        encoding,
-        take,
-        piece: Piece { encoding: encoding.name(), ..Piece::default() },
-        line: 1,
-        next_range: 0,
-        inside: None,
-        boundary_span: None,
-        limit_left: wanted.limit,
-        lines_left: options.max_lines,
-        bytes_left: options.max_bytes,
-        checksum: options.checksum.then(Checksum::default),
-        file_checksum: options.file_checksum.then(Checksum::default),
-        stats: options.total.then(TextStats::new),
-        last_byte_ended: true,
-        any: false,
-        closed: false,
-        prints_nul: document.prints_nul(),
-        found_nul: false,
-        decoded: Vec::new(),
-    };
-    let mark = &encoding.bom()[..document.bom_length()];
-    if let Some(checksum) = &mut reading.file_checksum {
-        checksum.push(mark);
+    if settings.max_bytes.is_some() {
+        // A cut comes between lines.
+        document.take_whole_lines();
     }
+    let mut facts = Facts::new(document, settings);
+    let mut reading = Reading::new(document, wanted, settings, take);
     if wanted.whole {
+        let mark = &reading.encoding.bom()[..document.bom_length()];
         if let Some(checksum) = &mut reading.checksum {
             checksum.push(mark);
         }
-        if options.raw || encoding.is_utf8() {
+        if settings.raw || reading.encoding.is_utf8() {
             reading.closed |= (reading.take)(mark).is_err();
         }
     }
-    document.raw_blocks(|block| reading.block(block))?;
-    if reading.found_nul {
-        return Err(document.binary_error());
+    document.raw_blocks(|block| {
+        facts.push(block.raw);
+        if !reading.is_done() {
+            reading.block(block);
+        }
+        let goes_on = !reading.closed && (!reading.is_done() || facts.are_wanted());
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let file = facts.finish();
+    let mut reading = reading.ended(file.total_lines, document)?;
+    let open_limit = reading.piece.next_line.is_some() && !reading.piece.truncated;
+    if open_limit && file.total_lines.is_none() && !reading.piece.has_more {
+        reading.piece.has_more = more_follows(document)?;
     }
-    reading.finish(document)
+    let span = reading.boundary_span;
+    let mut piece = reading.finish(&file);
+    let judged = wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
+    if judged
+        && let (Some(boundary), Some(span)) = (&mut piece.boundary, span)
+        && document.format().has(Feature::Code)
+    {
+        boundary.in_code = is_code(document, span)?;
+    }
+    piece.file = file;
+    Ok(piece)
 }
 
+/// A part and its content.
+pub(super) type Gathered = (Piece, Vec<u8>);
+
+/// Reads many parts of a document in one pass: plain lines only, in whatever
+/// order.
+pub(super) fn many(
+    document: &mut Document,
+    wanted: &[Wanted<'_>],
+    settings: Settings,
+) -> Result<Vec<Result<Gathered, Error>>, Error> {
+    if settings.max_bytes.is_some() {
+        document.take_whole_lines();
+    }
+    let encoding = document.encoding();
+    let mut contents: Vec<Vec<u8>> = wanted.iter().map(|_| Vec::new()).collect();
+    let mut takes: Vec<_> = contents
+        .iter_mut()
+        .map(|content| {
+            |bytes: &[u8]| {
+                content.extend_from_slice(bytes);
+                Ok(())
+            }
+        })
+        .collect();
+    let mut readings: Vec<Reading<'_, '_>> = wanted
+        .iter()
+        .zip(&mut takes)
+        .map(|(wanted, take)| Reading::new(document, wanted, settings, take))
+        .collect();
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by_key(|&index| wanted[index].ranges[0].start());
+    let mut waiting = order.into_iter().peekable();
+    let mut open: Vec<usize> = Vec::new();
+    let mut facts = Facts::new(document, settings);
+    let mut line = 1;
+    let mut seen = 0;
+    document.raw_blocks(|block| {
+        facts.push(block.raw);
+        open.retain(|&index| {
+            readings[index].block(block);
+            !readings[index].is_done()
+        });
+        let mut at = 0;
+        while let Some(&index) = waiting.peek() {
+            let start = wanted[index].ranges[0].start();
+            match encoding.skip_lines(&block.raw[at..], start - line) {
+                Ok(skipped) if at + skipped < block.raw.len() => {
+                    (at, line) = (at + skipped, start);
+                    readings[index].start(block, at, line);
+                    if !readings[index].is_done() {
+                        open.push(index);
+                    }
+                    waiting.next();
+                }
+                _ => break,
+            }
+        }
+        line += encoding.count_line_feeds(&block.raw[at..]);
+        seen = line - 1 + u64::from(!ends_line(encoding, block.raw));
+        let goes_on = waiting.peek().is_some() || !open.is_empty() || facts.are_wanted();
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    let file = facts.finish();
+    let total = file.total_lines.or(Some(seen));
+    let ended: Vec<Result<Piece, Error>> = readings
+        .into_iter()
+        .map(|reading| {
+            let piece = reading.ended(total, document)?.finish(&file);
+            Ok(Piece { file: file.clone(), ..piece })
+        })
+        .collect();
+    drop(takes);
+    Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
+}
+
+/// A part that is given out as blocks go by.
 struct Reading<'a, 'b> {
     wanted: &'a Wanted<'a>,
-    options: &'a ReadOptions,
+    raw: bool,
     encoding: Encoding,
     take: &'a mut Take<'b>,
     piece: Piece,
@@ -123,46 +300,57 @@ struct Reading<'a, 'b> {
     lines_left: Option<u64>,
     bytes_left: Option<u64>,
     checksum: Option<Checksum>,
-    file_checksum: Option<Checksum>,
-    stats: Option<TextStats>,
-    last_byte_ended: bool,
-    any: bool,
+    /// Whether the last line that was seen has no end.
+    is_open: bool,
     closed: bool,
     prints_nul: bool,
     found_nul: bool,
     decoded: Vec<u8>,
 }
 
-impl Reading<'_, '_> {
-    fn block(&mut self, block: &Block<'_>) -> ControlFlow<()> {
-        let raw = block.raw;
-        if let Some(stats) = &mut self.stats {
-            if self.encoding.is_utf8() {
-                stats.push_bytes(raw);
-            } else {
-                self.decoded.clear();
-                self.encoding.decode(raw, &mut self.decoded);
-                stats.push_bytes(&self.decoded);
-            }
+impl<'a, 'b> Reading<'a, 'b> {
+    fn new(
+        document: &Document,
+        wanted: &'a Wanted<'a>,
+        settings: Settings,
+        take: &'a mut Take<'b>,
+    ) -> Self {
+        Self {
+            wanted,
+            raw: settings.raw,
+            encoding: document.encoding(),
+            take,
+            piece: Piece::default(),
+            line: 1,
+            next_range: 0,
+            inside: None,
+            boundary_span: None,
+            limit_left: wanted.limit,
+            lines_left: settings.max_lines,
+            bytes_left: settings.max_bytes,
+            checksum: settings.checksum.then(Checksum::default),
+            is_open: false,
+            closed: false,
+            prints_nul: document.prints_nul(),
+            found_nul: false,
+            decoded: Vec::new(),
         }
-        if let Some(checksum) = &mut self.file_checksum {
-            checksum.push(raw);
+    }
+
+    /// Begins with a line that begins at `at` of a block.
+    fn start(&mut self, block: &Block<'_>, at: usize, line: u64) {
+        self.line = line;
+        let bytes = &block.raw[at..];
+        let continues = block.continues && at == 0;
+        let offset = block.offset + at as u64;
+        self.block(&Block { bytes, offset, raw: bytes, continues });
+    }
+
+    fn block(&mut self, block: &Block<'_>) {
+        self.line += self.give_out(block);
+        if !block.raw.is_empty() {
+            self.is_open = !ends_line(self.encoding, block.raw);
         }
-        let newlines = if self.is_done() {
-            if self.stats.is_none() && self.file_checksum.is_none() {
-                return ControlFlow::Break(());
-            }
-            // The stats has the count.
-            0
-        } else {
-            self.give_out(block)
-        };
-        self.any |= !raw.is_empty();
-        self.last_byte_ended = ends_line(self.encoding, raw);
-        self.line += newlines;
-        let finished =
-            self.closed || (self.is_done() && self.stats.is_none() && self.file_checksum.is_none());
-        if finished { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn is_done(&self) -> bool {
@@ -251,32 +439,24 @@ impl Reading<'_, '_> {
             *left = left.saturating_sub(newlines);
         }
         if let Some(left) = &mut self.bytes_left {
-            *left -= given as u64;
+            *left = left.saturating_sub(given as u64);
         }
         (given, lines)
     }
 
-    /// Whole lines that fit; of a first line that does not fit, as many whole
-    /// characters as do.
+    /// Whole lines that fit; a first line that does not fit is given all the
+    /// same, since nobody could go on from within it.
     fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
         let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
+        let is_first =
+            self.piece.returned_lines == 0 && self.inside.is_none_or(|(_, done)| done == 0);
         match fits {
             Some(end) => end,
-            None if self.piece.returned_lines > 0
-                || self.inside.is_some_and(|(_, done)| done > 0) =>
-            {
-                0
+            None if is_first => {
+                self.piece.is_long = true;
+                self.encoding.after_line_feed(bytes, 0).unwrap_or(bytes.len())
             }
-            None => {
-                self.piece.cut_line = true;
-                let mut end = left.min(bytes.len()) / self.encoding.unit() * self.encoding.unit();
-                if self.encoding.is_utf8() {
-                    while end > 0 && bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
-                        end -= 1;
-                    }
-                }
-                end
-            }
+            None => 0,
         }
     }
 
@@ -309,8 +489,10 @@ impl Reading<'_, '_> {
         let found = loop {
             let found = until.pattern.next_line(text, search_from)?;
             let at_line = number + count_newlines(&text[..found.start]);
-            let in_code =
-                until.outside_code_of.is_some_and(|outline| outline.code_at(at_line).is_some());
+            let in_code = until
+                .outside_code_of
+                .as_ref()
+                .is_some_and(|outline| outline.code_at(at_line).is_some());
             if !in_code {
                 break (found, at_line);
             }
@@ -343,7 +525,7 @@ impl Reading<'_, '_> {
         if let Some(checksum) = &mut self.checksum {
             checksum.push(raw);
         }
-        let sent = if self.options.raw || self.encoding.is_utf8() {
+        let sent = if self.raw || self.encoding.is_utf8() {
             (self.take)(raw)
         } else {
             self.decoded.clear();
@@ -374,8 +556,6 @@ impl Reading<'_, '_> {
             self.piece.truncated = true;
             self.piece.has_more = true;
             self.piece.next_line = Some(start + done);
-            let end = self.wanted.ranges.last().map(|range| range.end());
-            self.piece.part_end = end.filter(|&end| end < u64::MAX);
         } else if limited {
             // Whether there is a next line is known when there is more to read.
             self.piece.next_line = Some(start + done);
@@ -383,11 +563,12 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn finish(mut self, document: &mut Document) -> Result<Piece, Error> {
-        let lines_seen = self.line - 1 + u64::from(self.any && !self.last_byte_ended);
-        let total = self.stats.as_ref().map(TextStats::lines);
+    /// After the last block: the file may have ended first.
+    fn ended(mut self, total: Option<u64>, document: &Document) -> Result<Self, Error> {
+        if self.found_nul {
+            return Err(document.binary_error());
+        }
         if let Some((start, done)) = self.inside.take() {
-            // The file ended first.
             if done > 0 {
                 self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
             }
@@ -396,45 +577,27 @@ impl Reading<'_, '_> {
         }
         if self.next_range < self.wanted.ranges.len() && !self.closed {
             let start = self.wanted.ranges[self.next_range].start();
-            let all = total.unwrap_or(lines_seen);
+            let all = total.unwrap_or(self.line - 1 + u64::from(self.is_open));
             // The first line of an empty file can be asked for: it is nothing.
             if !(all == 0 && start == 1) {
                 return Err(misses::past_end(start, all, document.path()));
             }
         }
-        if let Some(total) = total {
-            if let Some(next) = self.piece.next_line.filter(|_| !self.piece.truncated) {
-                self.piece.has_more = next <= total;
-            }
-            if self.piece.truncated && self.piece.next_line.is_some_and(|next| next > total) {
-                self.piece.next_line = None;
-            }
-        } else if self.piece.next_line.is_some() && !self.piece.has_more && !self.piece.truncated {
-            self.piece.has_more = more_follows(document)?;
+        Ok(self)
+    }
+
+    fn finish(mut self, file: &FileFacts) -> Piece {
+        let next = self.piece.next_line.filter(|_| !self.piece.truncated);
+        if let (Some(next), Some(total)) = (next, file.total_lines) {
+            self.piece.has_more = next <= total;
         }
         if !self.piece.has_more {
             self.piece.next_line = None;
         }
-        self.piece.no_boundary =
-            self.wanted.until.is_some() && self.piece.boundary.is_none() && !self.piece.truncated;
-        self.piece.total_lines = total;
-        if let Some(stats) = &self.stats {
-            self.piece.line_ending = Some(stats.line_ending().name());
-            if !stats.is_utf8() && self.encoding.is_utf8() {
-                self.piece.encoding = "unknown-8bit".to_owned();
-            }
-        }
+        let sought = self.wanted.until.is_some() && !self.piece.truncated;
+        self.piece.no_boundary = sought && self.piece.boundary.is_none();
         self.piece.range_checksum = self.checksum.map(Checksum::digits);
-        self.piece.file_checksum = self.file_checksum.map(Checksum::digits);
-        let judged =
-            self.wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
-        if judged
-            && let (Some(boundary), Some(span)) = (&mut self.piece.boundary, self.boundary_span)
-            && document.format().has(Feature::Code)
-        {
-            boundary.in_code = is_code(document, span)?;
-        }
-        Ok(self.piece)
+        self.piece
     }
 }
 
