@@ -58,7 +58,7 @@ fn a_module_imports_only_from_those_below_it() {
 }
 
 /// Calls of the system that take a path as it is, whatever roots say.
-const BY_PATH: &[&str] = &["open_directory", "status_of_path", "CWD"];
+const BY_PATH: &[&str] = &["open_path", "status_of_path", "CWD"];
 
 #[test]
 fn only_roots_take_paths() {

@@ -140,11 +140,15 @@ impl Roots {
     /// Opens a file for reading; links are followed. A FIFO, or a device, is
     /// not waited for.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        let opened = match self.set() {
-            None => system::open_to_read(&self.of_system(path)).map_err(Refusal::System),
-            Some(set) => set.open_below(path, system::TO_READ),
-        };
+        let opened = self.open_as(path, system::TO_READ);
         opened.map(File::from).map_err(|refusal| refusal.told(path))
+    }
+
+    fn open_as(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
+        match self.set() {
+            None => Ok(system::open_path(&self.of_system(path), flags)?),
+            Some(set) => set.open_below(path, flags),
+        }
     }
 
     /// The same for regular files alone.
@@ -160,10 +164,7 @@ impl Roots {
 
     /// Opens a directory, to list it or to lock it; links are followed.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
-        let opened = match self.set() {
-            None => system::open_directory(&self.of_system(path)).map_err(Refusal::System),
-            Some(set) => set.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
-        };
+        let opened = self.open_as(path, OFlags::RDONLY | OFlags::DIRECTORY);
         opened.map_err(|refusal| refusal.told(path))
     }
 
@@ -205,12 +206,12 @@ impl Roots {
 
     /// Whether a path leads to a directory.
     pub fn is_directory(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|metadata| metadata.is_dir())
+        self.asked(path).is_ok_and(|status| status.kind.is_dir())
     }
 
     /// Whether a path leads to a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|metadata| metadata.is_file())
+        self.asked(path).is_ok_and(|status| status.kind.is_file())
     }
 
     /// Whether something has this path, be it a link that leads nowhere.

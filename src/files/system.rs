@@ -108,9 +108,9 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 /// An access for reading that waits for no writer of a FIFO.
 pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// What a path leads to, for reading.
-pub fn open_to_read(path: &Path) -> Outcome<OwnedFd> {
-    with_more_handles(|| fs::openat(CWD, path, TO_READ | OFlags::CLOEXEC, Mode::empty()))
+/// What a path leads to.
+pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
+    with_more_handles(|| fs::openat(CWD, path, flags | OFlags::CLOEXEC, Mode::empty()))
 }
 
 /// Has calls by a handle wait again, as devices need.
@@ -140,18 +140,6 @@ pub fn is_nameless_pipe(file: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub fn is_nameless_pipe(_: &File) -> bool {
     false
-}
-
-/// A directory, for calls by its handle.
-pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
-}
-
-/// A directory to go on from by its handle; nothing is read in it.
-pub fn open_place(path: &Path) -> Outcome<OwnedFd> {
-    let flags = LOOK | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
 }
 
 /// A directory by its place in another; a link is not followed.

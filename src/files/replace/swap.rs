@@ -104,7 +104,7 @@ impl Swap {
             return temporary.annotate(&note);
         }
         let named = loop {
-            let temporary = context.claim(&self.old.directory, &note)?;
+            let temporary = context.claim_with(&self.old.directory, &note)?;
             match system::give_name(&self.new, &self.old.directory, &temporary.name()) {
                 // Where there are no notes, a name may be taken in between.
                 Err(Errno::EXIST) => {
@@ -227,7 +227,7 @@ impl Swap {
                 .map_err(|error| system_error("the old file cannot be kept", error))?;
             self.state = State::Renamed;
         }
-        context.tell(
+        context.warn(
             "the file system cannot exchange two files: what another program wrote in that \
              very moment would be lost",
         );

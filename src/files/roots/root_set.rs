@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::WorkingDirectory;
 use super::beneath::{self, Failure};
 use crate::error::{Code, Error, shell_path};
-use crate::files::system::{self, Status};
+use crate::files::system::{self, LOOK, Status};
 
 /// How often a path may lead out of one root and into another.
 const MAX_TURNS: usize = 8;
@@ -345,7 +345,7 @@ impl RootSet {
 /// A directory and its path without links, both of one moment.
 fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     for _ in 0..MAX_TRIES {
-        let handle = system::open_place(path)?;
+        let handle = system::open_path(path, LOOK | OFlags::DIRECTORY)?;
         let whole = std::fs::canonicalize(path)?;
         if system::status_of(&handle)?.is_same_file(&system::status_of_path(&whole)?) {
             return Ok((handle, whole));
