@@ -182,14 +182,10 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
     }
 }
 
-/// What a name leads to, for reading, links followed, if that is a regular file.
-pub fn open_regular(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
+/// What a name leads to, for reading, links followed.
+pub fn open_to_read(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
     let flags = TO_READ | OFlags::CLOEXEC;
-    let file = with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))?;
-    match status_of(&file)?.kind {
-        FileType::RegularFile => Ok(File::from(file)),
-        _ => Err(Errno::INVAL),
-    }
+    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
 }
 
 /// What kind of file a name leads to, links followed.
@@ -202,7 +198,7 @@ pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
 /// wait, and a link is not followed.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
-    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags = access | TO_READ | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
 }
 

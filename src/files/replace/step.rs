@@ -53,8 +53,6 @@ pub enum Change {
 pub struct Written {
     /// The path that it was asked for by.
     pub path: PathBuf,
-    /// What it is now; `None` where it is gone.
-    pub identity: Option<Identity>,
     /// Where the old file is kept.
     pub backup: Option<PathBuf>,
 }
@@ -198,15 +196,8 @@ impl Step {
     }
 
     pub(super) fn written(&self) -> Written {
-        let identity = match self {
-            Self::Same(file) => Some(file.identity()),
-            Self::Swap(swap, _) => Some(swap.after.identity),
-            Self::Rewrite(rewrite) => Some(rewrite.after.identity),
-            Self::Creation(creation) => Some(creation.after.identity),
-            Self::Removal(..) => None,
-        };
         let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
-        Written { path: self.asked().to_owned(), identity, backup }
+        Written { path: self.asked().to_owned(), backup }
     }
 
     /// The old file, the name that it was to be kept under, and the one it has.

@@ -69,8 +69,8 @@ impl From<Errno> for Refusal<'_> {
 }
 
 impl Refusal<'_> {
-    /// What is told of a path.
-    pub(super) fn told(self, path: &Path) -> Error {
+    /// As an error of a path.
+    pub(super) fn error(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
             Self::Outside(set) => set.outside_error(path).at(path),
