@@ -16,7 +16,7 @@ fn check_pages(sandbox: &Sandbox, arguments: &[&str], limit: &[&str]) {
         command.extend(limit.iter().map(|word| (*word).to_owned()));
         let piece = Piece::one(&sandbox.run(&command).succeeds());
         read.push_str(piece.content.as_str());
-        assert_eq!(piece.truncated, piece.next_line.is_some(), "{command:?}");
+        assert!(!piece.truncated || piece.next_line.is_some(), "{command:?}");
         let Some(hint) = piece.hints.first() else { break };
         assert!(piece.truncated, "{command:?}");
         let args = hint["args"].as_array().expect("arguments");

@@ -164,16 +164,12 @@ fn the_engine_touches_nothing_outside() {
     });
 }
 
-/// The folder below `commands/` that is no command: what several of them use.
-const SHARED_FOLDER: &str = "target";
-
 #[test]
 fn no_command_knows_another() {
     let folders: BTreeSet<String> = sources()
         .iter()
         .filter(|source| source.path.starts_with("commands/") && source.path.ends_with("/args.rs"))
         .map(|source| source.module[1].clone())
-        .filter(|folder| folder != SHARED_FOLDER)
         .collect();
     assert!(folders.contains("read"), "{folders:?}");
     check(|source| {

@@ -169,7 +169,7 @@ impl Seen {
                     self.lines.insert(path.clone(), Ranges::default());
                 }
                 let Some(seen) = self.lines.get_mut(path) else { return true };
-                ranges.iter().fold(false, |is_new, range| seen.add(*range) || is_new)
+                ranges.iter().filter(|range| seen.add(**range)).count() > 0
             }
         }
     }

@@ -78,11 +78,14 @@ impl Run<'_> {
     }
 
     fn answer(&mut self, request: Option<&Request>, answer: Answer) -> Result<(), Closed> {
-        let part = match (request, answer) {
-            (Some(request), Ok(Some(part))) => (request, part),
-            (_, Err(error)) => return Ok(self.error(error)),
-            (_, Ok(_)) => return Ok(()),
+        let part = match answer {
+            Ok(part) => request.zip(part),
+            Err(error) => {
+                self.error(error);
+                None
+            }
         };
+        let Some(part) = part else { return Ok(()) };
         let (request, ReadPart { path, note, piece, content }) = part;
         if let Some(note) = note {
             self.sink.note(note);
