@@ -389,7 +389,8 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
-        let hint = Hint::from("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
+        let hint = Hint::command("grep", ["TWO WORDS", "PATH"]);
+        let hint = hint.why("quotes hold a pattern together");
         error = error.hint(hint);
     }
     error

@@ -182,23 +182,31 @@ impl<'a> Search<'a> {
             }
             // There were some when it was looked whether there are any.
             found.is_elsewhere = sections.filters() && !is_named_part && found.hits == 0;
-            let is_hit = |line: &&Line| line.kind == Kind::Hit;
-            if self.query.needs_outline()
-                && structure.is_none()
-                && self.buffer.lines().iter().any(|line| is_hit(&line))
-            {
-                // What is in memory as a whole is outlined as a whole.
-                let is_long = document.contents().is_none();
-                let place = |line: &Line| Hit { line: line.number, offset: line.start };
-                let hits = self.buffer.lines().iter().filter(is_hit).map(place);
-                let hits: Option<Vec<Hit>> = is_long.then(|| hits.collect());
-                document.rewind()?;
-                structure = Some(self.outline(document, hits.as_deref(), is_named)?);
+            if self.query.needs_outline() && structure.is_none() {
+                structure = self.outline_of_hits(document, is_named)?;
             }
             let ready = self.buffer.ready(self.query.options.context.most(), true);
             printer.lines(&self.buffer, ready, structure.as_ref())?;
             return Ok(found);
         }
+    }
+
+    /// The outline of what the hits in the buffer need of it, if there are any.
+    fn outline_of_hits(
+        &self,
+        document: &mut Document,
+        is_named: bool,
+    ) -> Result<Option<Structure>, Error> {
+        let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
+        let place = |line: &Line| Hit { line: line.number, offset: line.start };
+        let hits: Vec<Hit> = hits.map(place).collect();
+        if hits.is_empty() {
+            return Ok(None);
+        }
+        // What is in memory as a whole is outlined as a whole.
+        let is_long = document.contents().is_none();
+        document.rewind()?;
+        self.outline(document, is_long.then_some(&hits[..]), is_named).map(Some)
     }
 
     /// Whether a hit holds a NUL that no object may.
