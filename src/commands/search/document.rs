@@ -10,7 +10,7 @@ use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
 use super::places::Structure;
 use super::printer::Printer;
 use super::resync::Hit;
-use super::{Context, Layout, Mode, Options, Query};
+use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
@@ -24,43 +24,6 @@ const MAX_BUFFERED: usize = 12 << 20;
 
 /// Bytes of hits that are gathered before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
-
-/// What a document came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
-    /// Hits that are printed.
-    pub hits: u64,
-    /// Matches in them, where they are counted.
-    pub matches: u64,
-    /// Hits that a limit left out, as far as they were looked for.
-    pub left_out: u64,
-    /// Matches in these, where they are counted.
-    pub matches_left_out: u64,
-    /// Hits behind the one that says all, where all are counted.
-    pub further: u64,
-    /// Whether it has hits, but none where they are wanted.
-    pub is_elsewhere: bool,
-    /// Where a NUL byte was found, and whether the search ended there.
-    pub binary: Option<Binary>,
-    /// Bytes that were searched.
-    pub bytes: u64,
-}
-
-impl Found {
-    /// Whether the document was passed over as binary.
-    pub fn is_passed_over(&self) -> bool {
-        self.binary.is_some_and(|binary| binary.stopped)
-    }
-}
-
-/// A document that is not text.
-#[derive(Clone, Copy, Debug)]
-pub struct Binary {
-    /// Where its first NUL byte was found.
-    pub offset: u64,
-    /// Whether the search ended there: nobody named the document.
-    pub stopped: bool,
-}
 
 /// Searches documents, one after the other.
 pub struct Search<'a> {
@@ -127,7 +90,7 @@ impl<'a> Search<'a> {
         let mut found = self.search(document, is_named, limit, &mut printer)?;
         if self.refuses(&found) {
             if printer.has_begun {
-                printer.finish(document, &Found { binary: None, ..found })?;
+                printer.finish(&Found { binary: None, ..found })?;
             }
             return Err(Stop::Failed(document.binary_error()));
         }
@@ -135,7 +98,10 @@ impl<'a> Search<'a> {
         if found.is_passed_over() && !self.query.options.mode.lists() {
             found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
         }
-        self.out = printer.finish(document, &found)?;
+        if self.query.options.mode == Mode::Sections {
+            std::mem::take(&mut printer.whole).print(&mut printer, document)?;
+        }
+        self.out = printer.finish(&found)?;
         Ok(found)
     }
 
