@@ -41,10 +41,15 @@ enum Source {
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Self::File(file) => file.read(buffer),
-            Self::Stream(stream) => stream.read(buffer),
-            Self::Memory(memory) => memory.read(buffer),
+        loop {
+            let read = match self {
+                Self::File(file) => file.read(buffer),
+                Self::Stream(stream) => stream.read(buffer),
+                Self::Memory(memory) => memory.read(buffer),
+            };
+            if !read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::Interrupted) {
+                return read;
+            }
         }
     }
 }
@@ -125,6 +130,17 @@ impl Document {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
+    }
+
+    /// A text in memory, whose format is known; it is taken in whole lines.
+    pub fn of_text(name: &Path, text: Vec<u8>, format: Format) -> Result<Self, Error> {
+        let options = DocumentOptions { binary: true, format: Some(format), encoding: None };
+        let size = Some(text.len() as u64);
+        let source = Source::Memory(io::Cursor::new(text));
+        let cancel = Cancel::default();
+        let mut document = Self::start(name, source, size, &options, &cancel, Vec::new())?;
+        document.take_whole_lines();
+        Ok(document)
     }
 
     fn start(
@@ -274,21 +290,13 @@ impl Document {
             self.buffer.resize(wanted, 0);
         }
         while self.filled < self.buffer.len() && !self.at_end {
-            match self.source.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => self.at_end = true,
-                Ok(count) => {
-                    self.filled += count;
-                    if self.size == Some(self.offset + self.filled as u64) {
-                        self.at_end = true;
-                    }
-                    // What a pipe has is worth working on at once, once there
-                    // is enough to tell what it is.
-                    if self.size.is_none() && self.filled >= SNIFF_LIMIT {
-                        break;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+            let count = self.source.read(&mut self.buffer[self.filled..])?;
+            self.filled += count;
+            self.at_end = count == 0 || self.size == Some(self.offset + self.filled as u64);
+            // What a pipe has is worth working on at once, once there is enough to tell
+            // what it is.
+            if self.size.is_none() && self.filled >= SNIFF_LIMIT {
+                break;
             }
         }
         Ok(())
@@ -385,15 +393,11 @@ impl Document {
         } else if self.buffer.len() < CHUNK {
             self.buffer.resize(CHUNK, 0);
         }
-        loop {
-            match self.source.read(&mut self.buffer[self.filled..]) {
-                Ok(0) => self.at_end = true,
-                Ok(count) => self.filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(Error::io(&error, &self.path)),
-            }
-            return Ok(());
-        }
+        let read = self.source.read(&mut self.buffer[self.filled..]);
+        let count = read.map_err(|error| Error::io(&error, &self.path))?;
+        self.filled += count;
+        self.at_end = count == 0;
+        Ok(())
     }
 
     /// Makes sure that the document can be read again: a stream is taken into
@@ -435,25 +439,13 @@ impl Document {
         // Memory for more than that is only taken once so much was there.
         const AT_ONCE: u64 = 4 * 1024 * 1024;
         self.seek_source(span.start())?;
-        let mut bytes = Vec::new();
-        let mut taken = 0;
-        while (taken as u64) < span.len() {
-            if taken == bytes.len() {
-                let length = span.len().min(AT_ONCE.max(2 * taken as u64));
-                bytes.resize(length as usize, 0);
-            }
-            match self.source.read(&mut bytes[taken..]) {
-                Ok(0) => break,
-                Ok(count) => taken += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(Error::io(&error, &self.path)),
-            }
-        }
-        bytes.truncate(taken);
+        let mut bytes = Vec::with_capacity(span.len().min(AT_ONCE) as usize);
+        let read = (&mut self.source).take(span.len()).read_to_end(&mut bytes);
+        read.map_err(|error| Error::io(&error, &self.path))?;
         self.filled = 0;
         self.at_end = false;
-        self.offset = span.start() + taken as u64;
-        if taken as u64 != span.len() {
+        self.offset = span.start() + bytes.len() as u64;
+        if bytes.len() as u64 != span.len() {
             return Err(self.changed());
         }
         Ok(bytes)

@@ -6,11 +6,8 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::FileExt;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-
-use sha2::{Digest, Sha256};
 
 use super::records::{self, EntryRecord, FileRecord, Hashed, VERSION};
 use super::roots::Roots;
@@ -37,8 +34,6 @@ pub const MAX_SECONDS: u64 = 30 * 24 * 60 * 60;
 pub const MAX_OF_ENTRY: u64 = 16 << 20;
 /// Larger files are not hashed as a whole.
 pub const MAX_HASHED: u64 = 64 << 20;
-/// Bytes that are read at once.
-const CHUNK: usize = 256 * 1024;
 /// Bytes around an edit that are hashed with it.
 const AROUND: u64 = 64 * 1024;
 
@@ -247,16 +242,17 @@ fn entries(state: &StateDirectory) -> impl Iterator<Item = Entry> {
 
 fn open(directory: &Path, name: EntryName) -> Option<Entry> {
     let path = directory.join(name.file_name());
-    let mut file = File::open(&path).ok()?;
+    let file = File::open(&path).ok()?;
     // One that a crash cut short.
     if file.metadata().ok()?.len() != name.size {
         return None;
     }
-    let head = first_line(&mut file).ok()?;
+    let mut head = Vec::new();
+    BufReader::new(file).read_until(b'\n', &mut head).ok()?;
     let record: EntryRecord = records::parse(&head)?;
     let removed: u64 =
         record.files.iter().flat_map(|file| &file.edits).map(|(_, _, old)| old).sum();
-    let bytes_at = head.len() as u64 + 1;
+    let bytes_at = head.len() as u64;
     if record.version != VERSION || bytes_at + removed != name.size {
         return None;
     }
@@ -269,27 +265,6 @@ fn open(directory: &Path, name: EntryName) -> Option<Entry> {
         record,
         bytes_at,
     })
-}
-
-/// The first line of a file, without its end.
-fn first_line(file: &mut File) -> io::Result<Vec<u8>> {
-    let mut line = vec![0; 4096];
-    let mut filled = 0;
-    loop {
-        if filled == line.len() {
-            line.resize(line.len() * 2, 0);
-        }
-        let count = file.read(&mut line[filled..])?;
-        let end = memchr::memchr(b'\n', &line[filled..filled + count]);
-        if let Some(end) = end {
-            line.truncate(filled + end);
-            return Ok(line);
-        }
-        if count == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        filled += count;
-    }
 }
 
 impl Entry {
@@ -380,35 +355,10 @@ pub(super) fn hashed_spans(
     (Hashed::Spans, spans)
 }
 
-/// The hash of what `read` gives out, in hexadecimal digits.
-pub(super) fn hash(
-    read: impl FnOnce(&mut dyn FnMut(&[u8])) -> io::Result<()>,
-) -> io::Result<String> {
-    let mut sum = Sha256::new();
-    read(&mut |bytes| sum.update(bytes))?;
-    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-/// The hash of spans of an open file.
-pub(super) fn hash_file(file: &File, spans: &[Span]) -> io::Result<String> {
-    let mut buffer = Vec::new();
-    hash(|take| {
-        for span in spans {
-            let mut at = span.start();
-            while at < span.end() {
-                let count = usize::try_from(span.end() - at).unwrap_or(usize::MAX).min(CHUNK);
-                buffer.resize(count, 0);
-                file.read_exact_at(&mut buffer, at)?;
-                take(&buffer);
-                at += count as u64;
-            }
-        }
-        Ok(())
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::FileExt;
+
     use super::*;
 
     fn file_record(removed: u64) -> FileRecord {

@@ -288,11 +288,13 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// A regular file, links followed.
     fn open(&self, name: &OsStr) -> Option<File> {
-        match self.roots.confine() {
-            false => system::open_regular(self.handle, name).ok(),
-            true => self.roots.open_regular(&self.path.join(name)).ok(),
-        }
+        let file = match self.roots.confine() {
+            false => system::open_to_read(self.handle, name).ok()?,
+            true => self.roots.open_file(&self.path.join(name)).ok()?,
+        };
+        system::status_of(&file).ok()?.kind.is_file().then_some(file)
     }
 
     /// What kind of file a name leads to.

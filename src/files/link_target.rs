@@ -10,10 +10,8 @@ use std::sync::{Mutex, PoisonError};
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::roots::{Roots, Seen};
+use super::roots::Roots;
 pub use super::system::FileId;
-use super::system::Status;
-use crate::error::{Code, Error};
 use crate::text::markdown::destination::percent_decoded;
 
 /// From the path of a destination to paths of the disk.
@@ -100,19 +98,6 @@ fn normalized(path: &[u8]) -> PathBuf {
     PathBuf::from(if text.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(&text) })
 }
 
-/// What there is at a path, links followed; `None` where there is nothing.
-///
-/// Fails where that cannot be known.
-pub fn look(path: &Path, roots: &Roots) -> Result<Option<Status>, Error> {
-    match roots.see(path)? {
-        Seen::There(status) => Ok(Some(status)),
-        Seen::Nothing => Ok(None),
-        Seen::Outside => {
-            Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
-        }
-    }
-}
-
 /// Whether names that differ in case are one name where a file is, as on the
 /// usual disks of macOS and Windows.
 pub fn folds_case(file: &Path, roots: &Roots) -> bool {
@@ -125,7 +110,7 @@ pub fn folds_case(file: &Path, roots: &Roots) -> bool {
         }
     };
     let other: String = name.chars().map(swap).collect();
-    let same = |path: &Path| look(path, roots).ok().flatten().map(|found| found.id());
+    let same = |path: &Path| roots.look(path).ok().flatten().map(|found| found.id());
     other != name && same(file).is_some_and(|id| same(&file.with_file_name(other)) == Some(id))
 }
 
@@ -253,12 +238,12 @@ mod tests {
         let root = directory.path();
         fs::write(root.join("a"), "").expect("written");
         std::os::unix::fs::symlink("loop", root.join("loop")).expect("linked");
-        let nowhere = |path: &Path| look(path, &everywhere()).expect("known").is_none();
+        let nowhere = |path: &Path| everywhere().look(path).expect("known").is_none();
         let long = "x".repeat(300);
         for name in ["a/b", "a/", "gone", "nul\0", "loop", &long] {
             assert!(nowhere(&root.join(name)), "{name}");
         }
-        let kind = |path: &Path| look(path, &everywhere()).expect("known").map(|found| found.kind);
+        let kind = |path: &Path| everywhere().look(path).expect("known").map(|found| found.kind);
         assert_eq!(kind(&root.join("a")), Some(FileType::RegularFile));
         assert_eq!(kind(root), Some(FileType::Directory));
     }

@@ -46,8 +46,8 @@ pub struct Recovered {
     pub files: Vec<PathBuf>,
     /// The directories that it was at work in.
     pub directories: Vec<PathBuf>,
-    /// What else is to be told; one sentence each.
-    pub told: Vec<String>,
+    /// What else there is to know; one sentence each.
+    pub messages: Vec<String>,
 }
 
 /// Puts all commits in order that a crash interrupted, oldest first. One that
@@ -60,26 +60,14 @@ pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error
     history::expire(state);
     let dead = journal::all_dead(state);
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
-    dead.map(|dead| Recovery { state, roots, dead, told: Vec::new() }.run(env)).collect()
+    dead.map(|dead| Recovery { state, roots, dead, messages: Vec::new() }.run(env)).collect()
 }
 
 struct Recovery<'a> {
     state: &'a StateDirectory,
     roots: &'a Roots,
     dead: &'a Dead,
-    told: Vec<String>,
-}
-
-/// How far a step has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// Not begun.
-    Before,
-    /// Done, or begun.
-    After {
-        /// Nothing has been changed since.
-        may_go_back: bool,
-    },
+    messages: Vec<String>,
 }
 
 impl Recovery<'_> {
@@ -102,7 +90,7 @@ impl Recovery<'_> {
         let own = &pending.name;
         let is_live = |name: &str| name != own && journal::is_unfinished(Some(self.state), name);
         for directory in locks.directories() {
-            clean_all(directory, &is_live, &mut self.told);
+            clean_all(directory, &is_live, &mut self.messages);
             let _ = system::sync(directory);
         }
         let undo = self.dead.plan.as_ref().and_then(|plan| plan.undo);
@@ -111,7 +99,7 @@ impl Recovery<'_> {
         }
         self.dead.end().map_err(|error| Error::io(&error, self.state.path()))?;
         let (time, directories) = (pending.time, pending.directories.clone());
-        Ok(Recovered { time, ending, files, directories, told: self.told })
+        Ok(Recovered { time, ending, files, directories, messages: self.messages })
     }
 
     fn steps(&mut self, plan: &PlanRecord, locks: &Locks) -> Result<Ending, Error> {
@@ -121,25 +109,23 @@ impl Recovery<'_> {
         let mut steps = Vec::new();
         for record in &plan.steps {
             let directory = self.directory(record, locks)?;
-            let standing = directory.as_ref().map(|one| self.standing(record, one));
-            let standing = standing.transpose().map_err(|error| failed(error, record))?;
-            steps.push((record, directory, standing.unwrap_or(Standing::Before)));
+            let may_go_back = match &directory {
+                Some(directory) => self.may_go_back(record, directory),
+                None => Ok(None),
+            };
+            steps.push((record, directory, may_go_back.map_err(|error| failed(error, record))?));
         }
-        let is_after = |standing: &Standing| *standing != Standing::Before;
-        if !steps.iter().any(|(_, _, standing)| is_after(standing)) {
+        if steps.iter().all(|(_, _, may_go_back)| may_go_back.is_none()) {
             return Ok(Ending::Nothing);
         }
         let is_whole = |record: &StepRecord| !matches!(record.step, StepKind::Rewrite { .. });
-        if steps.iter().all(|(record, _, standing)| is_after(standing) && is_whole(record)) {
+        if steps.iter().all(|(record, _, begun)| begun.is_some() && is_whole(record)) {
             return Ok(Ending::Finished);
         }
-        let stuck = Standing::After { may_go_back: false };
         let mut ending = Ending::TakenBack;
-        for (record, directory, standing) in steps.iter().rev() {
-            let Some(directory) = directory.as_ref().filter(|_| is_after(standing)) else {
-                continue;
-            };
-            let is_back = *standing != stuck
+        for (record, directory, may_go_back) in steps.iter().rev() {
+            let (Some(directory), Some(may_go_back)) = (directory, may_go_back) else { continue };
+            let is_back = *may_go_back
                 && self.take_back(record, directory).map_err(|error| failed(error, record))?;
             if !is_back {
                 ending = Ending::InPart;
@@ -155,8 +141,8 @@ impl Recovery<'_> {
         match self.roots.resolve(path) {
             Ok(now) if now == path => Ok(self.roots.is_directory(path)),
             Ok(_) => {
-                let told = "a link has come into its place, so what was cut off there stays so";
-                Err(Error::new(Code::FileChanged, told)
+                let message = "a link has come into its place, so what was cut off there stays so";
+                Err(Error::new(Code::FileChanged, message)
                     .at(path)
                     .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
             }
@@ -178,7 +164,13 @@ impl Recovery<'_> {
         locks.find(path).map(Some)
     }
 
-    fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {
+    /// Whether a step may be taken back, because nothing has been changed since; `None`
+    /// where it was not begun.
+    fn may_go_back(
+        &self,
+        record: &StepRecord,
+        directory: &Arc<Directory>,
+    ) -> io::Result<Option<bool>> {
         let now = there(system::status_at(directory, &record.name.0))?;
         let now = now.map(|status| status.identity);
         let in_temporary = |temporary: u32| {
@@ -189,25 +181,19 @@ impl Recovery<'_> {
             StepKind::Replace { temporary, old, new, .. } => {
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
                 let has_old = in_temporary(*temporary)? == Some(*old);
-                match is_new || has_old {
-                    true => Standing::After { may_go_back: now == Some(*new) && has_old },
-                    false => Standing::Before,
-                }
+                (is_new || has_old).then_some(now == Some(*new) && has_old)
             }
-            StepKind::Create { new } => match now.is_some_and(|now| now.inode == new.inode) {
-                true => Standing::After { may_go_back: now == Some(*new) },
-                false => Standing::Before,
-            },
-            StepKind::Remove { temporary, old } => match in_temporary(*temporary)? == Some(*old) {
-                true => Standing::After { may_go_back: now.is_none() },
-                false => Standing::Before,
-            },
-            StepKind::Rewrite { old, .. } => match now == Some(*old) {
-                true => Standing::Before,
-                false => {
-                    Standing::After { may_go_back: now.is_some_and(|now| now.inode == old.inode) }
-                }
-            },
+            StepKind::Create { new } => {
+                let is_new = now.is_some_and(|now| now.inode == new.inode);
+                is_new.then_some(now == Some(*new))
+            }
+            StepKind::Remove { temporary, old } => {
+                (in_temporary(*temporary)? == Some(*old)).then_some(now.is_none())
+            }
+            StepKind::Rewrite { old, .. } => {
+                let is_same_file = now.is_some_and(|now| now.inode == old.inode);
+                (now != Some(*old)).then_some(is_same_file)
+            }
         })
     }
 
@@ -240,7 +226,7 @@ impl Recovery<'_> {
                 let restored = restore(&file, *old, kept, &copy, &edits)?;
                 if let Some(sentence) = restored.sentence() {
                     let path = directory.path().join(name);
-                    self.told.push(format!("'{}': {sentence}", path.display()));
+                    self.messages.push(format!("'{}': {sentence}", path.display()));
                 }
                 Ok(restored != Restored::Not)
             }
@@ -269,11 +255,11 @@ impl Recovery<'_> {
             }
             StepKind::Create { .. } => None,
         };
-        let mut told = format!("'{path}' was changed since and stays as it is");
+        let mut message = format!("'{path}' was changed since and stays as it is");
         if let Some(kept) = kept {
-            told.push_str(&format!("; what it was before is in '{}'", kept.display()));
+            message.push_str(&format!("; what it was before is in '{}'", kept.display()));
         }
-        self.told.push(told);
+        self.messages.push(message);
     }
 }
 
@@ -305,7 +291,6 @@ fn there<T>(result: Result<T, Errno>) -> io::Result<Option<T>> {
 }
 
 fn failed(error: io::Error, record: &StepRecord) -> Error {
-    let mut told = Error::io(&error, &record.directory.path().join(&record.name.0));
-    told.message = format!("it could not be put in order: {}", told.message);
-    told
+    let error = Error::io(&error, &record.directory.path().join(&record.name.0));
+    Error { message: format!("it could not be put in order: {}", error.message), ..error }
 }

@@ -36,6 +36,7 @@ pub use editable::{Editable, Mode, refuse_kind};
 pub use run::{Committed, commit};
 pub use step::{Change, Written};
 
+pub(crate) use content::hash_edited;
 pub(crate) use failpoints::has_crashed;
 pub(crate) use in_place::{Restored, restore};
 pub(crate) use swap::settle;

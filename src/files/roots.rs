@@ -26,7 +26,7 @@ use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
 use super::system::{self, LOOK, Status};
-use crate::error::Error;
+use crate::error::{Code, Error};
 
 /// Where files may be, and what relative paths begin at. Without any root files
 /// may be everywhere.
@@ -141,36 +141,26 @@ impl Roots {
     /// Opens a file for reading; links are followed. A FIFO, or a device, is
     /// not waited for.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
-        let opened = match self.set() {
-            None => system::open_to_read(&self.of_system(path)).map_err(Refusal::System),
-            Some(set) => set.open_below(path, system::TO_READ),
-        };
-        opened.map(File::from).map_err(|refusal| refusal.told(path))
+        let opened = self.open_as(path, system::TO_READ);
+        opened.map(File::from).map_err(|refusal| refusal.error(path))
     }
 
-    /// The same for regular files alone.
-    pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
-        let file = self.open_file(path)?;
-        let kind = system::status_of(&file).map(|status| status.kind);
-        let failed = match kind {
-            Ok(FileType::RegularFile) => return Ok(file),
-            kind => kind.err().unwrap_or(Errno::INVAL),
-        };
-        Err(Error::io(&failed.into(), path))
+    fn open_as(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
+        match self.set() {
+            None => Ok(system::open_path(&self.of_system(path), flags)?),
+            Some(set) => set.open_below(path, flags),
+        }
     }
 
     /// Opens a directory, to list it or to lock it; links are followed.
     pub fn open_directory(&self, path: &Path) -> Result<OwnedFd, Error> {
-        let opened = match self.set() {
-            None => system::open_directory(&self.of_system(path)).map_err(Refusal::System),
-            Some(set) => set.open_below(path, OFlags::RDONLY | OFlags::DIRECTORY),
-        };
-        opened.map_err(|refusal| refusal.told(path))
+        let opened = self.open_as(path, OFlags::RDONLY | OFlags::DIRECTORY);
+        opened.map_err(|refusal| refusal.error(path))
     }
 
     /// What a path leads to, links followed.
     pub fn status(&self, path: &Path) -> Result<Status, Error> {
-        self.asked(path).map_err(|refusal| refusal.told(path))
+        self.asked(path).map_err(|refusal| refusal.error(path))
     }
 
     fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
@@ -180,17 +170,19 @@ impl Roots {
         })
     }
 
-    /// What is at a path, where that may be nothing, or where files may not be.
+    /// What there is at a path, links followed; `None` where there is nothing.
     ///
-    /// Fails where it cannot be known.
-    pub fn see(&self, path: &Path) -> Result<Seen, Error> {
+    /// Fails where that cannot be known.
+    pub fn look(&self, path: &Path) -> Result<Option<Status>, Error> {
         // What no file can be called is nothing too.
         let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
         match self.asked(path) {
-            Ok(status) => Ok(Seen::There(status)),
-            Err(Refusal::System(error)) if nothing.contains(&error) => Ok(Seen::Nothing),
-            Err(refusal @ Refusal::System(_)) => Err(refusal.told(path)),
-            Err(Refusal::Outside(_) | Refusal::Escape { .. }) => Ok(Seen::Outside),
+            Ok(status) => Ok(Some(status)),
+            Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
+            Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
+            Err(Refusal::Outside(_) | Refusal::Escape { .. }) => {
+                Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
+            }
         }
     }
 
@@ -206,12 +198,12 @@ impl Roots {
 
     /// Whether a path leads to a directory.
     pub fn is_directory(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|metadata| metadata.is_dir())
+        self.asked(path).is_ok_and(|status| status.kind.is_dir())
     }
 
     /// Whether a path leads to a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
-        self.metadata(path).is_ok_and(|metadata| metadata.is_file())
+        self.asked(path).is_ok_and(|status| status.kind.is_file())
     }
 
     /// Whether something has this path, be it a link that leads nowhere.
@@ -236,7 +228,7 @@ impl Roots {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let mut names = Vec::new();
         if let Ok(handle) = self.open_directory(directory) {
-            // What was told before it failed is there.
+            // What was read before it failed is there.
             let _ = system::each_name(&handle, |name, _| names.push(name.to_owned()));
         }
         names.sort_unstable();
@@ -256,7 +248,7 @@ impl Roots {
             place.status(&root.handle)?;
             Ok(root.join(&place.path()))
         });
-        resolved.map_err(|refusal| refusal.told(path))
+        resolved.map_err(|refusal| refusal.error(path))
     }
 
     /// A path from `/` on, by names alone.
@@ -271,7 +263,7 @@ impl Roots {
                 std::path::absolute(whole).map_err(|error| Error::io(&error, path))
             }
             Some(set) => match set.places(path).first() {
-                None => Err(Refusal::Outside(set).told(path)),
+                None => Err(Refusal::Outside(set).error(path)),
                 Some((root, below)) => Ok(root.join(below)),
             },
         }
@@ -288,15 +280,4 @@ impl Roots {
     pub fn may_hold(&self, path: &Path) -> bool {
         self.set().is_none_or(|set| !set.places(path).is_empty())
     }
-}
-
-/// What is at a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
-    /// This, links followed.
-    There(Status),
-    /// Nothing.
-    Nothing,
-    /// It leads to where files may not be.
-    Outside,
 }

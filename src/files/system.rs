@@ -108,9 +108,9 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 /// An access for reading that waits for no writer of a FIFO.
 pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// What a path leads to, for reading.
-pub fn open_to_read(path: &Path) -> Outcome<OwnedFd> {
-    with_more_handles(|| fs::openat(CWD, path, TO_READ | OFlags::CLOEXEC, Mode::empty()))
+/// What a path leads to.
+pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
+    with_more_handles(|| fs::openat(CWD, path, flags | OFlags::CLOEXEC, Mode::empty()))
 }
 
 /// Has calls by a handle wait again, as devices need.
@@ -140,18 +140,6 @@ pub fn is_nameless_pipe(file: &File) -> bool {
 #[cfg(not(target_os = "linux"))]
 pub fn is_nameless_pipe(_: &File) -> bool {
     false
-}
-
-/// A directory, for calls by its handle.
-pub fn open_directory(path: &Path) -> Outcome<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
-}
-
-/// A directory to go on from by its handle; nothing is read in it.
-pub fn open_place(path: &Path) -> Outcome<OwnedFd> {
-    let flags = LOOK | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(CWD, path, flags, Mode::empty()))
 }
 
 /// A directory by its place in another; a link is not followed.
@@ -194,14 +182,10 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
     }
 }
 
-/// What a name leads to, for reading, links followed, if that is a regular file.
-pub fn open_regular(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
+/// What a name leads to, for reading, links followed.
+pub fn open_to_read(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
     let flags = TO_READ | OFlags::CLOEXEC;
-    let file = with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))?;
-    match status_of(&file)?.kind {
-        FileType::RegularFile => Ok(File::from(file)),
-        _ => Err(Errno::INVAL),
-    }
+    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
 }
 
 /// What kind of file a name leads to, links followed.
@@ -214,7 +198,7 @@ pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
 /// wait, and a link is not followed.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
-    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let flags = access | TO_READ | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
 }
 

@@ -6,7 +6,7 @@ use super::env::Env;
 use super::history::{self, Entry};
 use super::lock::{Locks, lock_directories};
 use super::records::{FileRecord, Hashed};
-use super::replace::{self, Change, CommitOptions, Editable, Mode};
+use super::replace::{self, Change, CommitOptions, Editable, Mode, hash_edited};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error, Hint};
@@ -195,8 +195,8 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
     // A time that is the same does not show it: clocks of file systems are slow.
     let brought = edits.edits().iter().map(|edit| edit.span);
     let (hashed, spans) = history::hashed_spans(record.after.size, brought);
-    let digits =
-        history::hash_file(file.file(), &spans).map_err(|error| Error::io(&error, path))?;
+    let digits = hash_edited(file.file(), file.size(), &EditSet::default(), &spans)
+        .map_err(|error| Error::io(&error, path))?;
     if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
         let whole = hashed == Hashed::File;
         let told = if whole {

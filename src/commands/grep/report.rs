@@ -6,8 +6,7 @@ use serde::Serialize;
 
 use crate::commands::json;
 use crate::commands::output::{Note, Record, Style, counted};
-use crate::commands::search::document::Found;
-use crate::commands::search::{CodeFilter, Inside, Mode, Query};
+use crate::commands::search::{CodeFilter, Found, Inside, Mode, Query};
 use crate::error::Hint;
 
 /// Counts of all documents so far.

@@ -12,8 +12,8 @@ use crate::commands::input::whole_input;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
-use crate::commands::search::document::{Found, Search};
-use crate::commands::search::{self, Mode, Query};
+use crate::commands::search::document::Search;
+use crate::commands::search::{self, Found, Mode, Query};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -389,7 +389,8 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
-        let hint = Hint::from("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
+        let hint = Hint::command("grep", ["TWO WORDS", "PATH"]);
+        let hint = hint.why("quotes hold a pattern together");
         error = error.hint(hint);
     }
     error

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::files::address::github_lines;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so, look};
+use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
@@ -149,7 +149,7 @@ impl<'a> Checker<'a> {
         let meant = self.paths.meant(page.path, path, Some(page.base));
         let roots = self.roots();
         for Meant { path: target, .. } in &meant {
-            let Some(found) = look(target, roots)? else { continue };
+            let Some(found) = roots.look(target)? else { continue };
             if self.is_misspelt(page, path, target) {
                 break;
             }
@@ -158,7 +158,7 @@ impl<'a> Checker<'a> {
                 let Some(index) = self.targets.index(target, roots) else {
                     return Ok(Verdict::Broken(Reason::NoIndex, None));
                 };
-                match look(&index, roots)? {
+                match roots.look(&index)? {
                     Some(found) if found.kind.is_file() => (index, found.id()),
                     _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
                 }
@@ -203,7 +203,7 @@ impl<'a> Checker<'a> {
             return Ok(Arc::clone(places));
         }
         let find = || Ok(Places::of_text(page.text));
-        let found = if page.is_stream { None } else { look(page.path, self.roots())? };
+        let found = if page.is_stream { None } else { self.roots().look(page.path)? };
         let places = match found {
             Some(found) => self.targets.places(found.id(), true, find)?,
             None => Arc::new(Places::of_text(page.text)),

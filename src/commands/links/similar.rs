@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::files::link_target::{Meant, look, relative_to};
+use crate::files::link_target::{Meant, relative_to};
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
@@ -154,7 +154,7 @@ fn with_slashes(path: &[u8], document: &Path, roots: &Roots) -> Option<Vec<u8>> 
     let path: Vec<u8> = path.iter().map(|byte| if *byte == b'\\' { b'/' } else { *byte }).collect();
     let decoded = percent_decoded(&path);
     let beside = document.parent()?.join(OsStr::from_bytes(&decoded));
-    look(&beside, roots).ok().flatten().map(|_| path)
+    roots.look(&beside).ok().flatten().map(|_| path)
 }
 
 /// A written path with another last name.

@@ -121,13 +121,15 @@ pub(super) struct Finder<'a> {
 impl Finder<'_> {
     /// Resolves something of the request.
     fn resolve<T>(
-        &self,
+        &mut self,
         outline: &Outline,
         found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let request = self.request;
+        let names = self.source.section_index()?;
         found(&Resolver {
             outline,
+            names: names.as_deref(),
             path: self.source.path(),
             target: request.target.as_ref(),
             scope: request.scope.as_deref(),
@@ -322,11 +324,12 @@ impl Finder<'_> {
             .hint(inspect.why("to see the headings"))
     }
 
-    fn anchor_target(&self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
-        let path = self.source.path();
+    fn anchor_target(&mut self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
+        let path = self.source.path().to_owned();
+        let request = self.request;
         let retry = |id: &str| {
-            let own = hints::with_anchor(self.request, path, id);
-            own.unwrap_or_else(|| misses::with_anchor("read", path, id))
+            let own = hints::with_anchor(request, &path, id);
+            own.unwrap_or_else(|| misses::with_anchor("read", &path, id))
         };
         self.resolve(outline, |resolver| resolver.anchor(id, &retry))
     }

@@ -228,6 +228,7 @@ impl<'a> Reader<'a> {
             _ => None,
         };
         found(&Resolver {
+            names: None,
             outline: &outline,
             path: self.document.path(),
             target,

@@ -10,7 +10,7 @@ use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
 use super::places::Structure;
 use super::printer::Printer;
 use super::resync::Hit;
-use super::{Context, Layout, Mode, Options, Query};
+use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
@@ -24,43 +24,6 @@ const MAX_BUFFERED: usize = 12 << 20;
 
 /// Bytes of hits that are gathered before they are printed.
 const PRINTED_AT_ONCE: usize = 32 * 1024;
-
-/// What a document came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
-    /// Hits that are printed.
-    pub hits: u64,
-    /// Matches in them, where they are counted.
-    pub matches: u64,
-    /// Hits that a limit left out, as far as they were looked for.
-    pub left_out: u64,
-    /// Matches in these, where they are counted.
-    pub matches_left_out: u64,
-    /// Hits behind the one that says all, where all are counted.
-    pub further: u64,
-    /// Whether it has hits, but none where they are wanted.
-    pub is_elsewhere: bool,
-    /// Where a NUL byte was found, and whether the search ended there.
-    pub binary: Option<Binary>,
-    /// Bytes that were searched.
-    pub bytes: u64,
-}
-
-impl Found {
-    /// Whether the document was passed over as binary.
-    pub fn is_passed_over(&self) -> bool {
-        self.binary.is_some_and(|binary| binary.stopped)
-    }
-}
-
-/// A document that is not text.
-#[derive(Clone, Copy, Debug)]
-pub struct Binary {
-    /// Where its first NUL byte was found.
-    pub offset: u64,
-    /// Whether the search ended there: nobody named the document.
-    pub stopped: bool,
-}
 
 /// Searches documents, one after the other.
 pub struct Search<'a> {
@@ -127,7 +90,7 @@ impl<'a> Search<'a> {
         let mut found = self.search(document, is_named, limit, &mut printer)?;
         if self.refuses(&found) {
             if printer.has_begun {
-                printer.finish(document, &Found { binary: None, ..found })?;
+                printer.finish(&Found { binary: None, ..found })?;
             }
             return Err(Stop::Failed(document.binary_error()));
         }
@@ -135,7 +98,10 @@ impl<'a> Search<'a> {
         if found.is_passed_over() && !self.query.options.mode.lists() {
             found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
         }
-        self.out = printer.finish(document, &found)?;
+        if self.query.options.mode == Mode::Sections {
+            std::mem::take(&mut printer.whole).print(&mut printer, document)?;
+        }
+        self.out = printer.finish(&found)?;
         Ok(found)
     }
 
@@ -182,23 +148,31 @@ impl<'a> Search<'a> {
             }
             // There were some when it was looked whether there are any.
             found.is_elsewhere = sections.filters() && !is_named_part && found.hits == 0;
-            let is_hit = |line: &&Line| line.kind == Kind::Hit;
-            if self.query.needs_outline()
-                && structure.is_none()
-                && self.buffer.lines().iter().any(|line| is_hit(&line))
-            {
-                // What is in memory as a whole is outlined as a whole.
-                let is_long = document.contents().is_none();
-                let place = |line: &Line| Hit { line: line.number, offset: line.start };
-                let hits = self.buffer.lines().iter().filter(is_hit).map(place);
-                let hits: Option<Vec<Hit>> = is_long.then(|| hits.collect());
-                document.rewind()?;
-                structure = Some(self.outline(document, hits.as_deref(), is_named)?);
+            if self.query.needs_outline() && structure.is_none() {
+                structure = self.outline_of_hits(document, is_named)?;
             }
             let ready = self.buffer.ready(self.query.options.context.most(), true);
             printer.lines(&self.buffer, ready, structure.as_ref())?;
             return Ok(found);
         }
+    }
+
+    /// The outline of what the hits in the buffer need of it, if there are any.
+    fn outline_of_hits(
+        &self,
+        document: &mut Document,
+        is_named: bool,
+    ) -> Result<Option<Structure>, Error> {
+        let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
+        let place = |line: &Line| Hit { line: line.number, offset: line.start };
+        let hits: Vec<Hit> = hits.map(place).collect();
+        if hits.is_empty() {
+            return Ok(None);
+        }
+        // What is in memory as a whole is outlined as a whole.
+        let is_long = document.contents().is_none();
+        document.rewind()?;
+        self.outline(document, is_long.then_some(&hits[..]), is_named).map(Some)
     }
 
     /// Whether a hit holds a NUL that no object may.

@@ -151,6 +151,43 @@ pub enum Layout {
     Object(String),
 }
 
+/// What a document came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Hits that are printed.
+    pub hits: u64,
+    /// Matches in them, where they are counted.
+    pub matches: u64,
+    /// Hits that a limit left out, as far as they were looked for.
+    pub left_out: u64,
+    /// Matches in these, where they are counted.
+    pub matches_left_out: u64,
+    /// Hits behind the one that says all, where all are counted.
+    pub further: u64,
+    /// Whether it has hits, but none where they are wanted.
+    pub is_elsewhere: bool,
+    /// Where a NUL byte was found, and whether the search ended there.
+    pub binary: Option<Binary>,
+    /// Bytes that were searched.
+    pub bytes: u64,
+}
+
+impl Found {
+    /// Whether the document was passed over as binary.
+    pub fn is_passed_over(&self) -> bool {
+        self.binary.is_some_and(|binary| binary.stopped)
+    }
+}
+
+/// A document that is not text.
+#[derive(Clone, Copy, Debug)]
+pub struct Binary {
+    /// Where its first NUL byte was found.
+    pub offset: u64,
+    /// Whether the search ended there: nobody named the document.
+    pub stopped: bool,
+}
+
 /// Options that are ready to search with.
 #[derive(Clone, Debug)]
 pub struct Query<'a> {

@@ -6,15 +6,12 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::document::Found;
 use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure};
-use super::whole::WholeSections;
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
-use super::{Layout, Mode, Options, Query};
+use super::{Found, Layout, Mode, Options, Query};
 use crate::commands::json;
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
-use crate::files::document::Document;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::LineRange;
 
@@ -33,7 +30,27 @@ pub(super) struct Printer<'a> {
     last: u64,
     last_hit: u64,
     pub(super) has_begun: bool,
-    whole: WholeSections<'a>,
+    pub(super) whole: WholeSections<'a>,
+}
+
+/// Sections that are printed as a whole, and the hits in them: with colours
+/// their lines, with JSON their records.
+#[derive(Default)]
+pub(super) struct WholeSections<'a> {
+    pub(super) sections: Vec<LineRange>,
+    pub(super) painted: Vec<LineRange>,
+    pub(super) records: Vec<Match<'a>>,
+}
+
+impl<'a> WholeSections<'a> {
+    /// Adds the section of the next hit, and the lines of that where they have
+    /// colours.
+    fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
+        if self.sections.last() != Some(&section) {
+            self.sections.push(section);
+        }
+        self.painted.extend(painted);
+    }
 }
 
 impl<'a> Printer<'a> {
@@ -98,15 +115,10 @@ impl<'a> Printer<'a> {
 
     /// Prints what is known when a document was searched as a whole; the buffer
     /// comes back.
-    pub(super) fn finish(
-        mut self,
-        document: &mut Document,
-        found: &Found,
-    ) -> Result<Vec<u8>, Stop> {
+    pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
         match mode {
-            Mode::Sections => std::mem::take(&mut self.whole).print(&mut self, document)?,
             Mode::Count if found.hits > 0 => {
                 let count = if query.is_by_match() { found.matches } else { found.hits };
                 self.push(&Count { file_path, count, query });
@@ -352,9 +364,18 @@ impl<'a> Printer<'a> {
     /// Adds where a hit stands. A structure that only chose the hits knows no names.
     fn place(&self, record: &mut Match<'_>, structure: Option<&Structure>) {
         let sections = &self.query.sections;
-        if let Some(structure) = structure.filter(|_| sections.names || sections.hints) {
-            record.place(structure, sections.hints);
-        }
+        let Some(structure) = structure.filter(|_| sections.names || sections.hints) else {
+            return;
+        };
+        record.nearest_heading = structure.heading(record.line);
+        let section = structure.section(record.line).filter(|_| sections.hints);
+        record.section = section.map(|section| wire::Section {
+            start_line: section.lines.start(),
+            end_line: section.lines.end(),
+            path: structure.path(&section),
+            next: section.next.map(str::to_owned),
+            content: None,
+        });
     }
 
     /// Remembers the section of a hit.

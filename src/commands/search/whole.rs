@@ -4,33 +4,14 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
 use super::places::contents;
-use super::printer::Printer;
-use super::wire::Match;
+use super::printer::{Printer, WholeSections};
 use crate::commands::json;
 use crate::commands::output::Stop;
 use crate::files::document::Document;
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
-/// Sections that are printed as a whole, and the hits in them: with colours
-/// their lines, with JSON their records.
-#[derive(Default)]
-pub(super) struct WholeSections<'a> {
-    sections: Vec<LineRange>,
-    painted: Vec<LineRange>,
-    pub(super) records: Vec<Match<'a>>,
-}
-
 impl<'a> WholeSections<'a> {
-    /// Adds the section of the next hit, and the lines of that where they have
-    /// colours.
-    pub(super) fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
-        if self.sections.last() != Some(&section) {
-            self.sections.push(section);
-        }
-        self.painted.extend(painted);
-    }
-
     /// Reads the document once more and prints what was added.
     pub(super) fn print(
         mut self,

@@ -10,7 +10,6 @@ use serde::ser::Serializer;
 
 use super::Query;
 use super::line_buffer::{Line, LineBuffer};
-use super::places::Structure;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::text::lines::without_end;
@@ -41,24 +40,24 @@ pub(super) struct Match<'a> {
     #[serde(serialize_with = "text")]
     text: Cow<'a, [u8]>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    section: Option<Section>,
+    pub(super) section: Option<Section>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    nearest_heading: Option<Heading>,
+    pub(super) nearest_heading: Option<Heading>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Around<'a>>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Section {
-    start_line: u64,
-    end_line: u64,
+pub(super) struct Section {
+    pub(super) start_line: u64,
+    pub(super) end_line: u64,
     #[serde(serialize_with = "texts")]
-    path: Vec<Vec<u8>>,
+    pub(super) path: Vec<Vec<u8>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<String>,
+    pub(super) next: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "maybe_text")]
-    content: Option<Vec<u8>>,
+    pub(super) content: Option<Vec<u8>>,
 }
 
 /// A heading above a hit: its text as a reader sees it, and its first line.
@@ -111,19 +110,6 @@ impl<'a> Match<'a> {
             nearest_heading: None,
             context,
         }
-    }
-
-    /// Adds the heading above it and, if wanted, its section.
-    pub(super) fn place(&mut self, structure: &Structure, with_section: bool) {
-        self.nearest_heading = structure.heading(self.line);
-        let section = structure.section(self.line).filter(|_| with_section);
-        self.section = section.map(|section| Section {
-            start_line: section.lines.start(),
-            end_line: section.lines.end(),
-            path: structure.path(&section),
-            next: section.next.map(str::to_owned),
-            content: None,
-        });
     }
 
     /// Adds the text of its section, if that is the one of these lines; a text

@@ -11,7 +11,9 @@ use crate::text::format::Feature;
 use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, Table};
 use crate::text::span::LineRange;
-use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_key, find_section};
+use crate::text::target::{
+    AnchorTarget, Matching, Miss, SectionIndex, find_anchor, find_indexed, find_key,
+};
 
 /// Lines around what `--search` finds, unless it is said.
 pub const SEARCH_CONTEXT: u64 = 5;
@@ -20,6 +22,8 @@ pub const SEARCH_CONTEXT: u64 = 5;
 pub struct Resolver<'a> {
     /// The document's outline.
     pub outline: &'a Outline,
+    /// Its sections by name, where many are looked for.
+    pub names: Option<&'a SectionIndex>,
     /// The document.
     pub path: &'a Path,
     /// The target of the request.
@@ -65,7 +69,8 @@ impl<'a> Resolver<'a> {
         scope: Option<LineRange>,
         flag: &str,
     ) -> Result<usize, Error> {
-        find_section(self.outline, name, scope, self.matching).map_err(|miss| {
+        let found = find_indexed(self.outline, self.names, name, scope, self.matching);
+        found.map_err(|miss| {
             let retry = |flag: &str, value: &str| self.renamed(flag, value);
             let error =
                 misses::section_miss_for(&retry, self.outline, &miss, flag, name, self.path);

@@ -233,7 +233,7 @@ impl Record for RecoveredRecord<'_> {
             },
             time: json::timestamp(self.run.time),
             files: files.collect(),
-            notes: &self.run.told,
+            notes: &self.run.messages,
         }));
     }
 

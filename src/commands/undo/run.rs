@@ -124,7 +124,7 @@ fn recover(
         match one {
             Err(error) => sink.error(&error),
             Ok(one) => {
-                for message in &one.told {
+                for message in &one.messages {
                     sink.note(Note::new(message));
                 }
                 sink.record(&RecoveredRecord { run: &one, place })?;

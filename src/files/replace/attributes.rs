@@ -3,12 +3,12 @@
 //! mode. What cannot be carried over is a reason not to replace it.
 
 use std::fs::File;
-use std::io;
 
 use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
 use rustix::io::{Errno, retry_on_intr as retry};
 
-use crate::error::{Code, Error, Hint};
+use super::context::system_error;
+use crate::error::{Error, Hint};
 use crate::files::system::{self, Status};
 
 /// Attributes that vouch for the very bytes of a file: the kernel makes them.
@@ -42,14 +42,7 @@ pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), 
 }
 
 fn lost(what: &str, error: Errno) -> Error {
-    let error = io::Error::from(error);
-    let code = match error.kind() {
-        io::ErrorKind::PermissionDenied => Code::PermissionDenied,
-        _ => Code::IoError,
-    };
-    let told = Error::io(&error, std::path::Path::new(""));
-    Error::new(code, format!("a new file could not keep its {what}: {}", told.message))
-        .hint(in_place_hint())
+    system_error(&format!("a new file could not keep its {what}"), error).hint(in_place_hint())
 }
 
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
+use sha2::{Digest, Sha256};
+
 use crate::files::system;
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
@@ -181,6 +183,20 @@ pub(super) fn write_edited(old: &File, length: u64, edits: &EditSet, new: &File)
         new.set_len(sink.position())?;
     }
     Ok(())
+}
+
+/// The hash of spans of a document after its edits, in hexadecimal digits; the
+/// document has `length` bytes before them.
+pub(crate) fn hash_edited(
+    file: &File,
+    length: u64,
+    edits: &EditSet,
+    spans: &[Span],
+) -> io::Result<String> {
+    let mut sum = Sha256::new();
+    let mut source = Source::new(file, length);
+    read_edited(&mut source, length, edits, spans, &mut |bytes| sum.update(bytes))?;
+    Ok(sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Gives out spans of a document of `length` bytes after its edits, without

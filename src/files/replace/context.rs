@@ -47,17 +47,16 @@ pub(super) struct Context<'a> {
     pub(super) journal: Option<Journal>,
     /// Whether there are several changes.
     pub(super) is_transaction: bool,
-    /// Warnings.
-    pub(super) told: Vec<String>,
+    pub(super) warnings: Vec<String>,
     /// The next temporary name of each directory.
     pub(super) next: HashMap<FileId, u32>,
 }
 
 impl Context<'_> {
-    /// Tells something, once.
-    pub(super) fn tell(&mut self, what: &str) {
-        if !self.told.iter().any(|told| told == what) {
-            self.told.push(what.to_owned());
+    /// Adds a warning, once.
+    pub(super) fn warn(&mut self, message: &str) {
+        if !self.warnings.iter().any(|warning| warning == message) {
+            self.warnings.push(message.to_owned());
         }
     }
 
@@ -91,13 +90,7 @@ impl Context<'_> {
         directory: &Arc<Directory>,
         mode: u32,
     ) -> Result<(File, Temporary), Error> {
-        let state = self.options.state.clone();
-        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
-        let next = self.next.entry(directory.id()).or_default();
-        let (temporary, file) =
-            Temporary::claim_with_file(directory, *next, mode, &is_live, &mut self.told)?;
-        *next = temporary.number() + 1;
-        Ok((file, temporary))
+        self.claim(directory, |temporary| temporary.create(mode))
     }
 
     /// A copy of a staged file under a temporary name, where a file that has no name cannot
@@ -123,23 +116,31 @@ impl Context<'_> {
         }
     }
 
-    /// A temporary name in a directory.
-    pub(super) fn claim(
+    /// A temporary name in a directory, with a note of what it is for.
+    pub(super) fn claim_with(
         &mut self,
         directory: &Arc<Directory>,
         note: &Note,
     ) -> Result<Temporary, Error> {
-        let state = self.options.state.clone();
-        let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
+        self.claim(directory, |temporary| temporary.take(note)).map(|((), temporary)| temporary)
+    }
+
+    fn claim<T>(
+        &mut self,
+        directory: &Arc<Directory>,
+        take: impl Fn(&Temporary) -> Result<T, Errno>,
+    ) -> Result<(T, Temporary), Error> {
+        let state = self.options.state.as_ref();
+        let is_live = |name: &str| journal::is_unfinished(state, name);
         let next = self.next.entry(directory.id()).or_default();
-        let temporary = Temporary::claim(directory, *next, note, &is_live, &mut self.told)?;
-        *next = temporary.number() + 1;
-        Ok(temporary)
+        let claimed = Temporary::claim(directory, *next, &take, &is_live, &mut self.warnings)?;
+        *next = claimed.1.number() + 1;
+        Ok(claimed)
     }
 }
 
 /// What the system said of a call, behind what the call was for.
-pub(super) fn system_error(what: &str, error: Errno) -> Error {
-    let told = Error::io(&error.into(), Path::new(""));
-    Error::new(told.code, format!("{what}: {}", told.message))
+pub(super) fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
+    let error = Error::io(&error.into(), Path::new(""));
+    Error::new(error.code, format!("{what}: {}", error.message))
 }

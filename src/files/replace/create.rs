@@ -27,8 +27,8 @@ pub(super) struct Creation {
     pub(super) resolved: PathBuf,
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
-    /// What it is; known once it is staged.
-    pub(super) after: Option<Status>,
+    /// What it is.
+    pub(super) after: Status,
     pub(super) file: File,
     temporary: Option<Temporary>,
     is_there: bool,
@@ -69,7 +69,7 @@ impl Creation {
             resolved: directory.path().join(&name),
             directory,
             name,
-            after: Some(after),
+            after,
             file,
             temporary,
             is_there: false,
@@ -105,7 +105,7 @@ impl Creation {
         let Some(temporary) = &self.temporary else { return Ok(()) };
         temporary.annotate(&Note {
             commit: context.commit_name(),
-            new: self.after.map_or(0, |after| after.identity.inode),
+            new: self.after.identity.inode,
             old: None,
             name: self.name.clone(),
             backup: None,
@@ -140,7 +140,8 @@ impl Creation {
             return Ok(temporary.clone());
         }
         let (file, temporary) = context.copy_under_temporary(&self.directory, &self.file, 0o666)?;
-        self.after = system::status_of(&file).ok();
+        self.after = system::status_of(&file)
+            .map_err(|error| system_error("it cannot be compared", error))?;
         self.file = file;
         self.temporary = Some(temporary.clone());
         self.ready(context)?;
@@ -152,12 +153,11 @@ impl Creation {
     pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
         if self.is_there {
             self.is_there = false;
-            let after = self.after.filter(|after| {
-                system::status_at(&self.directory, &self.name)
-                    .is_ok_and(|now| now.identity == after.identity)
-            });
-            let Some(after) = after else { return Ok(false) };
-            let mut removal = Removal::of(&self.directory, self.name.clone(), after);
+            let now = system::status_at(&self.directory, &self.name);
+            if !now.is_ok_and(|now| now.identity == self.after.identity) {
+                return Ok(false);
+            }
+            let mut removal = Removal::of(&self.directory, self.name.clone(), self.after);
             removal.ready(context)?;
             if let Err(error) = removal.apply() {
                 let _ = removal.take_back();
@@ -207,7 +207,7 @@ impl Removal {
             name: self.name.clone(),
             backup: None,
         };
-        self.temporary = Some(context.claim(&self.directory, &note)?);
+        self.temporary = Some(context.claim_with(&self.directory, &note)?);
         Ok(())
     }
 

@@ -10,6 +10,7 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::attributes::in_place_hint;
+use super::context::system_error;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::env::Env;
 use crate::files::lock::{Directory, Locks, lock_file};
@@ -28,13 +29,13 @@ pub enum Mode {
 }
 
 /// A regular file that was opened to be edited.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Editable {
     pub(super) asked: PathBuf,
     pub(super) resolved: PathBuf,
     pub(super) directory: Arc<Directory>,
     pub(super) name: OsString,
-    pub(super) file: File,
+    pub(super) file: Arc<File>,
     pub(super) status: Status,
     pub(super) mode: Mode,
 }
@@ -103,22 +104,7 @@ impl Editable {
         }
         let resolved = directory.path().join(name);
         let (asked, name) = (resolved.clone(), name.to_owned());
-        Ok(Self { asked, resolved, directory, name, file, status, mode })
-    }
-
-    /// The same once more.
-    pub(super) fn again(&self) -> Result<Self, Error> {
-        let file = self.file.try_clone().map_err(|error| Error::io(&error, &self.asked))?;
-        let Self { asked, resolved, directory, name, .. } = self;
-        Ok(Self {
-            asked: asked.clone(),
-            resolved: resolved.clone(),
-            directory: directory.clone(),
-            name: name.clone(),
-            file,
-            status: self.status,
-            mode: self.mode,
-        })
+        Ok(Self { asked, resolved, directory, name, file: Arc::new(file), status, mode })
     }
 
     /// Its bytes; reading moves no place but that of this handle.
@@ -210,9 +196,7 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(mounted());
     }
     system::may_write(directory, OsStr::new(".")).map_err(|error| {
-        let told = Error::io(&error.into(), Path::new(name));
-        Error::new(told.code, format!("its directory cannot be written: {}", told.message))
-            .hint(in_place_hint())
+        system_error("its directory cannot be written", error).hint(in_place_hint())
     })
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use rustix::fs::{Timespec, Timestamps};
 
 use super::content::{Sink, Source, copy_span, read_edited};
-use super::context::Context;
+use super::context::{Context, system_error};
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::swap::Swap;
@@ -89,7 +89,7 @@ impl Rewrite {
             if is_short { editable::changed() } else { copy_error(error) }
         })?;
         if sync {
-            system::sync(&self.copy).map_err(|error| copy_error(error.into()))?;
+            system::sync(&self.copy).map_err(|error| copy_error(error))?;
         }
         failpoints::reached(Point::Staged)
     }
@@ -97,7 +97,7 @@ impl Rewrite {
     /// Makes the copy that stays.
     pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         let Some(name) = &self.backup else { return Ok(()) };
-        let mut copy = Swap::stage(self.file.again()?, &EditSet::default(), None, context)?;
+        let mut copy = Swap::stage(self.file.clone(), &EditSet::default(), None, context)?;
         let kept = copy.ready(context).and_then(|()| copy.put_beside(name));
         copy.discard();
         self.kept_as = Some((kept?, copy.after.identity));
@@ -364,11 +364,6 @@ fn omitted() -> Timespec {
     Timespec { tv_sec: 0, tv_nsec: rustix::fs::UTIME_OMIT }
 }
 
-fn copy_error(error: io::Error) -> Error {
-    let told = system_error_of(&error);
-    Error::new(Code::IoError, format!("no recovery copy of it can be made: {told}"))
-}
-
-fn system_error_of(error: &io::Error) -> String {
-    Error::io(error, std::path::Path::new("")).message
+fn copy_error(error: impl Into<io::Error>) -> Error {
+    system_error("no recovery copy of it can be made", error)
 }

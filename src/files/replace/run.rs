@@ -4,18 +4,20 @@
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
-use std::path::Path;
 
-use super::context::{CommitOptions, Context};
+use super::context::{CommitOptions, Context, system_error};
 use super::editable::of_path;
 use super::failpoints::{self, Point};
 use super::step::{Change, Step, Written, asked, write_removed};
-use crate::error::{Code, Error, Hint};
+use crate::error::{Error, Hint};
 use crate::files::history::{self, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::Journal;
 use crate::files::lock::Locks;
 use crate::files::records::{FileRecord, PlanRecord};
 use crate::files::system;
+
+/// What a warning says of changes that may be lost by a crash of the machine.
+const NOT_DURABLE: &str = "applied, durability unknown";
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +26,7 @@ pub struct Committed {
     pub written: Vec<Written>,
     /// The number by which it can be taken back.
     pub undo: Option<u64>,
-    /// What else is to be told; one sentence each.
+    /// What else there is to know; one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -62,22 +64,23 @@ impl<'a> Run<'a> {
         options: &'a CommitOptions,
     ) -> Result<Self, Error> {
         options.state.as_ref().map(history::expire);
-        let mut told = Vec::new();
+        let mut warnings = Vec::new();
         let begin = |state| Journal::begin(state, locks.directories());
         let journal = match options.state.as_ref().map(begin) {
             None => None,
             Some(Ok(journal)) => Some(journal),
             Some(Err(error)) => {
-                let reason = Error::io(&error, Path::new("")).message;
-                told.push(format!("it cannot be undone, and a crash not recovered: {reason}"));
+                let what = "it cannot be undone, and a crash not recovered";
+                warnings.push(system_error(what, error).message);
                 None
             }
         };
         let is_transaction = changes.len() > 1;
         if journal.is_none() && is_transaction {
-            told.push("after a crash these changes could not be taken back together".to_owned());
+            warnings
+                .push("after a crash these changes could not be taken back together".to_owned());
         }
-        let context = Context { options, journal, is_transaction, told, next: HashMap::new() };
+        let context = Context { options, journal, is_transaction, warnings, next: HashMap::new() };
         Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
     }
 
@@ -104,7 +107,7 @@ impl<'a> Run<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Writes the entry of the history; if that cannot be, it is told.
+    /// Writes the entry of the history; if that cannot be, a warning says so.
     fn record(&mut self) {
         let (Some(draft), Some(state), true) = (
             &self.context.options.history,
@@ -118,7 +121,9 @@ impl<'a> Run<'a> {
             edits.fold((0u64, 0), |(count, removed), edit| (count + 1, removed + edit.span.len()));
         if removed + count * 24 > MAX_OF_ENTRY {
             let most = MAX_OF_ENTRY >> 20;
-            self.context.told.push(format!("it cannot be undone: over {most} MiB would be kept"));
+            self.context
+                .warnings
+                .push(format!("it cannot be undone: over {most} MiB would be kept"));
             return;
         }
         let deltas = draft.lines_delta.iter().copied().chain(std::iter::repeat(None));
@@ -134,8 +139,7 @@ impl<'a> Run<'a> {
         match recorded {
             Ok(recorded) => self.recorded = Some(recorded),
             Err(error) => {
-                let told = Error::io(&error, Path::new("")).message;
-                self.context.told.push(format!("it cannot be undone: {told}"));
+                self.context.warnings.push(system_error("it cannot be undone", error).message);
             }
         }
     }
@@ -151,10 +155,9 @@ impl<'a> Run<'a> {
             undo: self.recorded.as_ref().map(|recorded| recorded.id),
             steps: self.steps.iter().filter_map(Step::record).collect(),
         };
-        journal.plan(&plan, self.context.options.sync).map_err(|error| {
-            let told = Error::io(&error, Path::new("")).message;
-            Error::new(Code::IoError, format!("the journal cannot be written: {told}"))
-        })?;
+        journal
+            .plan(&plan, self.context.options.sync)
+            .map_err(|error| system_error("the journal cannot be written", error))?;
         self.has_plan = true;
         Ok(())
     }
@@ -211,13 +214,13 @@ impl<'a> Run<'a> {
             if wanted != name {
                 let [wanted, name] = [wanted, name].map(|name| name.to_string_lossy());
                 let taken = format!("'{wanted}' is there already: the old file is '{name}'");
-                self.context.told.push(taken);
+                self.context.warnings.push(taken);
             }
         }
         Committed {
             written: self.steps.iter().map(Step::written).collect(),
             undo: self.recorded.map(|recorded| recorded.id),
-            warnings: self.context.told,
+            warnings: self.context.warnings,
         }
     }
 
@@ -227,8 +230,7 @@ impl<'a> Run<'a> {
         if let Some(Err(error)) = done {
             // All is in place; only a crash before the end would be taken for
             // one in the middle.
-            let told = Error::io(&error, Path::new("")).message;
-            self.context.told.push(format!("applied, durability unknown: {told}"));
+            self.context.warnings.push(system_error(NOT_DURABLE, error).message);
         }
     }
 
@@ -244,7 +246,7 @@ impl<'a> Run<'a> {
             if let Err(error) = step.finish() {
                 let told = Error::io(&error.into(), step.asked());
                 let warning = format!("{told}; what was replaced is beside it still");
-                self.context.told.push(warning);
+                self.context.warnings.push(warning);
                 failed.extend(id);
             }
         }
@@ -263,7 +265,7 @@ impl<'a> Run<'a> {
                 && let Err(error) = system::sync(directory)
             {
                 let told = Error::io(&error.into(), directory.path());
-                self.context.told.push(format!("applied, durability unknown: {told}"));
+                self.context.warnings.push(format!("applied, durability unknown: {told}"));
             }
         }
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::content::{Sink, Source, read_edited};
+use super::content::{Sink, Source, hash_edited};
 use super::context::{Context, system_error};
 use super::create::{Creation, Removal};
 use super::editable::{Editable, Mode};
@@ -18,10 +18,9 @@ use super::temporary::Temporary;
 use crate::error::Error;
 use crate::files::history;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, Hashed, Name, StepKind, StepRecord};
+use crate::files::records::{FileRecord, Name, StepKind, StepRecord};
 use crate::files::system::Identity;
 use crate::text::edit::EditSet;
-use crate::text::span::Span;
 
 /// A change of one file.
 #[derive(Debug)]
@@ -54,8 +53,6 @@ pub enum Change {
 pub struct Written {
     /// The path that it was asked for by.
     pub path: PathBuf,
-    /// What it is now; `None` where it is gone.
-    pub identity: Option<Identity>,
     /// Where the old file is kept.
     pub backup: Option<PathBuf>,
 }
@@ -185,7 +182,7 @@ impl Step {
                 (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
             }
             Self::Creation(creation) => {
-                let step = StepKind::Create { new: creation.after?.identity };
+                let step = StepKind::Create { new: creation.after.identity };
                 (creation.directory.path(), &creation.name, step)
             }
             Self::Removal(file, removal) => {
@@ -199,15 +196,8 @@ impl Step {
     }
 
     pub(super) fn written(&self) -> Written {
-        let identity = match self {
-            Self::Same(file) => Some(file.identity()),
-            Self::Swap(swap, _) => Some(swap.after.identity),
-            Self::Rewrite(rewrite) => Some(rewrite.after.identity),
-            Self::Creation(creation) => creation.after.map(|after| after.identity),
-            Self::Removal(..) => None,
-        };
         let backup = self.backup().map(|(file, _, name)| file.resolved.with_file_name(name));
-        Written { path: self.asked().to_owned(), identity, backup }
+        Written { path: self.asked().to_owned(), backup }
     }
 
     /// The old file, the name that it was to be kept under, and the one it has.
@@ -255,52 +245,42 @@ impl Step {
 
     /// What the history keeps of it, its removed bytes left out.
     pub(super) fn file_record(&self, lines_delta: Option<i64>) -> io::Result<Option<FileRecord>> {
-        let (path, before, after, in_place) = match self {
+        let none = EditSet::default();
+        let (path, before, after, hashed) = match self {
             Self::Same(_) | Self::Removal(..) => return Ok(None),
-            Self::Swap(swap, _) => {
-                (&swap.old.resolved, Some(swap.old.identity()), swap.after.identity, false)
-            }
-            Self::Rewrite(rewrite) => {
-                let before = rewrite.file.identity();
-                let size = rewrite.edits.new_length(before.size);
+            Self::Swap(Swap { old, new, after, .. }, _) => (
+                &old.resolved,
+                Some(old.identity()),
+                after.identity,
+                (new, after.identity.size, &none),
+            ),
+            Self::Rewrite(Rewrite { file, edits, .. }) => {
+                let before = file.identity();
+                let size = edits.new_length(before.size);
                 // When it will be written is not known yet.
                 let after = Identity { size, mtime: (0, 0), ..before };
-                (&rewrite.file.resolved, Some(before), after, true)
+                (&file.resolved, Some(before), after, (&*file.file, before.size, edits))
             }
-            Self::Creation(creation) => {
-                let Some(after) = creation.after else { return Ok(None) };
-                (&creation.resolved, None, after.identity, false)
+            Self::Creation(Creation { resolved, after, file, .. }) => {
+                (resolved, None, after.identity, (file, after.identity.size, &none))
             }
         };
         let spans = self.edits().map(|(_, edits)| edits.new_spans()).unwrap_or_default();
-        let (hashed, sha256) = self.hash(&spans, after.size)?;
+        let (file, length, edits) = hashed;
+        let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
+        let sha256 = hash_edited(file, length, edits, &hashed_spans)?;
         let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
         let edits = spans.iter().zip(old);
         Ok(Some(FileRecord {
             path: path.as_path().into(),
             before,
             after,
-            in_place,
+            in_place: matches!(self, Self::Rewrite(_)),
             lines_delta,
             sha256,
             hashed,
             edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
         }))
-    }
-
-    fn hash(&self, brought: &[Span], length: u64) -> io::Result<(Hashed, String)> {
-        let (hashed, spans) = history::hashed_spans(length, brought.iter().copied());
-        let digits = match self {
-            Self::Rewrite(Rewrite { file, edits, .. }) => {
-                let length = file.size();
-                let mut source = Source::new(&file.file, length);
-                history::hash(|take| read_edited(&mut source, length, edits, &spans, take))
-            }
-            Self::Swap(swap, _) => history::hash_file(&swap.new, &spans),
-            Self::Creation(creation) => history::hash_file(&creation.file, &spans),
-            Self::Same(_) | Self::Removal(..) => Ok(String::new()),
-        };
-        digits.map(|digits| (hashed, digits))
     }
 }
 

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
+use super::context::system_error;
 use crate::error::{Code, Error};
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Status};
@@ -67,14 +68,15 @@ impl Note {
         let commit = Some(word()?).filter(|commit| *commit != "-").map(str::to_owned);
         let new = word()?.parse().ok()?;
         let [inode, size, seconds, nanoseconds] = [word()?, word()?, word()?, word()?];
-        let old = (inode != "-").then(|| {
-            Some(Identity {
+        let old = match inode {
+            "-" => None,
+            inode => Some(Identity {
                 device,
                 inode: inode.parse().ok()?,
                 size: size.parse().ok()?,
                 mtime: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
-            })
-        });
+            }),
+        };
         // A name in the directory, never one that leads out of it.
         let name = |field: &[u8]| {
             let is_name = !matches!(field, b"" | b"." | b"..");
@@ -83,11 +85,6 @@ impl Note {
         let own = fields.next().and_then(name)?;
         let backup = match fields.next() {
             Some(field) => Some(name(field)?),
-            None => None,
-        };
-        let old = match old {
-            Some(None) => return None,
-            Some(old) => old,
             None => None,
         };
         Some(Self { commit, new, old, name: own, backup })
@@ -138,7 +135,7 @@ impl Temporary {
     }
 
     /// Writes the note; fails with `EXIST` where the temporary name is taken.
-    fn take(&self, note: &Note) -> Result<(), Errno> {
+    fn write_note(&self, note: &Note) -> Result<(), Errno> {
         match system::link_text(&self.directory, &note.text(), &self.note_name()) {
             // Without links there are no notes: what a crash leaves then stays.
             Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
@@ -188,63 +185,57 @@ impl Temporary {
     }
 
     /// Takes a temporary name, from `first` on, that is free or can be made so. What
-    /// stays of a crash is told.
+    /// stays of a crash is added to the warnings.
     ///
-    /// `is_live` says of a commit by its name that its temporary names are none of ours.
-    pub(crate) fn claim(
+    /// `take` fails with `EXIST` where a name is taken, and with `NOTEMPTY` where it is
+    /// to be passed over. `is_live` says of a commit by its name that its temporary
+    /// names are none of ours.
+    pub(crate) fn claim<T>(
         directory: &Arc<Directory>,
         first: u32,
-        note: &Note,
+        take: &dyn Fn(&Self) -> Result<T, Errno>,
         is_live: &dyn Fn(&str) -> bool,
-        told: &mut Vec<String>,
-    ) -> Result<Self, Error> {
+        warnings: &mut Vec<String>,
+    ) -> Result<(T, Self), Error> {
         for number in Self::numbers(directory, first) {
             let temporary = Self::new(directory, number);
-            let mut taken = temporary.take(note);
-            if taken == Err(Errno::EXIST) && temporary.is_freed(first, is_live, told) {
-                taken = temporary.take(note);
+            let mut taken = take(&temporary);
+            if matches!(taken, Err(Errno::EXIST)) && temporary.is_freed(first, is_live, warnings) {
+                taken = take(&temporary);
             }
             match taken {
-                Ok(()) if temporary.status().err() == Some(Errno::NOENT) => return Ok(temporary),
-                Ok(()) if temporary.clean_without_note() => return Ok(temporary),
-                Ok(()) => drop(temporary.release()),
-                Err(Errno::EXIST) => {}
-                Err(error) => return Err(temporary.error(error)),
+                Ok(taken) => return Ok((taken, temporary)),
+                Err(Errno::EXIST | Errno::NOTEMPTY) => {}
+                Err(error) => {
+                    let error = system_error("no temporary file can be made", error);
+                    return Err(error.at(directory.path()));
+                }
             }
         }
-        Err(no_name(directory))
+        Err(Error::new(Code::IoError, "no free name for a temporary file").at(directory.path()))
     }
 
-    /// Takes a temporary name and makes an empty file in it, where files cannot be
-    /// without a name. Its note comes when the file is known.
-    pub(crate) fn claim_with_file(
-        directory: &Arc<Directory>,
-        first: u32,
-        mode: u32,
-        is_live: &dyn Fn(&str) -> bool,
-        told: &mut Vec<String>,
-    ) -> Result<(Self, File), Error> {
-        for number in Self::numbers(directory, first) {
-            let temporary = Self::new(directory, number);
-            let create = || system::create_file(directory, &temporary.name(), mode);
-            let mut created = create();
-            if created.as_ref().err() == Some(&Errno::EXIST)
-                && temporary.is_freed(first, is_live, told)
-            {
-                created = create();
-            }
-            match created {
-                Ok(file) => return Ok((temporary, file)),
-                Err(Errno::EXIST) => {}
-                Err(error) => return Err(temporary.error(error)),
-            }
+    /// Takes the name by writing its note.
+    pub(crate) fn take(&self, note: &Note) -> Result<(), Errno> {
+        self.write_note(note)?;
+        if self.status().err() == Some(Errno::NOENT) || self.clean_without_note() {
+            return Ok(());
         }
-        Err(no_name(directory))
+        let _ = self.release();
+        Err(Errno::NOTEMPTY)
+    }
+
+    /// Takes the name by an empty file in it, where files cannot be without a name.
+    /// Its note comes when the file is known.
+    pub(crate) fn create(&self, mode: u32) -> Result<File, Errno> {
+        system::create_file(&self.directory, &self.name(), mode)
     }
 
     /// Writes the note of a temporary name that holds a file already.
     pub(crate) fn annotate(&self, note: &Note) -> Result<(), Error> {
-        self.release().and_then(|()| self.take(note)).map_err(|error| self.error(error))
+        self.release().and_then(|()| self.write_note(note)).map_err(|error| {
+            system_error("no temporary file can be made", error).at(self.directory.path())
+        })
     }
 
     /// The numbers to try. Without the lock of the directory others may be at
@@ -261,28 +252,28 @@ impl Temporary {
     }
 
     /// Cleans a taken temporary name; the first that is met, together with all others.
-    fn is_freed(&self, first: u32, is_live: &dyn Fn(&str) -> bool, told: &mut Vec<String>) -> bool {
+    fn is_freed(
+        &self,
+        first: u32,
+        is_live: &dyn Fn(&str) -> bool,
+        warnings: &mut Vec<String>,
+    ) -> bool {
         if !self.directory.is_locked() {
             return false;
         }
         if self.number == 0 && first == 0 {
-            clean_all(&self.directory, is_live, told);
+            clean_all(&self.directory, is_live, warnings);
             return true;
         }
         match self.clean(is_live) {
             Cleaned::Free => true,
             Cleaned::Kept(reason) => {
-                if !told.contains(&reason) {
-                    told.push(reason);
+                if !warnings.contains(&reason) {
+                    warnings.push(reason);
                 }
                 false
             }
         }
-    }
-
-    fn error(&self, error: Errno) -> Error {
-        let error = Error::io(&error.into(), self.directory.path());
-        Error { message: format!("no temporary file can be made: {}", error.message), ..error }
     }
 
     /// A file without a note was never put in place; if it is one of ours, it
@@ -377,7 +368,7 @@ impl Temporary {
 pub(crate) fn clean_all(
     directory: &Arc<Directory>,
     is_live: &dyn Fn(&str) -> bool,
-    told: &mut Vec<String>,
+    warnings: &mut Vec<String>,
 ) {
     for number in 0..MAX {
         let temporary = Temporary::new(directory, number);
@@ -386,13 +377,9 @@ pub(crate) fn clean_all(
             return;
         }
         if let Cleaned::Kept(reason) = temporary.clean(is_live) {
-            told.push(reason);
+            warnings.push(reason);
         }
     }
-}
-
-fn no_name(directory: &Directory) -> Error {
-    Error::new(Code::IoError, "no free name for a temporary file").at(directory.path())
 }
 
 fn gone(result: Result<(), Errno>) -> Result<(), Errno> {

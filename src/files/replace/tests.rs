@@ -146,8 +146,6 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
     assert_eq!(place.names("d"), ["a.md"]);
     let after = fs::metadata(place.path("d/a.md")).expect("there");
     assert_ne!(before.ino(), after.ino());
-    let written = &committed.written[0];
-    assert_eq!(written.identity.map(|identity| identity.inode), Some(after.ino()));
     assert_eq!((committed.undo, committed.warnings), (Some(1), Vec::new()));
     assert_eq!(pending(&place.state()), []);
     assert_eq!(place.names("state/journal"), Vec::<String>::new());
@@ -343,7 +341,7 @@ fn check_appended(edits: &EditSet, at: Point, crashes: bool) {
         let recovered = recover(&place.state(), &Env::default());
         let recovered = recovered.into_iter().next().expect("one").expect("recovered");
         assert_eq!(recovered.ending, Ending::TakenBack);
-        recovered.told
+        recovered.messages
     } else {
         error.hints.iter().map(Hint::to_string).collect()
     };

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 use super::WorkingDirectory;
 use super::beneath::{self, Failure};
 use crate::error::{Code, Error, Hint, shell_path};
-use crate::files::system::{self, Status};
+use crate::files::system::{self, LOOK, Status};
 
 /// How often a path may lead out of one root and into another.
 const MAX_TURNS: usize = 8;
@@ -69,8 +69,8 @@ impl From<Errno> for Refusal<'_> {
 }
 
 impl Refusal<'_> {
-    /// What is told of a path.
-    pub(super) fn told(self, path: &Path) -> Error {
+    /// As an error of a path.
+    pub(super) fn error(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
             Self::Outside(set) => set.outside_error(path).at(path),
@@ -346,7 +346,7 @@ impl RootSet {
 /// A directory and its path without links, both of one moment.
 fn opened(path: &Path) -> io::Result<(OwnedFd, PathBuf)> {
     for _ in 0..MAX_TRIES {
-        let handle = system::open_place(path)?;
+        let handle = system::open_path(path, LOOK | OFlags::DIRECTORY)?;
         let whole = std::fs::canonicalize(path)?;
         if system::status_of(&handle)?.is_same_file(&system::status_of_path(&whole)?) {
             return Ok((handle, whole));
