@@ -127,6 +127,17 @@ impl Document {
         Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
     }
 
+    /// A text in memory, whose format is known; it is taken in whole lines.
+    pub fn of_text(name: &Path, text: Vec<u8>, format: Format) -> Result<Self, Error> {
+        let options = DocumentOptions { binary: true, format: Some(format), encoding: None };
+        let size = Some(text.len() as u64);
+        let source = Source::Memory(io::Cursor::new(text));
+        let cancel = Cancel::default();
+        let mut document = Self::start(name, source, size, &options, &cancel, Vec::new())?;
+        document.take_whole_lines();
+        Ok(document)
+    }
+
     fn start(
         path: &Path,
         source: Source,

@@ -19,7 +19,7 @@ use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{
-    AnchorTarget, Extent, Matching, anchor_lines, find_anchor, find_key, find_section,
+    AnchorTarget, Extent, Matching, anchor_lines, find_anchor, find_indexed, find_key,
     section_lines,
 };
 
@@ -130,13 +130,14 @@ impl Finder<'_> {
     }
 
     fn section(
-        &self,
+        &mut self,
         outline: &Outline,
         name: &str,
         scope: Option<LineRange>,
         flag: &str,
     ) -> Result<usize, Error> {
-        find_section(outline, name, scope, Matching::Exact).map_err(|miss| {
+        let index = self.source.section_index()?;
+        find_indexed(outline, index.as_deref(), name, scope, Matching::Exact).map_err(|miss| {
             let path = self.source.path();
             let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
             let error = misses::section_miss_for(&typed, outline, &miss, flag, name, path);

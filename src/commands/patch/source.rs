@@ -17,6 +17,7 @@ use crate::text::line_index::LineIndex;
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
+use crate::text::target::SectionIndex;
 
 /// A document as UTF-8, wherever its bytes are.
 pub(super) struct Source {
@@ -26,6 +27,9 @@ pub(super) struct Source {
     entries: Vec<Pattern>,
     index: Option<Rc<LineIndex>>,
     outline: Option<Rc<Outline>>,
+    /// How many sections were looked for, and the index from the second on.
+    lookups: usize,
+    sections: Option<Rc<SectionIndex>>,
 }
 
 struct Raw {
@@ -50,10 +54,15 @@ impl Source {
             read.map_err(|error| Error::io(&error, &path))?;
             let mut text = Vec::new();
             encoding.decode(&bytes[bom..], &mut text);
-            document = in_memory(&path, text, document.format())?;
+            document = Document::of_text(&path, text, document.format())?;
             Some(Raw { bytes, encoding, bom })
         };
-        Ok(Self { document, raw, entries, index: None, outline: None })
+        Ok(Self::with(document, raw, entries))
+    }
+
+    fn with(document: Document, raw: Option<Raw>, entries: Vec<Pattern>) -> Self {
+        let (index, outline, lookups, sections) = (None, None, 0, None);
+        Self { document, raw, entries, index, outline, lookups, sections }
     }
 
     /// A document that is in memory only.
@@ -68,9 +77,9 @@ impl Source {
     pub(super) fn edited(&mut self, edits: &EditSet) -> Result<Self, Error> {
         let text = edits.apply(&self.whole()?);
         let path = self.path().to_owned();
-        let document = in_memory(&path, text, self.format())?;
+        let document = Document::of_text(&path, text, self.format())?;
         let raw = self.raw.as_ref().map(|raw| Raw { bytes: Vec::new(), ..*raw });
-        Ok(Self { document, raw, entries: self.entries.clone(), index: None, outline: None })
+        Ok(Self::with(document, raw, self.entries.clone()))
     }
 
     /// All of its text, byte order mark included.
@@ -201,6 +210,15 @@ impl Source {
         Ok(outline)
     }
 
+    /// Its sections by their names, where so many are looked for that it pays.
+    pub(super) fn section_index(&mut self) -> Result<Option<Rc<SectionIndex>>, Error> {
+        self.lookups += 1;
+        if self.sections.is_none() && self.lookups > 1 {
+            self.sections = Some(Rc::new(SectionIndex::new(&*self.outline()?)));
+        }
+        Ok(self.sections.clone())
+    }
+
     /// Where the text of a heading stands, if it stands there in one piece.
     pub(super) fn name_span(&mut self, index: usize) -> Result<Option<Span>, Error> {
         // Names that are not kept are told by their place.
@@ -320,14 +338,4 @@ fn unfaithful(path: &Path, encoding: Encoding) -> Error {
         format!("the edit would not read back in {name}: the file holds bytes that are not {name}"),
     )
     .at(path)
-}
-
-fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
-    let options =
-        DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
-    let mut document =
-        Document::stream(path, Box::new(Cursor::new(text)), &options, &Cancel::default())?;
-    document.take_whole_lines();
-    document.keep()?;
-    Ok(document)
 }
