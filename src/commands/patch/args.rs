@@ -310,7 +310,7 @@ impl PatchArgs {
             content: text.or(self.content_file.clone().map(Input::File)),
             options: self.edit_options()?,
         };
-        Ok(Edits::Each { addresses: self.addresses.clone(), edit })
+        Ok(Edits::Each { addresses: self.addresses.clone(), edit: Box::new(edit) })
     }
 
     /// Edits in JSON, which say themselves what other flags would say of one.

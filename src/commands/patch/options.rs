@@ -79,7 +79,7 @@ pub enum Edits {
         /// As they are typed: `a.md:10-20`.
         addresses: Vec<OsString>,
         /// What is done with them.
-        edit: Edit,
+        edit: Box<Edit>,
     },
     /// Edits in JSON, as `apply` takes them; without a source, from standard
     /// input if that is a pipe or a file.
@@ -88,7 +88,7 @@ pub enum Edits {
 
 impl Default for Edits {
     fn default() -> Self {
-        Self::Each { addresses: Vec::new(), edit: Edit::default() }
+        Self::Each { addresses: Vec::new(), edit: Box::default() }
     }
 }
 
