@@ -297,7 +297,8 @@ fn a_file_that_only_receives_has_its_facts_too() {
 fn edits_are_made_in_the_same_process_with_content_in_memory() {
     use folio::commands::output::Collected;
     use folio::commands::patch::options::{Edit, Edits, Input, Options};
-    use folio::commands::patch::{self, Operation, Target};
+    use folio::commands::patch::{self, Operation};
+    use folio::commands::target::Target;
     use folio::files::env::Env;
 
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::files::env::Env;
+use crate::files::pipe::Input;
 
 /// All of a file, or of standard input for `-`.
 pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
@@ -13,7 +14,7 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     let result = if file == "-" {
         env.open_stdin()?.read_to_end(&mut bytes).map(|_| ())
     } else {
-        env.roots.open_input(Path::new(file), env)?.read_to_end(&mut bytes).map(|_| ())
+        Input::open(Path::new(file), env)?.read_to_end(&mut bytes).map(|_| ())
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Code, Error};
+use crate::text::markdown::destination::percent_decoded;
 use crate::text::span::{LineRange, parse_line_ranges};
 
 /// The part of a file that an address names.
@@ -133,7 +134,7 @@ fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
     }
     let part = match github_lines(text) {
         Some(range) => Part::Lines(vec![range]),
-        None => Part::Anchor(percent_decoded(text)),
+        None => Part::Anchor(decoded(text)),
     };
     Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part })
 }
@@ -152,22 +153,8 @@ pub fn github_lines(text: &str) -> Option<LineRange> {
 }
 
 /// Links write letters outside ASCII as `%C3%A9`.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        let hex = |byte: u8| (byte as char).to_digit(16).map(|digit| digit as u8);
-        match (byte, after) {
-            (b'%', [high, low, behind @ ..]) if hex(*high).is_some() && hex(*low).is_some() => {
-                bytes.push(hex(*high).unwrap_or(0) * 16 + hex(*low).unwrap_or(0));
-                rest = behind;
-            }
-            _ => {
-                bytes.push(byte);
-                rest = after;
-            }
-        }
-    }
+fn decoded(text: &str) -> String {
+    let bytes = percent_decoded(text.as_bytes()).into_owned();
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 

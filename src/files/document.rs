@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
 use super::pipe::Input;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
 use crate::text::lines::Block;
@@ -72,7 +72,7 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
-        let (source, size) = match env.roots.open_input(path, env)? {
+        let (source, size) = match Input::open(path, env)? {
             Input::File(_, status) if status.kind.is_dir() => {
                 return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
             }
@@ -255,7 +255,7 @@ impl Document {
     pub fn binary_error(&self) -> Error {
         Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
             .at(&self.path)
-            .hint("--binary  # to take it as text all the same")
+            .hint(Hint::flag(["--binary"]).why("to take it as text all the same"))
     }
 
     /// Its size in bytes when it was opened, where that can be known.

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::pipe::WaitNotice;
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -97,6 +96,26 @@ pub struct Stdin {
 impl fmt::Debug for Stdin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Stdin").field("is_data", &self.is_data).finish_non_exhaustive()
+    }
+}
+
+type Notice = dyn Fn(&Path) + Send + Sync;
+
+/// What is called with the path of a pipe that has had nothing to read for a
+/// second.
+#[derive(Clone, Default)]
+pub struct WaitNotice(pub(super) Option<Arc<Notice>>);
+
+impl WaitNotice {
+    /// Has this called.
+    pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
+        Self(Some(Arc::new(notice)))
+    }
+}
+
+impl fmt::Debug for WaitNotice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("WaitNotice").field(&self.0.is_some()).finish()
     }
 }
 

@@ -416,12 +416,11 @@ mod tests {
         FileRecord {
             path: Path::new("/a").into(),
             before: None,
-            after: identity.into(),
+            after: identity,
             in_place: false,
             lines_delta: Some(-1),
             sha256: String::new(),
             hashed: Hashed::File,
-            parents: Vec::new(),
             edits: vec![(7, 1, removed)],
         }
     }

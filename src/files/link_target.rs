@@ -8,10 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rustix::fs::FileType;
 use unicode_normalization::UnicodeNormalization;
 
 use super::roots::{Roots, Seen};
+pub use super::system::FileId;
 use super::system::Status;
 use crate::error::{Code, Error};
 use crate::text::markdown::destination::percent_decoded;
@@ -100,52 +100,17 @@ fn normalized(path: &[u8]) -> PathBuf {
     PathBuf::from(if text.is_empty() { OsStr::new(".") } else { OsStr::from_bytes(&text) })
 }
 
-/// What there is at a path, links followed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// What it is.
-    pub kind: Kind,
-    /// Which file it is, by whatever path.
-    pub id: FileId,
-}
-
-/// What there can be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A regular file.
-    File,
-    /// A directory.
-    Directory,
-    /// A pipe, a device, a socket.
-    Other,
-}
-
-/// A file's number and that of its disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FileId {
-    device: u64,
-    inode: u64,
-}
-
-/// What there is at a path; `None` where there is nothing.
+/// What there is at a path, links followed; `None` where there is nothing.
 ///
 /// Fails where that cannot be known.
-pub fn look(path: &Path, roots: &Roots) -> Result<Option<Found>, Error> {
-    let Status { kind, identity, .. } = match roots.see(path)? {
-        Seen::There(status) => status,
-        Seen::Nothing => return Ok(None),
+pub fn look(path: &Path, roots: &Roots) -> Result<Option<Status>, Error> {
+    match roots.see(path)? {
+        Seen::There(status) => Ok(Some(status)),
+        Seen::Nothing => Ok(None),
         Seen::Outside => {
-            let told = "it leads to where files may not be";
-            return Err(Error::new(Code::OutsideRoot, told).at(path));
+            Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
         }
-    };
-    let kind = match kind {
-        FileType::RegularFile => Kind::File,
-        FileType::Directory => Kind::Directory,
-        _ => Kind::Other,
-    };
-    let id = FileId { device: identity.device, inode: identity.inode };
-    Ok(Some(Found { kind, id }))
+    }
 }
 
 /// Whether names that differ in case are one name where a file is, as on the
@@ -160,7 +125,7 @@ pub fn folds_case(file: &Path, roots: &Roots) -> bool {
         }
     };
     let other: String = name.chars().map(swap).collect();
-    let same = |path: &Path| look(path, roots).ok().flatten().map(|found| found.id);
+    let same = |path: &Path| look(path, roots).ok().flatten().map(|found| found.id());
     other != name && same(file).is_some_and(|id| same(&file.with_file_name(other)) == Some(id))
 }
 
@@ -205,6 +170,8 @@ pub fn relative_to(from: &Path, target: &Path, roots: &Roots) -> Option<PathBuf>
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    use rustix::fs::FileType;
 
     use super::*;
 
@@ -292,7 +259,7 @@ mod tests {
             assert!(nowhere(&root.join(name)), "{name}");
         }
         let kind = |path: &Path| look(path, &everywhere()).expect("known").map(|found| found.kind);
-        assert_eq!(kind(&root.join("a")), Some(Kind::File));
-        assert_eq!(kind(root), Some(Kind::Directory));
+        assert_eq!(kind(&root.join("a")), Some(FileType::RegularFile));
+        assert_eq!(kind(root), Some(FileType::Directory));
     }
 }

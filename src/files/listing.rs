@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use super::document::{Document, DocumentOptions};
 use super::env::Env;
 use super::ignore_rules::{Marks, RuleOptions, Rules, Verdict};
-use super::system::{self, Outcome};
+use super::system::{self, FileId, Outcome};
 use crate::error::{Code, Error};
 
 /// What is listed of a directory.
@@ -244,7 +244,7 @@ struct Walk<'a> {
     left_out: LeftOut,
     // Of the directories that it is in, where links are followed: a link may
     // lead back to one.
-    around: Vec<(u64, u64)>,
+    around: Vec<FileId>,
     visitor: &'a mut dyn Visitor,
 }
 
@@ -339,7 +339,7 @@ impl Walk<'_> {
     fn tell(&mut self, mut names: Names, level: usize) {
         let around = self.around.len();
         if self.options.follow {
-            self.around.extend(identity_of(&names.handle));
+            self.around.extend(system::status_of(&names.handle).map(|status| status.id()));
         }
         names.sort(self.options.order);
         for index in 0..names.slots.len() {
@@ -407,8 +407,8 @@ impl Walk<'_> {
             }
         };
         let is_circle = slot.is_linked && is_entered && {
-            let identity = identity_of(&handle).map_err(|error| self.failed(error))?;
-            self.around.contains(&identity)
+            let status = system::status_of(&handle).map_err(|error| self.failed(error))?;
+            self.around.contains(&status.id())
         };
         if is_circle {
             let told = "the link leads back to a directory that it is in";
@@ -427,12 +427,6 @@ impl Walk<'_> {
         let is_gone = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&error);
         (!is_gone).then(|| Error::io(&error.into(), path(&self.shown)))
     }
-}
-
-/// What tells a directory from all others.
-fn identity_of(directory: &OwnedFd) -> Outcome<(u64, u64)> {
-    let identity = system::status_of(directory)?.identity;
-    Ok((identity.device, identity.inode))
 }
 
 fn path(bytes: &[u8]) -> &Path {

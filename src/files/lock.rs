@@ -2,9 +2,7 @@
 //! it stands in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
-use std::ffi::OsStr;
 use std::fs::File;
-use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,13 +10,10 @@ use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 
-use super::env::{Cancel, Env};
+use super::env::Env;
 use super::roots::Roots;
-use super::system;
+use super::system::{self, FileId};
 use crate::error::{Code, Error};
-
-/// How long a run waits for another by default.
-pub const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Between the first two tries to lock.
 const FIRST_PAUSE: Duration = Duration::from_millis(1);
@@ -32,28 +27,16 @@ const LONG_WAIT: Duration = Duration::from_secs(2);
 pub struct Directory {
     handle: OwnedFd,
     path: PathBuf,
-    device: u64,
-    inode: u64,
+    id: FileId,
     is_locked: bool,
 }
 
 impl Directory {
     pub(super) fn open(path: &Path, roots: &Roots) -> Result<Self, Error> {
-        Self::of_handle(roots.open_directory(path)?, roots.absolute(path)?)
-    }
-
-    /// One that stands in this one; a link is not followed.
-    pub(super) fn open_below(&self, name: &OsStr) -> Result<Self, Error> {
-        let path = self.path.join(name);
-        let handle = system::open_subdirectory(&self.handle, name)
-            .map_err(|error| Error::io(&error.into(), &path))?;
-        Self::of_handle(handle, path)
-    }
-
-    fn of_handle(handle: OwnedFd, path: PathBuf) -> Result<Self, Error> {
+        let (handle, path) = (roots.open_directory(path)?, roots.absolute(path)?);
         let status = system::status_of(&handle);
-        let identity = status.map_err(|error| Error::io(&error.into(), &path))?.identity;
-        Ok(Self { handle, path, device: identity.device, inode: identity.inode, is_locked: false })
+        let id = status.map_err(|error| Error::io(&error.into(), &path))?.id();
+        Ok(Self { handle, path, id, is_locked: false })
     }
 
     /// The path it was opened by, made absolute.
@@ -61,14 +44,9 @@ impl Directory {
         &self.path
     }
 
-    /// The device it is on.
-    pub fn device(&self) -> u64 {
-        self.device
-    }
-
-    /// Its number on the device.
-    pub fn inode(&self) -> u64 {
-        self.inode
+    /// Which directory it is.
+    pub fn id(&self) -> FileId {
+        self.id
     }
 
     /// Whether its lock is set; some file systems have none.
@@ -118,11 +96,8 @@ impl Locks {
     /// The one that a path leads to now. A directory that was put in the place
     /// of a locked one is not it.
     pub fn find(&self, path: &Path) -> Result<Arc<Directory>, Error> {
-        let identity = self.env.roots.status(path)?.identity;
-        let found = self
-            .directories
-            .iter()
-            .find(|one| (one.device, one.inode) == (identity.device, identity.inode));
+        let id = self.env.roots.status(path)?.id();
+        let found = self.directories.iter().find(|one| one.id == id);
         found.cloned().ok_or_else(|| {
             Error::new(Code::FileChanged, "another directory has come into its place")
                 .at(path)
@@ -142,74 +117,62 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     let mut opened: Vec<Directory> = Vec::new();
     for path in directories {
         let directory = Directory::open(path, &env.roots)?;
-        let is_known =
-            opened.iter().any(|one| (one.device, one.inode) == (directory.device, directory.inode));
-        if !is_known {
+        if opened.iter().all(|one| one.id != directory.id) {
             opened.push(directory);
         }
     }
-    opened.sort_by_key(|one| (one.device, one.inode));
+    opened.sort_by_key(|one| one.id);
     let deadline = Instant::now() + env.lock_timeout;
     let mut locked = Vec::with_capacity(opened.len());
     for mut directory in opened {
-        directory.is_locked = lock(&directory, deadline, env)?;
+        let message = "another run is editing files in this directory";
+        directory.is_locked = lock_handle(&directory, &directory.path, message, deadline, env)?;
         locked.push(Arc::new(directory));
     }
     Ok(Locks { directories: locked, env: env.clone() })
-}
-
-/// Whether the lock was had; `false` where the file system has none.
-fn lock(directory: &Directory, deadline: Instant, env: &Env) -> Result<bool, Error> {
-    match lock_handle(&directory.handle, deadline, &env.cancel) {
-        Ok(Some(is_locked)) => Ok(is_locked),
-        Ok(None) => Err(locked("another run is editing files in this directory", &directory.path)),
-        Err(error) => Err(Error::io(&error, &directory.path)),
-    }
 }
 
 /// Locks an open file that is to be written in place: its directory's lock does
 /// not keep out those who know it by a name elsewhere. The lock lasts as long
 /// as the handle.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
-    let path = Path::new("");
-    match lock_handle(file, Instant::now() + env.lock_timeout, &env.cancel) {
-        Ok(Some(_)) => Ok(()),
-        Ok(None) => Err(locked("another run is editing it", path)),
-        Err(error) => Err(Error::io(&error, path)),
-    }
+    let deadline = Instant::now() + env.lock_timeout;
+    lock_handle(file, Path::new(""), "another run is editing it", deadline, env).map(|_| ())
 }
 
-fn locked(message: &str, path: &Path) -> Error {
-    Error::new(Code::Locked, message).at(path).hint("run the command again when it has ended")
-}
-
-/// Whether the lock was had, or the file system has none; `None` where another
-/// keeps it for too long. Tries again and again, so that nothing is left behind
-/// when the time is over; who has waited for long tries more often.
-fn lock_handle(handle: impl AsFd, deadline: Instant, cancel: &Cancel) -> io::Result<Option<bool>> {
+/// Whether the lock is set; `false` where the file system has none. Fails with
+/// `message` where another keeps it for too long. Tries again and again, so that
+/// nothing is left behind when the time is over; who has waited for long tries more
+/// often.
+fn lock_handle(
+    handle: impl AsFd,
+    path: &Path,
+    message: &str,
+    deadline: Instant,
+    env: &Env,
+) -> Result<bool, Error> {
     let begun = Instant::now();
     let mut pause = FIRST_PAUSE;
     loop {
         match system::lock(&handle, false) {
-            Ok(()) => return Ok(Some(true)),
+            Ok(()) => return Ok(true),
             Err(Errno::WOULDBLOCK) => {}
-            Err(error) => return without_lock(error),
+            // Network file systems may have no locks, or none for directories.
+            Err(Errno::NOLCK | Errno::BADF) => return Ok(false),
+            Err(error) if system::is_lacking(error) => return Ok(false),
+            Err(error) => return Err(Error::io(&error.into(), path)),
         }
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Ok(None);
+            return Err(Error::new(Code::Locked, message)
+                .at(path)
+                .hint("run the command again when it has ended"));
         }
-        cancel.check().map_err(io::Error::other)?;
+        env.cancel.check()?;
         std::thread::sleep(pause.min(left));
         let is_long = begun.elapsed() > LONG_WAIT;
         pause = if is_long { FIRST_PAUSE } else { (pause * 2).min(MAX_PAUSE) };
     }
-}
-
-fn without_lock(error: Errno) -> io::Result<Option<bool>> {
-    // Network file systems may have no locks, or none for directories.
-    let is_lacking = system::is_lacking(error) || [Errno::NOLCK, Errno::BADF].contains(&error);
-    if is_lacking { Ok(Some(false)) } else { Err(error.into()) }
 }
 
 #[cfg(test)]

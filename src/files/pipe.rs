@@ -1,15 +1,17 @@
 //! Pipes, which may have nothing to read for as long as they like: a wait for
 //! them can be said, and ended.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::env::{Cancel, Env};
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+use super::env::{Cancel, Env, WaitNotice};
 use super::system::{self, Status};
+use crate::error::Error;
 
 /// How long a wait goes on before it is looked at again.
 const STEP: Duration = Duration::from_millis(20);
@@ -17,30 +19,29 @@ const STEP: Duration = Duration::from_millis(20);
 /// How long a pipe may have nothing to read before that is said.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What is called with the path of a pipe that has had nothing to read for a
-/// second.
-#[derive(Clone, Default)]
-pub struct WaitNotice(Option<Arc<dyn Fn(&Path) + Send + Sync>>);
-
-impl WaitNotice {
-    /// Has this called.
-    pub fn with(notice: impl Fn(&Path) + Send + Sync + 'static) -> Self {
-        Self(Some(Arc::new(notice)))
-    }
-}
-
-impl fmt::Debug for WaitNotice {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("WaitNotice").field(&self.0.is_some()).finish()
-    }
-}
-
 /// What was opened to be read.
 pub enum Input {
     /// What never waits for others to write, or a device.
     File(File, Status),
     /// A pipe.
     Pipe(Pipe),
+}
+
+impl Input {
+    /// Opens whatever a user may name; links are followed, and pipes are waited for
+    /// when they are read.
+    pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
+        let failed = |error: Errno| Error::io(&error.into(), path);
+        let file = env.roots.open_file(path)?;
+        let status = system::status_of(&file).map_err(failed)?;
+        match status.kind {
+            FileType::Fifo => return Ok(Self::Pipe(Pipe::new(file, path, env))),
+            // To those it makes no difference.
+            FileType::RegularFile | FileType::Directory => {}
+            _ => system::set_blocking(&file).map_err(failed)?,
+        }
+        Ok(Self::File(file, status))
+    }
 }
 
 impl Read for Input {
@@ -64,7 +65,7 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    pub(super) fn new(file: File, path: &Path, env: &Env) -> Self {
+    fn new(file: File, path: &Path, env: &Env) -> Self {
         // The writer of a pipe that has no name may have ended already.
         let has_begun = system::is_nameless_pipe(&file);
         let (notice, cancel) = (env.wait_notice.clone(), env.cancel.clone());
@@ -109,7 +110,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::error::{Code, Error};
+    use crate::error::Code;
     use crate::files::document::{Document, DocumentOptions};
     use crate::files::roots::{Roots, WorkingDirectory};
 

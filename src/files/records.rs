@@ -4,14 +4,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::{self, DeserializeOwned};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use super::system::Identity;
 
 /// The version of these records.
 pub const VERSION: u32 = 1;
@@ -36,12 +34,6 @@ impl From<&Path> for Name {
 impl From<&OsStr> for Name {
     fn from(name: &OsStr) -> Self {
         Self(name.to_owned())
-    }
-}
-
-impl From<PathBuf> for Name {
-    fn from(path: PathBuf) -> Self {
-        Self(path.into_os_string())
     }
 }
 
@@ -72,27 +64,18 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// An identity.
+/// What tells one state of a file from another. The time of the last change of
+/// the inode is no part of it: an exchange of names changes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredIdentity {
-    device: u64,
-    inode: u64,
-    size: u64,
-    mtime: (i64, u32),
-}
-
-impl From<Identity> for StoredIdentity {
-    fn from(identity: Identity) -> Self {
-        let Identity { device, inode, size, mtime } = identity;
-        Self { device, inode, size, mtime }
-    }
-}
-
-impl From<StoredIdentity> for Identity {
-    fn from(stored: StoredIdentity) -> Self {
-        let StoredIdentity { device, inode, size, mtime } = stored;
-        Self { device, inode, size, mtime }
-    }
+pub struct Identity {
+    /// The device that holds it.
+    pub device: u64,
+    /// Its number on the device.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// When its bytes last changed: seconds since 1970 and nanoseconds.
+    pub mtime: (i64, u32),
 }
 
 /// One patch or transaction.
@@ -113,9 +96,9 @@ pub struct FileRecord {
     pub path: Name,
     /// What it was before; absent where it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<StoredIdentity>,
+    pub before: Option<Identity>,
     /// What it was left as.
-    pub after: StoredIdentity,
+    pub after: Identity,
     /// Whether its own inode was written to.
     #[serde(default)]
     pub in_place: bool,
@@ -125,9 +108,6 @@ pub struct FileRecord {
     /// SHA-256 of what `hashed` says, in hexadecimal digits.
     pub sha256: String,
     pub hashed: Hashed,
-    /// Directories that were made for it, outermost first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub parents: Vec<Name>,
     /// Offset and length in the file as it was left, and the length of what
     /// was there before. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
@@ -179,18 +159,18 @@ pub enum StepKind {
     /// done.
     Replace {
         temporary: u32,
-        old: StoredIdentity,
-        new: StoredIdentity,
+        old: Identity,
+        new: Identity,
         #[serde(skip_serializing_if = "Option::is_none")]
         backup: Option<Name>,
     },
     /// It was not there before.
-    Create { new: StoredIdentity },
+    Create { new: Identity },
     /// It goes, by way of the temporary name.
-    Remove { temporary: u32, old: StoredIdentity },
+    Remove { temporary: u32, old: Identity },
     /// Its own inode is written to; what is overwritten is kept.
     Rewrite {
-        old: StoredIdentity,
+        old: Identity,
         /// Bytes of the file from here on are kept.
         start: u64,
         /// How many.
@@ -236,11 +216,22 @@ mod tests {
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),
-            step: StepKind::Remove { temporary: 7, old: identity.into() },
+            step: StepKind::Remove { temporary: 7, old: identity },
         };
         let plan = PlanRecord { undo: None, steps: vec![step] };
         let written = line(&plan);
         assert_eq!(parse::<PlanRecord>(&written), Some(plan));
         assert_eq!(parse::<PlanRecord>(&written[..written.len() / 2]), None);
+    }
+
+    #[test]
+    fn fields_of_other_versions_are_passed_over() {
+        let identity = r#"{"device":1,"inode":2,"size":3,"mtime":[4,5]}"#;
+        let file = format!(
+            r#"{{"path":"/d/x/a","before":null,"after":{identity},"sha256":"","hashed":"file",
+            "parents":["/d/x"],"edits":[]}}"#
+        );
+        let record = parse::<FileRecord>(file.as_bytes()).expect("a record");
+        assert_eq!((record.path.path(), record.before), (Path::new("/d/x/a"), None));
     }
 }

@@ -17,8 +17,8 @@ use super::replace::temporary::{Temporary, clean_all};
 use super::replace::{Restored, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
-use super::system::{self, Identity};
-use crate::error::{Code, Error};
+use super::system;
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -158,7 +158,7 @@ impl Recovery<'_> {
                 let told = "a link has come into its place, so what was cut off there stays so";
                 Err(Error::new(Code::FileChanged, told)
                     .at(path)
-                    .hint("put the directory back, then: folio undo --recover"))
+                    .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
             }
             Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
             Err(error) => Err(error),
@@ -175,11 +175,7 @@ impl Recovery<'_> {
         if !self.is_there(path)? {
             return Ok(None);
         }
-        // One that was made for a new file is not locked.
-        match locks.find(path) {
-            Ok(found) => Ok(Some(found)),
-            Err(_) => Directory::open(path, self.roots).map(Arc::new).map(Some),
-        }
+        locks.find(path).map(Some)
     }
 
     fn standing(&self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<Standing> {
@@ -191,36 +187,27 @@ impl Recovery<'_> {
         };
         Ok(match &record.step {
             StepKind::Replace { temporary, old, new, .. } => {
-                let new = Identity::from(*new);
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
-                let has_old = in_temporary(*temporary)? == Some(Identity::from(*old));
+                let has_old = in_temporary(*temporary)? == Some(*old);
                 match is_new || has_old {
-                    true => Standing::After { may_go_back: now == Some(new) && has_old },
+                    true => Standing::After { may_go_back: now == Some(*new) && has_old },
                     false => Standing::Before,
                 }
             }
-            StepKind::Create { new } => {
-                let new = Identity::from(*new);
-                match now.is_some_and(|now| now.inode == new.inode) {
-                    true => Standing::After { may_go_back: now == Some(new) },
-                    false => Standing::Before,
+            StepKind::Create { new } => match now.is_some_and(|now| now.inode == new.inode) {
+                true => Standing::After { may_go_back: now == Some(*new) },
+                false => Standing::Before,
+            },
+            StepKind::Remove { temporary, old } => match in_temporary(*temporary)? == Some(*old) {
+                true => Standing::After { may_go_back: now.is_none() },
+                false => Standing::Before,
+            },
+            StepKind::Rewrite { old, .. } => match now == Some(*old) {
+                true => Standing::Before,
+                false => {
+                    Standing::After { may_go_back: now.is_some_and(|now| now.inode == old.inode) }
                 }
-            }
-            StepKind::Remove { temporary, old } => {
-                match in_temporary(*temporary)? == Some(Identity::from(*old)) {
-                    true => Standing::After { may_go_back: now.is_none() },
-                    false => Standing::Before,
-                }
-            }
-            StepKind::Rewrite { old, .. } => {
-                let old = Identity::from(*old);
-                match now == Some(old) {
-                    true => Standing::Before,
-                    false => Standing::After {
-                        may_go_back: now.is_some_and(|now| now.inode == old.inode),
-                    },
-                }
-            }
+            },
         })
     }
 
@@ -230,10 +217,10 @@ impl Recovery<'_> {
         match &record.step {
             StepKind::Replace { temporary, new, .. } => {
                 let temporary = Temporary::new(directory, *temporary);
-                Ok(settle(directory, &temporary, name, Identity::from(*new))?)
+                Ok(settle(directory, &temporary, name, *new)?)
             }
             StepKind::Create { new } => {
-                let is_ours = system::status_at(directory, name)?.identity == Identity::from(*new);
+                let is_ours = system::status_at(directory, name)?.identity == *new;
                 if is_ours {
                     system::unlink(directory, name)?;
                 }
@@ -250,7 +237,7 @@ impl Recovery<'_> {
                 let copy = state::open_own(&self.dead.copy_path(copy))?;
                 let file = system::open_file(directory, name, true)?;
                 let (kept, edits) = (Span::new(*start, start + length), edits_of(edits)?);
-                let restored = restore(&file, Identity::from(*old), kept, &copy, &edits)?;
+                let restored = restore(&file, *old, kept, &copy, &edits)?;
                 if let Some(sentence) = restored.sentence() {
                     let path = directory.path().join(name);
                     self.told.push(format!("'{}': {sentence}", path.display()));

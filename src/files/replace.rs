@@ -36,7 +36,6 @@ pub use editable::{Editable, Mode, refuse_kind};
 pub use run::{Committed, commit};
 pub use step::{Change, Written};
 
-pub(crate) use create::remove_parents;
 pub(crate) use failpoints::has_crashed;
 pub(crate) use in_place::{Restored, restore};
 pub(crate) use swap::settle;

@@ -25,8 +25,6 @@ use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
-use super::env::Env;
-use super::pipe::{Input, Pipe};
 use super::system::{self, LOOK, Status};
 use crate::error::Error;
 
@@ -57,6 +55,7 @@ pub struct WorkingDirectory {
 
 impl WorkingDirectory {
     /// That of the process; `logical` is what its shell calls it.
+    #[allow(clippy::disallowed_methods)]
     pub fn of_process(logical: Option<PathBuf>) -> Self {
         let path = std::env::current_dir().ok();
         let logical = path.as_deref().zip(logical).and_then(|(path, logical)| {
@@ -149,22 +148,7 @@ impl Roots {
         opened.map(File::from).map_err(|refusal| refusal.told(path))
     }
 
-    /// The same for whatever a user may name: pipes are waited for when they are
-    /// read.
-    pub fn open_input(&self, path: &Path, env: &Env) -> Result<Input, Error> {
-        let failed = |error: Errno| Error::io(&error.into(), path);
-        let file = self.open_file(path)?;
-        let status = system::status_of(&file).map_err(failed)?;
-        match status.kind {
-            FileType::Fifo => return Ok(Input::Pipe(Pipe::new(file, path, env))),
-            // To those it makes no difference.
-            FileType::RegularFile | FileType::Directory => {}
-            _ => system::set_blocking(&file).map_err(failed)?,
-        }
-        Ok(Input::File(file, status))
-    }
-
-    /// The same for what is not to be waited for: regular files alone.
+    /// The same for regular files alone.
     pub fn open_regular(&self, path: &Path) -> Result<File, Error> {
         let file = self.open_file(path)?;
         let kind = system::status_of(&file).map(|status| status.kind);
@@ -303,15 +287,6 @@ impl Roots {
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
         self.set().is_none_or(|set| !set.places(path).is_empty())
-    }
-
-    /// Removes a directory that is empty.
-    pub(super) fn remove_directory(&self, path: &Path) -> Result<(), Error> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Err(Error::usage("it has no name").at(path));
-        };
-        let removed = system::remove_directory(self.open_directory(parent)?, name);
-        removed.map_err(|error| Error::io(&error.into(), path))
     }
 }
 

@@ -15,6 +15,8 @@ use rustix::fs::RenameFlags;
 use rustix::fs::{self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr as retry};
 
+pub use super::records::Identity;
+
 /// What a call of the system comes to.
 pub type Outcome<T> = Result<T, Errno>;
 
@@ -25,18 +27,20 @@ pub const LOOK: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
 pub const LOOK: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// What tells one state of a file from another. The time of the last change of
-/// the inode is no part of it: an exchange of names changes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity {
-    /// The device that holds it.
+/// What tells a file from all others: its device and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId {
+    /// The device.
     pub device: u64,
     /// Its number on the device.
     pub inode: u64,
-    /// Bytes.
-    pub size: u64,
-    /// When its bytes last changed: seconds since 1970 and nanoseconds.
-    pub mtime: (i64, u32),
+}
+
+impl Identity {
+    /// Which file it is, in whatever state.
+    pub fn id(&self) -> FileId {
+        FileId { device: self.device, inode: self.inode }
+    }
 }
 
 /// What the system says of a name.
@@ -59,7 +63,12 @@ pub struct Status {
 impl Status {
     /// Whether both are the same file.
     pub fn is_same_file(&self, other: &Self) -> bool {
-        self.identity.device == other.identity.device && self.identity.inode == other.identity.inode
+        self.id() == other.id()
+    }
+
+    /// Which file it is.
+    pub fn id(&self) -> FileId {
+        self.identity.id()
     }
 }
 
@@ -373,16 +382,6 @@ pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
     retry(|| fs::flock(&file, operation))
-}
-
-/// Removes a directory, by its place in another, that is empty.
-pub fn remove_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    retry(|| fs::unlinkat(&directory, name, AtFlags::REMOVEDIR))
-}
-
-/// Makes a directory by its place in another.
-pub fn make_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
-    retry(|| fs::mkdirat(&directory, name, Mode::from_raw_mode(0o777)))
 }
 
 /// The number of the effective user.

@@ -6,11 +6,10 @@ use super::env::Env;
 use super::history::{self, Entry};
 use super::lock::{Locks, lock_directories};
 use super::records::{FileRecord, Hashed};
-use super::replace::{self, Change, CommitOptions, Editable, Mode, remove_parents};
+use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
-use super::system::Identity;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::EditSet;
 
 /// Which entry of the history is meant.
@@ -87,7 +86,7 @@ pub fn undo(
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
         }
-        let taken = take_back(state, &entry, &locks, env, sync);
+        let taken = take_back(state, &entry, &locks, sync);
         if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
             && entry.was_being_taken()
             && entry.record.files.iter().all(|record| has_size_of_before(record, roots))
@@ -138,19 +137,18 @@ fn changed(path: &Path, what: &str) -> Error {
 /// Whether a file is what it was before the patch.
 fn is_before(record: &FileRecord, roots: &Roots) -> bool {
     let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now == record.before.map(Identity::from)
+    now == record.before
 }
 
 fn has_size_of_before(record: &FileRecord, roots: &Roots) -> bool {
     let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now.map(|now| now.size) == record.before.map(|before| Identity::from(before).size)
+    now.map(|now| now.size) == record.before.map(|before| before.size)
 }
 
 fn take_back(
     state: &StateDirectory,
     entry: &Entry,
     locks: &Locks,
-    env: &Env,
     sync: bool,
 ) -> Result<Undone, Error> {
     let unreadable = |error: std::io::Error| Error::io(&error, state.path());
@@ -174,11 +172,6 @@ fn take_back(
         warnings.push(format!("{}; its entry stays in the history", unreadable(error)));
     }
     entry.end_taking();
-    for record in &entry.record.files {
-        let parents: Vec<PathBuf> =
-            record.parents.iter().map(|name| name.path().to_owned()).collect();
-        remove_parents(&parents, &env.roots);
-    }
     let files = entry.record.files.iter().map(|record| UndoneFile {
         path: record.path.path().to_owned(),
         lines_delta: record.lines_delta.map(|delta| -delta),
@@ -195,14 +188,13 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
     if file.resolved() != path {
         return Err(changed(path, "it is a link now"));
     }
-    let after = Identity::from(record.after);
-    if file.size() != after.size {
-        let told = format!("it has {} bytes, not {}", file.size(), after.size);
+    if file.size() != record.after.size {
+        let told = format!("it has {} bytes, not {}", file.size(), record.after.size);
         return Err(changed(path, &told));
     }
     // A time that is the same does not show it: clocks of file systems are slow.
     let brought = edits.edits().iter().map(|edit| edit.span);
-    let (hashed, spans) = history::hashed_spans(after.size, brought);
+    let (hashed, spans) = history::hashed_spans(record.after.size, brought);
     let digits =
         history::hash_file(file.file(), &spans).map_err(|error| Error::io(&error, path))?;
     if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
@@ -239,7 +231,8 @@ fn with_later(state: &StateDirectory, entry: &Entry, error: Error) -> Error {
     };
     match history::find(state, |later| later.id > entry.id && later.files.contains(&path)) {
         Some(later) => {
-            error.hint(format!("folio undo {}  # the later patch of this file first", later.id))
+            let hint = Hint::command("undo", [later.id.to_string()]);
+            error.hint(hint.why("the later patch of this file first"))
         }
         None => error,
     }

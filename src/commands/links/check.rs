@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::files::address::github_lines;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::link_target::{Kind, LinkPaths, Meant, folds_case, is_called_so, look};
+use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so, look};
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
@@ -153,18 +153,20 @@ impl<'a> Checker<'a> {
             if self.is_misspelt(page, path, target) {
                 break;
             }
-            let (file, id) = match (found.kind, fragment) {
-                (Kind::Other, _) | (_, None) => return Ok(Verdict::Fine),
-                (Kind::File, _) => (target.clone(), found.id),
-                (Kind::Directory, _) => match self.targets.index(target, roots) {
-                    None => return Ok(Verdict::Broken(Reason::NoIndex, None)),
-                    Some(index) => match look(&index, roots)? {
-                        Some(found) if found.kind == Kind::File => (index, found.id),
-                        _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
-                    },
-                },
+            let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
+            let (file, id) = if found.kind.is_dir() {
+                let Some(index) = self.targets.index(target, roots) else {
+                    return Ok(Verdict::Broken(Reason::NoIndex, None));
+                };
+                match look(&index, roots)? {
+                    Some(found) if found.kind.is_file() => (index, found.id()),
+                    _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
+                }
+            } else if found.kind.is_file() {
+                (target.clone(), found.id())
+            } else {
+                return Ok(Verdict::Fine);
             };
-            let fragment = fragment.unwrap_or_default();
             let name = file.file_name().unwrap_or_default().to_string_lossy();
             let is_markdown = Format::name_has(&name, Feature::Anchors);
             if !is_markdown && lines_of(fragment).is_none() {
@@ -203,7 +205,7 @@ impl<'a> Checker<'a> {
         let find = || Ok(Places::of_text(page.text));
         let found = if page.is_stream { None } else { look(page.path, self.roots())? };
         let places = match found {
-            Some(found) => self.targets.places(found.id, true, find)?,
+            Some(found) => self.targets.places(found.id(), true, find)?,
             None => Arc::new(Places::of_text(page.text)),
         };
         Ok(Arc::clone(page.places.get_or_init(|| places)))

@@ -10,7 +10,7 @@ use super::transaction::Files;
 use super::work::Work;
 use super::{Operation, Request, hints, links};
 use crate::commands::misses;
-use crate::error::{Code, Error, Hint, shell_path};
+use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
@@ -173,23 +173,11 @@ impl Opener<'_> {
     }
 
     fn place_of_new(&self, path: &Path) -> Result<PathBuf, Error> {
-        let directory = replace::place_of_new(path, &self.env.roots)
-            .map_err(|error| self.missed(error, path))?;
         let is_name = !path.as_os_str().as_bytes().ends_with(b"/");
         let Some(name) = path.file_name().filter(|_| is_name) else {
             return Err(Error::new(Code::NotAFile, "this is the name of a directory").at(path));
         };
-        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        match parent.filter(|parent| !self.env.roots.is_directory(parent)) {
-            None => Ok(directory.join(name)),
-            Some(parent) => {
-                // No command of folio makes directories.
-                let shown = shell_path(&self.env.roots.on_disk(parent));
-                Err(Error::new(Code::NotFound, "its directory does not exist")
-                    .at(path)
-                    .hint(format!("mkdir -p {shown}")))
-            }
-        }
+        replace::place_of_new(path, &self.env.roots).map(|directory| directory.join(name))
     }
 
     /// The error for a path that leads to no file, with what to type instead.

@@ -5,6 +5,7 @@ use super::hints;
 use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
+use crate::commands::target::SectionPart;
 use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::content;
@@ -187,9 +188,8 @@ impl Planner<'_> {
             _ => "",
         };
         let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
-        let name = "NAME".to_owned();
-        let section = Target::Section { name, body: false, children: true };
-        let section = Request { target: Some(section), ..request.clone() };
+        let section = Some(Target::section("NAME"));
+        let section = Request { target: section, ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
             .hint(hints::typed(&section).why(format!("{beside}a section")))
@@ -279,8 +279,10 @@ impl Planner<'_> {
 
     /// A heading in whose place comes something that is none.
     fn warn_of_lost_heading(&mut self, plan: &mut Plan) -> Result<(), Error> {
-        let of_heading = matches!(&self.request.target, Some(Target::Heading(_)))
-            || matches!(&self.request.target, Some(Target::Section { body: false, .. }));
+        let of_heading = matches!(
+            &self.request.target,
+            Some(Target::Section { part: SectionPart::Whole | SectionPart::Heading, .. })
+        );
         let is_there = self.source.format().has(Feature::Headings) && of_heading;
         if let (true, Some(edit)) = (is_there, plan.edits.first()) {
             let new = Outline::of(&edit.edit.content, self.source.format(), Default::default());

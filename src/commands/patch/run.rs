@@ -228,7 +228,7 @@ impl Run<'_> {
         let mut lines_delta = Vec::new();
         for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
             let change = if let Some(content) = work.created() {
-                Change::Create { path: work.path.clone(), content, parents: false }
+                Change::Create { path: work.path.clone(), content }
             } else if let (true, Some(file)) = (work.changes(), editable.take()) {
                 Change::Edit { file, edits: work.source.raw_edits(&work.edits)? }
             } else {

@@ -19,14 +19,8 @@ impl Planner<'_> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
             (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
-            (None, Part::Whole, Some(_)) => {
-                let lines = self.finder().scope()?;
-                let outline = self.source.outline()?;
-                lines.and_then(|lines| {
-                    outline.sections().iter().position(|section| section.lines() == lines)
-                })
-            }
-            (Some(Target::CodeBlock { .. }), ..) => {
+            (None, Part::Whole, Some(_)) => self.finder().scope_section()?,
+            (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
                 let place = self.place()?;
                 return self.insert(&place, Side::After);
             }
@@ -36,8 +30,7 @@ impl Planner<'_> {
                 let content = self.content()?;
                 return self.insert_after_line(end - 1, &content);
             }
-            (Some(Target::Section { .. } | Target::Heading(_) | Target::Anchor(_)), ..)
-            | (None, Part::Anchor(_), _) => {
+            (Some(Target::Section { .. } | Target::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
                 let first = self.section_named()?;
                 let outline = self.source.outline()?;
                 let starts_there = |section: &Section| section.lines().start() == first;
@@ -77,7 +70,8 @@ impl Planner<'_> {
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             _ => {
-                let own = matches!(&request.target, Some(Target::Section { children: false, .. }));
+                let own =
+                    matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
                 let lines = section_lines(&outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
                 let marks = self.finder().container(&outline, index)?;
@@ -104,9 +98,7 @@ impl Planner<'_> {
     fn section_named(&mut self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
-            Some(Target::Section { name, .. } | Target::Heading(name)) => {
-                Target::Section { name: name.clone(), body: false, children: true }
-            }
+            Some(Target::Section { name, .. }) => Target::section(name),
             Some(other) => other.clone(),
             None => return Ok(self.place()?.line),
         };

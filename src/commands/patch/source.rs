@@ -27,7 +27,7 @@ pub(super) struct Source {
     entries: Vec<Pattern>,
     index: Option<Rc<LineIndex>>,
     outline: Option<Rc<Outline>>,
-    /// How many sections were looked for, and the index from the second on.
+    /// How many sections were looked for, and the index from the third on.
     lookups: usize,
     sections: Option<Rc<SectionIndex>>,
 }
@@ -191,13 +191,15 @@ impl Source {
         if let Some(outline) = &self.outline {
             return Ok(Rc::clone(outline));
         }
-        let wants = Wants {
-            code: true,
-            anchors: true,
-            groups: false,
-            entries: self.entries.clone(),
-            ..Wants::default()
-        };
+        let outline =
+            Rc::new(self.outlined(Wants { code: true, anchors: true, ..Wants::default() })?);
+        self.outline = Some(Rc::clone(&outline));
+        Ok(outline)
+    }
+
+    /// Its structure, anew, as somebody wants it.
+    pub(super) fn outlined(&mut self, wants: Wants) -> Result<Outline, Error> {
+        let wants = Wants { entries: self.entries.clone(), ..wants };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
         builder.expect_bytes(self.document.size().unwrap_or(0));
         self.document.rewind()?;
@@ -205,15 +207,13 @@ impl Source {
             builder.push(block);
             ControlFlow::Continue(())
         })?;
-        let outline = Rc::new(builder.finish());
-        self.outline = Some(Rc::clone(&outline));
-        Ok(outline)
+        Ok(builder.finish())
     }
 
     /// Its sections by their names, where so many are looked for that it pays.
     pub(super) fn section_index(&mut self) -> Result<Option<Rc<SectionIndex>>, Error> {
         self.lookups += 1;
-        if self.sections.is_none() && self.lookups > 1 {
+        if self.sections.is_none() && self.lookups > 2 {
             self.sections = Some(Rc::new(SectionIndex::new(&*self.outline()?)));
         }
         Ok(self.sections.clone())
@@ -222,14 +222,8 @@ impl Source {
     /// Where the text of a heading stands, if it stands there in one piece.
     pub(super) fn name_span(&mut self, index: usize) -> Result<Option<Span>, Error> {
         // Names that are not kept are told by their place.
-        let wants = Wants { names: Some(0), entries: self.entries.clone(), ..Wants::default() };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        self.document.rewind()?;
-        self.document.raw_blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
-        Ok(match builder.finish().name_source(index) {
+        let outline = self.outlined(Wants { names: Some(0), ..Wants::default() })?;
+        Ok(match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
             NameSource::Kept(_) => None,
         })

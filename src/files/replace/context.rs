@@ -15,9 +15,9 @@ use super::temporary::{Note, Temporary};
 use crate::error::Error;
 use crate::files::history::Draft;
 use crate::files::journal::{self, Journal};
-use crate::files::lock::{Directory, Locks};
+use crate::files::lock::Directory;
 use crate::files::state::StateDirectory;
-use crate::files::system;
+use crate::files::system::{self, FileId};
 use crate::text::span::Span;
 
 /// How changes are made.
@@ -49,10 +49,8 @@ pub(super) struct Context<'a> {
     pub(super) is_transaction: bool,
     /// Warnings.
     pub(super) told: Vec<String>,
-    /// Directories that were made for new files.
-    pub(super) made: Vec<Arc<Directory>>,
-    /// The next temporary name of each directory, by device and inode.
-    pub(super) next: HashMap<(u64, u64), u32>,
+    /// The next temporary name of each directory.
+    pub(super) next: HashMap<FileId, u32>,
 }
 
 impl Context<'_> {
@@ -68,12 +66,6 @@ impl Context<'_> {
     pub(super) fn commit_name(&self) -> Option<String> {
         let journal = self.journal.as_ref().filter(|_| self.is_transaction);
         journal.map(|journal| journal.name().to_owned())
-    }
-
-    /// A directory that is locked or was made.
-    pub(super) fn find(&self, path: &Path, locks: &Locks) -> Result<Arc<Directory>, Error> {
-        let made = self.made.iter().find(|made| made.path() == path);
-        made.cloned().map_or_else(|| locks.find(path), Ok)
     }
 
     /// A new file in a directory: without a name, or else under a temporary name.
@@ -101,7 +93,7 @@ impl Context<'_> {
     ) -> Result<(File, Temporary), Error> {
         let state = self.options.state.clone();
         let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
-        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let next = self.next.entry(directory.id()).or_default();
         let (temporary, file) =
             Temporary::claim_with_file(directory, *next, mode, &is_live, &mut self.told)?;
         *next = temporary.number() + 1;
@@ -139,7 +131,7 @@ impl Context<'_> {
     ) -> Result<Temporary, Error> {
         let state = self.options.state.clone();
         let is_live = |name: &str| journal::is_unfinished(state.as_ref(), name);
-        let next = self.next.entry((directory.device(), directory.inode())).or_default();
+        let next = self.next.entry(directory.id()).or_default();
         let temporary = Temporary::claim(directory, *next, note, &is_live, &mut self.told)?;
         *next = temporary.number() + 1;
         Ok(temporary)

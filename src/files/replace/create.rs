@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::context::{Context, system_error};
-use super::editable::{self, Editable};
+use super::editable;
 use super::failpoints::{self, Point};
 use super::swap::is_as_read;
 use super::temporary::{Note, Temporary};
@@ -29,51 +29,28 @@ pub(super) struct Creation {
     pub(super) name: OsString,
     /// What it is; known once it is staged.
     pub(super) after: Option<Status>,
-    /// Directories that were made for it, outermost first.
-    pub(super) made: Vec<Made>,
-    file: File,
+    pub(super) file: File,
     temporary: Option<Temporary>,
     is_there: bool,
 }
 
-/// A directory that was made, by its place in another.
-pub(super) struct Made {
-    pub(super) within: Arc<Directory>,
-    name: OsString,
-}
-
-impl Made {
-    /// Where it was made.
-    pub(super) fn path(&self) -> PathBuf {
-        self.within.path().join(&self.name)
-    }
-}
-
-/// The directory that must be locked to create a file: the nearest above it
-/// that is there, links followed.
+/// The directory of a file that is to be created, links followed: it must be locked.
 ///
-/// Fails where that cannot be found.
+/// Fails where there is none.
 pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
-    place(path, roots).map(|(directory, _)| directory)
-}
-
-/// The nearest directory above a path that is there, links followed, and what
-/// is missing below it: directories, then the file.
-pub(super) fn place(path: &Path, roots: &Roots) -> Result<(PathBuf, Vec<OsString>), Error> {
     let absolute = roots.absolute(path)?;
-    let mut missing = Vec::new();
-    let mut above = absolute.as_path();
-    loop {
-        let (Some(parent), Some(name)) = (above.parent(), above.file_name()) else {
-            return Err(Error::usage("that is no name for a file").at(path));
-        };
-        missing.insert(0, name.to_owned());
-        match roots.resolve(parent) {
-            Ok(found) => return Ok((found, missing)),
-            Err(error) if error.code == Code::NotFound => above = parent,
-            Err(error) => return Err(Error { path: Some(path.to_owned()), ..error }),
+    let (Some(directory), Some(_)) = (absolute.parent(), path.file_name()) else {
+        return Err(Error::usage("that is no name for a file").at(path));
+    };
+    roots.resolve(directory).map_err(|error| match error.code {
+        Code::NotFound => {
+            let directory = roots.on_disk(path.parent().unwrap_or(path));
+            Error::new(Code::NotFound, "its directory does not exist")
+                .at(path)
+                .hint(format!("mkdir -p {}", shell_path(&directory)))
         }
-    }
+        _ => Error { path: Some(path.to_owned()), ..error },
+    })
 }
 
 impl Creation {
@@ -81,47 +58,18 @@ impl Creation {
     pub(super) fn stage(
         path: &Path,
         content: &[u8],
-        make_parents: bool,
         locks: &Locks,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
-        let (there, mut missing) = place(path, locks.roots())?;
-        let name = missing.pop().unwrap_or_default();
-        if !missing.is_empty() && !make_parents {
-            let parent = path.parent().unwrap_or(path);
-            return Err(Error::new(Code::NotFound, "its directory does not exist")
-                .at(path)
-                .hint(format!("mkdir -p {}", shell_path(&locks.roots().on_disk(parent)))));
-        }
-        let mut directory = context.find(&there, locks)?;
-        let mut made = Vec::new();
-        for part in missing {
-            match make(&directory, &part, &mut made) {
-                Ok(below) => {
-                    context.made.push(below.clone());
-                    directory = below;
-                }
-                Err(error) => {
-                    remove_made(&made);
-                    return Err(error.at(path));
-                }
-            }
-        }
-        let staged = Self::fill(&directory, content, context);
-        let (file, temporary, after) = match staged {
-            Ok(staged) => staged,
-            Err(error) => {
-                remove_made(&made);
-                return Err(error);
-            }
-        };
+        let directory = locks.find(&place_of_new(path, locks.roots())?)?;
+        let name = path.file_name().unwrap_or_default().to_owned();
+        let (file, temporary, after) = Self::fill(&directory, content, context)?;
         Ok(Self {
             asked: path.to_owned(),
             resolved: directory.path().join(&name),
             directory,
             name,
             after: Some(after),
-            made,
             file,
             temporary,
             is_there: false,
@@ -150,11 +98,6 @@ impl Creation {
                 Err(error)
             }
         }
-    }
-
-    /// Its bytes.
-    pub(super) fn file(&self) -> &File {
-        &self.file
     }
 
     /// Says beside the temporary name, if there is one, what is in it.
@@ -231,47 +174,12 @@ impl Creation {
         if !self.is_there {
             // What cannot be taken away now, the next run takes away.
             let _ = self.temporary.as_ref().map(Temporary::clear);
-            remove_made(&self.made);
         }
     }
 
     /// Takes the note away.
     pub(super) fn finish(&self) -> Result<(), Errno> {
         self.temporary.as_ref().map_or(Ok(()), Temporary::release)
-    }
-}
-
-/// Makes a directory in another, and opens it.
-fn make(
-    directory: &Arc<Directory>,
-    name: &OsString,
-    made: &mut Vec<Made>,
-) -> Result<Arc<Directory>, Error> {
-    match system::make_directory(directory, name) {
-        Ok(()) => made.push(Made { within: directory.clone(), name: name.clone() }),
-        // Another program was faster.
-        Err(Errno::EXIST) => {}
-        Err(error) => return Err(Error::io(&error.into(), &directory.path().join(name))),
-    }
-    directory.open_below(name).map(Arc::new)
-}
-
-/// Removes directories that were made and are empty, innermost first.
-fn remove_made(made: &[Made]) {
-    for Made { within, name } in made.iter().rev() {
-        // One that is not empty has become another's.
-        if system::remove_directory(within, name).is_err() {
-            return;
-        }
-    }
-}
-
-/// The same by their paths.
-pub(crate) fn remove_parents(parents: &[PathBuf], roots: &Roots) {
-    for path in parents.iter().rev() {
-        if roots.remove_directory(path).is_err() {
-            return;
-        }
     }
 }
 
@@ -288,11 +196,6 @@ impl Removal {
     /// Of a file in this state.
     pub(super) fn of(directory: &Arc<Directory>, name: OsString, status: Status) -> Self {
         Self { directory: directory.clone(), name, status, temporary: None, is_gone: false }
-    }
-
-    /// Of an open file.
-    pub(super) fn new(file: &Editable) -> Self {
-        Self::of(&file.directory, file.name.clone(), file.status)
     }
 
     /// Takes a temporary name for it.

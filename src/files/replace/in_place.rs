@@ -39,7 +39,7 @@ pub(super) struct Rewrite {
 }
 
 /// The bytes of a document that change or move by its edits.
-pub(crate) fn touched(edits: &EditSet, length: u64) -> Span {
+fn touched(edits: &EditSet, length: u64) -> Span {
     let list = edits.edits();
     let (Some(first), Some(last)) = (list.first(), list.last()) else {
         return Span::new(length, length);
@@ -118,7 +118,7 @@ impl Rewrite {
     pub(super) fn record(&self) -> StepKind {
         let edits = self.edits.edits().iter();
         StepKind::Rewrite {
-            old: self.file.status.identity.into(),
+            old: self.file.status.identity,
             start: self.touched.start(),
             length: self.touched.len(),
             copy: self.copy_name.clone(),

@@ -1,10 +1,9 @@
 //! A commit from its beginning to its end, and what becomes of all its steps
 //! when one fails.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
 use std::path::Path;
 
 use super::context::{CommitOptions, Context};
@@ -78,8 +77,7 @@ impl<'a> Run<'a> {
         if journal.is_none() && is_transaction {
             told.push("after a crash these changes could not be taken back together".to_owned());
         }
-        let (made, next) = (Vec::new(), HashMap::new());
-        let context = Context { options, journal, is_transaction, told, made, next };
+        let context = Context { options, journal, is_transaction, told, next: HashMap::new() };
         Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
     }
 
@@ -183,7 +181,10 @@ impl<'a> Run<'a> {
         }
         match &self.context.journal {
             Some(journal) if all_back => journal.end(),
-            Some(_) => error.hints.push("folio undo --recover  # tries it again".into()),
+            Some(_) => {
+                let hint = Hint::command("undo", ["--recover"]).why("tries it again");
+                error.hints.push(hint);
+            }
             None => {}
         }
         error
@@ -234,17 +235,17 @@ impl<'a> Run<'a> {
     /// In the opposite order, so that the first temporary name is the last to go: a run
     /// that finds it free need not look for others. Whether nothing is left.
     fn take_away(&mut self) -> bool {
-        let mut failed: Vec<(u64, u64)> = Vec::new();
+        let mut failed = HashSet::new();
         for step in self.steps.iter_mut().rev() {
-            let key = step.directory().map(|one| (one.device(), one.inode()));
-            if key.is_some_and(|key| failed.contains(&key)) {
+            let id = step.directory().map(|directory| directory.id());
+            if id.is_some_and(|id| failed.contains(&id)) {
                 continue;
             }
             if let Err(error) = step.finish() {
                 let told = Error::io(&error.into(), step.asked());
                 let warning = format!("{told}; what was replaced is beside it still");
                 self.context.told.push(warning);
-                failed.extend(key);
+                failed.extend(id);
             }
         }
         failed.is_empty()
@@ -255,20 +256,13 @@ impl<'a> Run<'a> {
         if !self.context.options.sync {
             return;
         }
-        let mut done: Vec<(u64, u64)> = Vec::new();
+        let mut done = HashSet::new();
         for step in &self.steps {
             let Some(directory) = step.directory() else { continue };
-            let key = (directory.device(), directory.inode());
-            if done.contains(&key) {
-                continue;
-            }
-            done.push(key);
-            let mut synced = system::sync(directory.as_fd()).map_err(io::Error::from);
-            for made in step.made() {
-                synced = synced.and(system::sync(&made.within).map_err(io::Error::from));
-            }
-            if let Err(error) = synced {
-                let told = Error::io(&error, directory.path());
+            if done.insert(directory.id())
+                && let Err(error) = system::sync(directory)
+            {
+                let told = Error::io(&error.into(), directory.path());
                 self.context.told.push(format!("applied, durability unknown: {told}"));
             }
         }

@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::content::{Sink, Source, read_edited};
 use super::context::{Context, system_error};
-use super::create::{Creation, Made, Removal};
+use super::create::{Creation, Removal};
 use super::editable::{Editable, Mode};
 use super::in_place::{CHANGED, Rewrite};
 use super::swap::Swap;
@@ -41,8 +41,6 @@ pub enum Change {
         path: PathBuf,
         /// Its bytes.
         content: Vec<u8>,
-        /// Whether directories that are missing are made.
-        parents: bool,
     },
     /// A file goes, if it is still what it was when it was opened.
     Remove {
@@ -99,11 +97,11 @@ impl Step {
                     }
                 }
             }
-            Change::Create { path, content, parents } => {
-                Creation::stage(&path, &content, parents, locks, context).map(Self::Creation)
+            Change::Create { path, content } => {
+                Creation::stage(&path, &content, locks, context).map(Self::Creation)
             }
             Change::Remove { file } => {
-                let removal = Removal::new(&file);
+                let removal = Removal::of(&file.directory, file.name.clone(), file.status);
                 Ok(Self::Removal(file, removal))
             }
         }
@@ -170,11 +168,6 @@ impl Step {
         matches!(self, Self::Rewrite(_))
     }
 
-    /// Directories that were made for it.
-    pub(super) fn made(&self) -> &[Made] {
-        if let Self::Creation(creation) = self { &creation.made } else { &[] }
-    }
-
     /// As it stands in the plan.
     pub(super) fn record(&self) -> Option<StepRecord> {
         let (directory, name, step) = match self {
@@ -182,8 +175,8 @@ impl Step {
             Self::Swap(swap, _) => {
                 let step = StepKind::Replace {
                     temporary: swap.temporary.as_ref().map_or(0, Temporary::number),
-                    old: swap.old.identity().into(),
-                    new: swap.after.identity.into(),
+                    old: swap.old.identity(),
+                    new: swap.after.identity,
                     backup: swap.backup.as_deref().map(Name::from),
                 };
                 (swap.old.directory.path(), &swap.old.name, step)
@@ -192,12 +185,12 @@ impl Step {
                 (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
             }
             Self::Creation(creation) => {
-                let step = StepKind::Create { new: creation.after?.identity.into() };
+                let step = StepKind::Create { new: creation.after?.identity };
                 (creation.directory.path(), &creation.name, step)
             }
             Self::Removal(file, removal) => {
                 let temporary = removal.temporary.as_ref().map_or(0, Temporary::number);
-                let step = StepKind::Remove { temporary, old: removal.status.identity.into() };
+                let step = StepKind::Remove { temporary, old: removal.status.identity };
                 (file.directory.path(), &removal.name, step)
             }
         };
@@ -283,16 +276,14 @@ impl Step {
         let (hashed, sha256) = self.hash(&spans, after.size)?;
         let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
         let edits = spans.iter().zip(old);
-        let parents = self.made().iter().map(|made| made.path().into()).collect();
         Ok(Some(FileRecord {
             path: path.as_path().into(),
-            before: before.map(Into::into),
-            after: after.into(),
+            before,
+            after,
             in_place,
             lines_delta,
             sha256,
             hashed,
-            parents,
             edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
         }))
     }
@@ -306,7 +297,7 @@ impl Step {
                 history::hash(|take| read_edited(&mut source, length, edits, &spans, take))
             }
             Self::Swap(swap, _) => history::hash_file(&swap.new, &spans),
-            Self::Creation(creation) => history::hash_file(creation.file(), &spans),
+            Self::Creation(creation) => history::hash_file(&creation.file, &spans),
             Self::Same(_) | Self::Removal(..) => Ok(String::new()),
         };
         digits.map(|digits| (hashed, digits))

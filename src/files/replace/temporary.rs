@@ -181,7 +181,7 @@ impl Temporary {
 
     fn note(&self) -> Result<Option<Note>, Errno> {
         match system::read_link_text(&self.directory, &self.note_name()) {
-            Ok(text) => Ok(Note::parse(&text, self.directory.device())),
+            Ok(text) => Ok(Note::parse(&text, self.directory.id().device)),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error),
         }
@@ -322,9 +322,9 @@ impl Temporary {
             return Ok(self.kept("nothing says what it is"));
         };
         if note.commit.as_deref().is_some_and(is_live) {
-            return Ok(self.kept(
-                "it belongs to a transaction that was interrupted; see folio undo --recover",
-            ));
+            return Ok(
+                self.kept("it belongs to a transaction that was interrupted, for undo --recover")
+            );
         }
         let second = system::status_at(&self.directory, &self.second_name());
         if second.is_ok_and(|second| note.old.is_some_and(|old| old == second.identity)) {

@@ -110,10 +110,10 @@ impl Place {
         undo(&self.state(), which, &Env::default(), false)
     }
 
-    fn create(&self, name: &str, parents: bool) -> Result<Committed, Error> {
+    fn create(&self, name: &str) -> Result<Committed, Error> {
         let path = self.path(name);
         let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
-        let change = Change::Create { path, content: NEW.into(), parents };
+        let change = Change::Create { path, content: NEW.into() };
         commit(vec![change], &locks, &self.options())
     }
 
@@ -514,18 +514,18 @@ fn when_one_fails_all_go_back() {
 #[test]
 fn new_files_come_whole_and_go_when_undone() {
     let place = Place::new();
-    let refused = place.create("d/x/y/new.md", false).expect_err("refused");
+    let refused = place.create("d/x/new.md").expect_err("refused");
     assert_eq!(refused.code, Code::NotFound);
     assert!(refused.hints[0].to_string().starts_with("mkdir -p "));
-    place.create("d/x/y/new.md", true).expect("created");
-    assert_eq!(place.read("d/x/y/new.md"), NEW);
-    assert_eq!(place.names("d/x/y"), ["new.md"]);
-    assert_eq!(code(place.create("d/x/y/new.md", true)), Code::InvalidArgument);
-    assert_eq!(place.read("d/x/y/new.md"), NEW);
+    place.create("d/new.md").expect("created");
+    assert_eq!(place.read("d/new.md"), NEW);
+    assert_eq!(place.names("d"), ["new.md"]);
+    assert_eq!(code(place.create("d/new.md")), Code::InvalidArgument);
+    assert_eq!(place.read("d/new.md"), NEW);
     let undone = place.undo(&Which::Last).expect("undone").expect("an entry");
     assert!(undone.files[0].is_removed);
     assert_eq!(place.names("d"), Vec::<String>::new());
-    place.create("d/new.md", false).expect("created");
+    place.create("d/new.md").expect("created");
     place.write("d/new.md", "changed since");
     assert_eq!(code(place.undo(&Which::Last)), Code::FileChanged);
     assert_eq!(place.read("d/new.md"), "changed since");
@@ -737,7 +737,7 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);
     crash_at(Point::Exchanged, 1, || place.patch(&names, &place.options())).expect_err("crashed");
     let committed = place.patch(&["d/c.md"], &place.options()).expect("committed");
-    assert!(committed.warnings.iter().any(|told| told.contains("folio undo --recover")));
+    assert!(committed.warnings.iter().any(|told| told.contains("undo --recover")));
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::WorkingDirectory;
 use super::beneath::{self, Failure};
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::system::{self, Status};
 
 /// How often a path may lead out of one root and into another.
@@ -92,7 +92,7 @@ impl Root {
             return Err(Error::usage(format!(
                 "--root: '{name}' has a meaning of its own as a path"
             ))
-            .hint("--root NAME=DIR  # with another name"));
+            .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
         }
         // What begins so would be no path as an operand.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
@@ -102,10 +102,10 @@ impl Root {
             let told = format!("--root '{}': {}", path.display(), error.message);
             let error = Error { message: told, path: None, ..error };
             match name.is_some() && Path::new(given).is_dir() {
-                true => error.hint(format!(
-                    "--root ./{}  # the directory of that whole name",
-                    shell_path(Path::new(given))
-                )),
+                true => error.hint(
+                    Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
+                        .why("the directory of that whole name"),
+                ),
                 false => error,
             }
         };
@@ -151,7 +151,8 @@ impl Root {
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
             let told = format!("{name} leads out of the root '{root}', to '{told}'");
-            let hint = "--root DIR  # a directory that holds both the link and what it leads to";
+            let hint = Hint::flag(["--root", "DIR"])
+                .why("a directory that holds both the link and what it leads to");
             return Error::new(Code::SymlinkEscape, told).hint(hint);
         };
         let told = format!(
@@ -305,13 +306,13 @@ impl RootSet {
                 format!("it lies outside {roots}, and {} of them hold such a file", found.len());
             let mut error = Error::new(Code::AmbiguousPath, told);
             for spelling in found.iter().take(5) {
-                error = error.hint(format!("{}  # one of them", shell_path(spelling)));
+                error = error.hint(Hint::flag([spelling]).why("one of them"));
             }
             return error;
         }
         let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(format!("{}  # its name inside", shell_path(spelling)));
+            return error.hint(Hint::flag([spelling]).why("its name inside"));
         }
         let begins: Vec<String> =
             self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();
