@@ -163,9 +163,10 @@ impl EditObject {
         }
     }
 
-    fn edit_target(&self) -> Result<Option<Target>, Error> {
+    /// The target, and the section that it is looked for in.
+    fn target_and_scope(&mut self) -> Result<(Option<Target>, Option<String>), Error> {
         let patterns = self.patterns();
-        let (mut target, scope) = match self.target {
+        let (mut target, scope) = match self.target.take() {
             None => (self.whole_file.then_some(Target::WholeFile), None),
             Some(value) => {
                 let (target, scope) = target::json::target(value, "target", patterns)?;
@@ -188,11 +189,11 @@ impl EditObject {
             let message = "ignoreCase and the like need a target with a text or pattern";
             return Err(Error::usage(message));
         }
-        Ok(target)
+        Ok((target, self.scope.take().or(scope)))
     }
 
-    fn edit(self) -> Result<BatchEdit, Error> {
-        let target = self.edit_target()?;
+    fn edit(mut self) -> Result<BatchEdit, Error> {
+        let (target, scope) = self.target_and_scope()?;
         let occurrence = self.occurrence.as_ref().map(|occurrence| match occurrence {
             OccurrenceObject::Number(number) => number.to_string(),
             OccurrenceObject::Name(name) => name.clone(),
@@ -222,7 +223,7 @@ impl EditObject {
         let edit = Edit {
             operation: Operation::named(&self.operation, parts, words)?,
             target,
-            scope: self.scope.or(scope),
+            scope,
             content: self.content.map(|text| Input::Bytes(text.into_bytes())),
             options,
         };
