@@ -13,7 +13,7 @@
 //! fn work(env: &Env, name: &str) -> Result<String, folio::Error> {
 //!     let mut hits = Collected::text();
 //!     let options = grep::Options {
-//!         patterns: vec!["make".into()],
+//!         search: grep::SearchOptions { patterns: vec!["make".into()], ..Default::default() },
 //!         paths: vec![name.into()],
 //!         ..grep::Options::default()
 //!     };
@@ -107,6 +107,7 @@ pub mod read {
 pub mod grep {
     pub use crate::commands::grep::Options;
     pub use crate::commands::grep::run::run;
+    pub use crate::commands::search::Options as SearchOptions;
 }
 
 /// `folio patch`: edits of the parts that addresses and targets name.

@@ -1,8 +1,8 @@
 //! Headings and code blocks of every example of the CommonMark specification,
 //! with both line ends.
 
-use folio::text::format::Format;
-use folio::text::outline::{Outline, Wants};
+use folio::outline::Format;
+use folio::outline::{Outline, Wants};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -3,10 +3,10 @@
 use std::convert::Infallible;
 use std::process::Stdio;
 
-use folio::text::diff::{Change, DiffKind, Hunk, unified};
-use folio::text::edit::{Edit, EditSet};
-use folio::text::encoding::Encoding;
-use folio::text::span::Span;
+use folio::edit::Encoding;
+use folio::edit::Span;
+use folio::edit::{Change, DiffKind, Hunk, unified};
+use folio::edit::{Edit, EditSet};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

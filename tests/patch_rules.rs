@@ -295,11 +295,9 @@ fn a_file_that_only_receives_has_its_facts_too() {
 
 #[test]
 fn edits_are_made_in_the_same_process_with_content_in_memory() {
-    use folio::commands::output::Collected;
-    use folio::commands::patch::options::{Edit, Edits, Input, Options};
-    use folio::commands::patch::{self, Operation};
-    use folio::commands::target::Target;
-    use folio::files::env::Env;
+    use folio::patch::{Edit, Edits, Input, Operation, Options, run};
+    use folio::target::Target;
+    use folio::{Collected, Env};
 
     let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);
     let env = Env::new(&sandbox.path(".")).unwrap();
@@ -311,7 +309,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
     let edits = Edits::Each { addresses: vec!["a.md".into()], edit: Box::new(edit) };
     let options = Options { edits, ..Options::default() };
     let mut sink = Collected::json();
-    let outcome = patch::run::run(&options, &env, &mut sink);
+    let outcome = run(&options, &env, &mut sink);
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\ny\n");
 

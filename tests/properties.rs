@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use folio::text::format::Format;
-use folio::text::naming::unique_names;
-use folio::text::outline::{Outline, Wants};
-use folio::text::target::{Matching, find_section};
+use folio::outline::Format;
+use folio::outline::unique_names;
+use folio::outline::{Matching, find_section};
+use folio::outline::{Outline, Wants};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 

@@ -182,10 +182,9 @@ fn a_table_is_read_by_its_number() {
 
 #[test]
 fn a_run_takes_plain_options() {
-    use folio::commands::output::Collected;
-    use folio::commands::read::{Options, Selection, run};
-    use folio::commands::target::Target;
-    use folio::files::env::Env;
+    use folio::read::{Options, Selection, run};
+    use folio::target::Target;
+    use folio::{Collected, Env};
 
     let sandbox = Sandbox::with(&[("t.md", TABLES)]);
     let env = Env::new(&sandbox.path(".")).expect("a directory");
@@ -193,16 +192,16 @@ fn a_run_takes_plain_options() {
     let options = Options { addresses: vec!["t.md".into()], selection, ..Options::default() };
     for _ in 0..2 {
         let mut sink = Collected::text();
-        run::run(&options, &env, &mut sink).expect("a run");
+        run(&options, &env, &mut sink).expect("a run");
         assert_eq!(String::from_utf8_lossy(&sink.written), "| 1 | 2 |\n");
     }
     // What makes no sense is refused before a file is looked for.
     let selection = Selection::Target { target: Target::section("A"), from: Some(2) };
     let options = Options { addresses: vec!["gone".into()], selection, ..Options::default() };
-    let error = run::run(&options, &env, &mut Collected::json()).expect_err("a refusal");
+    let error = run(&options, &env, &mut Collected::json()).expect_err("a refusal");
     assert_eq!(error.message, "--from and --section contradict each other");
     let list = Some("-".into());
     let options = Options { addresses_from: list, raw: true, checksum: true, ..Options::default() };
-    let error = run::run(&options, &env, &mut Collected::text()).expect_err("a refusal");
+    let error = run(&options, &env, &mut Collected::text()).expect_err("a refusal");
     assert_eq!(error.message, "--raw and --checksum contradict each other");
 }

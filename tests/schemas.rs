@@ -3,11 +3,8 @@
 
 use std::sync::OnceLock;
 
-use folio::commands::output::Collected;
-use folio::commands::patch::options::{Edits, Input, Options};
-use folio::commands::{patch, read::wire as read_wire};
-use folio::files::env::Env;
-use folio::text::pattern::PatternOptions;
+use folio::patch::{Edits, Input, Options};
+use folio::{Collected, Env};
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -25,7 +22,7 @@ fn takes_edits(value: &Value) -> bool {
     let edits = Edits::Json(Some(Input::Bytes(value.to_string().into_bytes())));
     let options = Options { edits, dry_run: true, ..Options::default() };
     // The files are not there: that is no error of the edits.
-    patch::run::run(&options, &Env::default(), &mut Collected::json()).is_ok()
+    folio::patch::run(&options, &Env::default(), &mut Collected::json()).is_ok()
 }
 
 /// A line of `read --batch` that is no usage error, on a file that is not there.
@@ -214,7 +211,7 @@ proptest! {
     fn targets_that_are_read_are_described(target in object(target_fields())) {
         let line = json!({"filePath": "a", "target": &target});
         let is_valid = validator("batch").is_valid(&line);
-        let is_taken = read_wire::selection(target, PatternOptions::default()).is_ok();
+        let is_taken = takes_batch(&Sandbox::new(), &line);
         prop_assert!(is_valid || !is_taken, "{line}");
     }
 }

@@ -50,14 +50,6 @@ impl LineMatcher {
         Ok(Self { kind })
     }
 
-    /// What finds matches within a line; `None` where they may go further.
-    pub fn line(&self) -> Option<&Pattern> {
-        match &self.kind {
-            Kind::Line { line, .. } => Some(line),
-            Kind::Record(_) | Kind::Lines(_) => None,
-        }
-    }
-
     /// All matches in what was found, a line or several, with its end.
     pub fn find_all(&self, text: &[u8], mut each: impl FnMut(std::ops::Range<usize>) -> bool) {
         match &self.kind {

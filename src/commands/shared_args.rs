@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::commands::misses::{self, Flag};
+use crate::commands::misses::Flag;
 use crate::error::{Error, Hint, LITERALLY};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -93,11 +93,6 @@ impl ValueEnum for Format {
 }
 
 impl DocumentArgs {
-    /// Those of these flags that are given.
-    pub fn flags(&self) -> Vec<Flag> {
-        misses::document_flags(&self.options())
-    }
-
     /// The options these flags stand for.
     pub fn options(&self) -> DocumentOptions {
         DocumentOptions {

@@ -29,12 +29,11 @@ pub(crate) mod temporary;
 #[cfg(test)]
 mod tests;
 
-pub use super::system::Identity;
 pub use context::CommitOptions;
 pub use create::place_of_new;
 pub use editable::{Editable, Mode, refuse_kind};
 pub use run::{Committed, commit};
-pub use step::{Change, Written};
+pub use step::Change;
 
 pub(crate) use content::hash_edited;
 pub(crate) use failpoints::has_crashed;

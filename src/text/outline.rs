@@ -6,9 +6,7 @@ mod build;
 mod model;
 
 pub use build::OutlineBuilder;
-pub use model::{
-    Anchor, Code, CommentBlock, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants,
-};
+pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants};
 
 #[cfg(test)]
 mod tests {

@@ -18,6 +18,7 @@ mod place;
 mod plan;
 mod report;
 pub mod run;
+mod sections;
 mod source;
 mod structure;
 mod transaction;

@@ -176,21 +176,29 @@ impl EditObject {
         }
     }
 
-    fn edit(mut self) -> Result<BatchEdit, Error> {
+    /// The same with how its text or pattern is compared.
+    fn target_and_scope(&mut self) -> Result<(Option<Target>, Option<String>), Error> {
         let (mut target, scope) = self.target()?;
         if let Some(Target::Match(query)) = &mut target {
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
+            return Ok((target, scope));
         }
         let relaxes = self.ignore_case
             || self.word_regexp
             || self.line_regexp
             || self.ignore_whitespace
             || self.normalize_unicode;
-        if relaxes && !matches!(target, Some(Target::Match(_))) {
-            let message = "ignoreCase and the like need a target with a text or pattern";
-            return Err(Error::usage(message));
+        match relaxes {
+            true => {
+                Err(Error::usage("ignoreCase and the like need a target with a text or pattern"))
+            }
+            false => Ok((target, scope)),
         }
+    }
+
+    fn edit(mut self) -> Result<BatchEdit, Error> {
+        let (target, scope) = self.target_and_scope()?;
         let occurrence = self.occurrence.as_ref().map(|occurrence| match occurrence {
             OccurrenceObject::Number(number) => number.to_string(),
             OccurrenceObject::Name(name) => name.clone(),

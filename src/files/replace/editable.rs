@@ -118,11 +118,6 @@ impl Editable {
         self.status.identity
     }
 
-    /// The path that it was asked for by.
-    pub fn path(&self) -> &Path {
-        &self.asked
-    }
-
     /// Where its bytes are: absolute, links followed.
     pub fn resolved(&self) -> &Path {
         &self.resolved
@@ -136,11 +131,6 @@ impl Editable {
     /// Whether it has further names, which may be anywhere on its disk.
     pub fn has_other_names(&self) -> bool {
         self.status.links > 1
-    }
-
-    /// How it is to be written.
-    pub fn mode(&self) -> Mode {
-        self.mode
     }
 }
 

@@ -1,0 +1,206 @@
+//! Plans edits of sections as such: content at their end, another heading.
+
+use super::plan::{LineEdit, Plan, Planner};
+use super::{Content, Operation, Request, Side, Target, hints};
+use crate::error::{Error, Hint};
+use crate::files::address::Part;
+use crate::text::content;
+use crate::text::edit::Edit;
+use crate::text::format::Format;
+use crate::text::lines::lines_with_ends;
+use crate::text::markdown::inline;
+use crate::text::outline::{IniKey, Outline, Section, SectionKind};
+use crate::text::span::{LineRange, Span};
+use crate::text::target::{Extent, section_lines};
+
+impl Planner<'_> {
+    /// Content at the end of a section, of the keys of one, or of the file.
+    pub(super) fn append(&mut self) -> Result<Plan, Error> {
+        let request = self.request;
+        let section = match (&request.target, &request.address.part, &request.scope) {
+            (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
+            (None, Part::Whole, Some(_)) => self.finder().scope_section()?,
+            (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
+                let place = self.place()?;
+                return self.insert(&place, Side::After);
+            }
+            (Some(Target::FrontMatter { key: None, .. }), ..) => {
+                let outline = self.source.outline()?;
+                let end = self.finder().front_matter_of(&outline)?.lines.end();
+                let content = self.content()?;
+                return self.insert_after_line(end - 1, &content);
+            }
+            (Some(Target::Section { .. } | Target::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
+                let first = self.section_named()?;
+                let outline = self.source.outline()?;
+                let starts_there = |section: &Section| section.lines().start() == first;
+                match outline.sections().iter().position(starts_there) {
+                    Some(index) => Some(index),
+                    None => return self.append_to_anchor(),
+                }
+            }
+            _ => {
+                let operation = Operation::Insert(Some(Side::After));
+                let beside = Request { operation, ..request.clone() };
+                return Err(Error::usage(
+                    "append adds to a section or to the whole file, not to this part",
+                )
+                .hint(hints::typed(&beside).why("beside it")));
+            }
+        };
+        self.append_to(section)
+    }
+
+    /// Content at the end of a section, or of the file.
+    fn append_to(&mut self, section: Option<usize>) -> Result<Plan, Error> {
+        let request = self.request;
+        let content = self.content()?;
+        let Some(index) = section else {
+            let end = self.source.total_lines()?;
+            return self.insert_after_line(end, &content);
+        };
+        let outline = self.source.outline()?;
+        let section = outline.sections()[index];
+        let (after, content) = match section.kind() {
+            SectionKind::Marker => {
+                let own = |key: &&IniKey| key.section == Some(index);
+                let last = outline.keys().iter().rfind(own).map(|key| key.lines);
+                let model = last.map_or(section.lines().start(), LineRange::start);
+                let content = self.beside(content, model)?;
+                (last.map_or(section.lines().start(), LineRange::end), content)
+            }
+            _ => {
+                let own =
+                    matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
+                let lines = section_lines(&outline, index, Extent::of(false, !own));
+                let whole = lines.unwrap_or(section.lines());
+                let marks = self.finder().container(&outline, index)?;
+                let content = match marks {
+                    Some(marks) => content::contained(&content, &marks.rest),
+                    None => content,
+                };
+                (self.last_filled(whole)?, content)
+            }
+        };
+        self.insert_after_line(after, &content)
+    }
+
+    /// Content at the end of what an anchor leads to that is no heading.
+    fn append_to_anchor(&mut self) -> Result<Plan, Error> {
+        let place = self.place()?;
+        let lines = LineRange::from_to(place.line, self.last_line(&place)?);
+        let content = self.content()?;
+        let last = self.last_filled(lines)?;
+        self.insert_after_line(last, &content)
+    }
+
+    /// The first line of the section that is named.
+    fn section_named(&mut self) -> Result<u64, Error> {
+        let request = self.request;
+        let target = match &request.target {
+            Some(Target::Section { name, .. }) => Target::section(name),
+            Some(other) => other.clone(),
+            None => return Ok(self.place()?.line),
+        };
+        Ok(self.finder().target(&target)?.line)
+    }
+
+    /// The last of some lines that is not blank.
+    fn last_filled(&mut self, lines: LineRange) -> Result<u64, Error> {
+        let mut line = lines.end();
+        while line > lines.start() {
+            let span = self.source.span_of(LineRange::line(line))?;
+            let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
+            if !self.source.bytes(span)?.iter().all(marks) {
+                break;
+            }
+            line -= 1;
+        }
+        Ok(line)
+    }
+
+    pub(super) fn rename(&mut self) -> Result<Plan, Error> {
+        let text = self.exact_content()?;
+        if text.contains(&b'\n') {
+            return Err(Error::usage("a heading is one line, and the content has several"));
+        }
+        let (index, lines) = self.finder().renamed()?;
+        let outline = self.source.outline()?;
+        let level = outline.sections()[index].level().unwrap_or(1);
+        let text = heading_text(&text, level)?;
+        let name = outline.name(index).to_vec();
+        let kept = match std::str::from_utf8(&name) {
+            Ok(source) => inline::split_attributes(source).text.trim_end().len(),
+            Err(_) => name.len(),
+        };
+        let span = self.source.span_of(lines)?;
+        let raw = self.source.bytes(span)?;
+        let first = lines_with_ends(&raw).next().unwrap_or_default();
+        let marks = usize::from(level);
+        let (start, end, text) = if name.is_empty() {
+            let at = memchr::memchr(b'#', first).map_or(0, |at| at + marks);
+            (at, at, [b" ", text].concat())
+        } else {
+            let whole = self.source.name_span(index)?.ok_or_else(|| {
+                Error::usage("this heading's text stands in several lines of a quote or list")
+                    .hint(self.replaced_heading(level, text))
+            })?;
+            let start = (whole.start() - span.start()) as usize;
+            (start, start + kept, text.to_vec())
+        };
+        let is_setext = !first[..start.min(first.len())].contains(&b'#');
+        if !is_heading_text(&text, level, is_setext) {
+            let shown = String::from_utf8_lossy(&text).into_owned();
+            return Err(Error::usage(format!("'{shown}' would not be the text of a heading here"))
+                .at(self.source.path())
+                .hint(self.replaced_heading(level, &text)));
+        }
+        let edit =
+            Edit::new(Span::new(span.start() + start as u64, span.start() + end as u64), text);
+        let line = lines.start();
+        Ok(Plan {
+            edits: vec![LineEdit::new(edit, line)],
+            affected: Some(lines),
+            named: Some(span),
+            ..Plan::default()
+        })
+    }
+
+    /// The command that puts another line in the place of a heading.
+    fn replaced_heading(&self, level: u8, text: &[u8]) -> Hint {
+        let bytes = [&vec![b'#'; usize::from(level)], &b" "[..], text].concat();
+        let content = Some(Content { bytes, file: None });
+        let operation = Operation::Replace;
+        let other = Request { operation, content, ..self.request.clone() };
+        hints::typed(&other).why("whatever it becomes")
+    }
+}
+
+/// A heading's new text without the marks of its level, which may stand before
+/// it; others are refused.
+fn heading_text(text: &[u8], level: u8) -> Result<&[u8], Error> {
+    let text = text.trim_ascii();
+    let marks = text.iter().take_while(|&&byte| byte == b'#').count();
+    let rest = &text[marks..];
+    if marks == 0 || marks > 6 || !matches!(rest.first(), None | Some(b' ' | b'\t')) {
+        return Ok(text);
+    }
+    if marks != usize::from(level) {
+        let message = format!("rename keeps a heading's level: it is {level}, not {marks}");
+        return Err(Error::usage(message).hint("replace --heading gives it another level"));
+    }
+    Ok(rest.trim_ascii())
+}
+
+/// Whether a text is that of a heading of a level, all of it.
+fn is_heading_text(text: &[u8], level: u8, is_setext: bool) -> bool {
+    let text = text.trim_ascii();
+    let lines = match (is_setext, level) {
+        (true, 1) => [text, b"\n==="].concat(),
+        (true, _) => [text, b"\n---"].concat(),
+        (false, level) => [&vec![b'#'; usize::from(level)], &b" "[..], text].concat(),
+    };
+    let outline = Outline::of(&lines, Format::Markdown, Default::default());
+    let [section] = outline.sections() else { return false };
+    section.level() == Some(level) && section.container().is_none() && outline.name(0) == text
+}
