@@ -1,30 +1,125 @@
 //! folio addresses the parts of text files: a heading's section, a log entry, a
-//! code block, an INI key, an anchor, a range of lines.
+//! code block, a table, an INI key, an anchor, a range of lines.
 //!
-//! The house, from the ground up:
-//!
-//! - [`text`] is the engine: bytes in, outlines and spans out. It touches no file.
-//! - [`files`] is the disk: documents as blocks of lines, addresses, walks.
-//! - [`commands`] holds one folder a subcommand: flags to options, options to
-//!   results, results to text or JSON.
-//! - [`cli`] is the face: which command is meant, the streams, the exit status.
-//! - [`error`] is what all of them fail with.
+//! A command is a function of plain data: its `Options`, an [`Env`] that is made
+//! once, and a [`Sink`] that takes what it finds. The command line is one such
+//! caller; a program is another:
 //!
 //! ```
-//! use folio::text::format::Format;
-//! use folio::text::outline::{Outline, Wants};
-//! use folio::text::target::{Matching, find_section};
+//! use folio::patch::{Edit, Edits, Operation};
+//! use folio::{Cancel, Code, Collected, Env, ExitStatus, grep, patch, read, target::Target};
 //!
-//! let text = b"# Guide\n\n## Install\n\nRun it.\n\n## Use\n";
-//! let outline = Outline::of(text, Format::Markdown, Wants::everything());
-//! let install = find_section(&outline, "install", None, Matching::Relaxed).unwrap();
-//! assert_eq!(outline.sections()[install].lines().end(), 6);
+//! // What one caller does with its own document.
+//! fn work(env: &Env, name: &str) -> Result<String, folio::Error> {
+//!     let mut hits = Collected::text();
+//!     let options = grep::Options {
+//!         patterns: vec!["make".into()],
+//!         paths: vec![name.into()],
+//!         ..grep::Options::default()
+//!     };
+//!     assert_eq!(grep::run(&options, env, &mut hits)?, ExitStatus::Done);
+//!     assert_eq!(hits.written, b"5:Run make.\n");
+//!
+//!     let edit = Edit {
+//!         operation: Operation::Replace,
+//!         target: Some(Target::section("Install")),
+//!         content: Some(patch::Input::Bytes(b"## Install\n\nRun cargo.".to_vec())),
+//!         ..Edit::default()
+//!     };
+//!     let edits = Edits::Each { addresses: vec![name.into()], edit: Box::new(edit) };
+//!     patch::run(&patch::Options { edits, ..Default::default() }, env, &mut Collected::json())?;
+//!
+//!     let mut part = Collected::text();
+//!     let options = read::Options {
+//!         addresses: vec![format!("{name}#install").into()],
+//!         ..read::Options::default()
+//!     };
+//!     read::run(&options, env, &mut part)?;
+//!     Ok(String::from_utf8_lossy(&part.written).into_owned())
+//! }
+//!
+//! let directory = tempfile::tempdir().expect("a directory");
+//! for name in ["a.md", "b.md", "c.md"] {
+//!     let text = "# Guide\n\n## Install\n\nRun make.\n";
+//!     std::fs::write(directory.path().join(name), text).expect("written");
+//! }
+//! // Relative paths begin at its directory, whatever that of the process is.
+//! let env = Env::new(directory.path())?;
+//! let cancelled = Env { cancel: Cancel::default(), ..env.clone() };
+//! cancelled.cancel.set();
+//! std::thread::scope(|scope| {
+//!     let first = scope.spawn(|| work(&env, "a.md"));
+//!     let second = scope.spawn(|| work(&env, "b.md"));
+//!     let third = scope.spawn(|| work(&cancelled, "c.md"));
+//!     for caller in [first, second] {
+//!         let part = caller.join().expect("no panic").expect("no failure");
+//!         assert_eq!(part, "## Install\n\nRun cargo.\n");
+//!     }
+//!     let stopped = third.join().expect("no panic").expect_err("it was cancelled");
+//!     assert_eq!(stopped.code, Code::Cancelled);
+//! });
+//! # Ok::<(), folio::Error>(())
 //! ```
+//!
+//! Lines are counted from 1 and ranges include their last line; offsets are in
+//! bytes from 0. Text is bytes, as it stands in the file.
 
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-pub mod cli;
-pub mod commands;
-pub mod error;
-pub mod files;
-pub mod text;
+mod cli;
+mod commands;
+mod error;
+mod files;
+mod text;
+
+pub use cli::main;
+pub use commands::output::{Closed, Collected, Note, Outcome, Record, Sink, Style};
+pub use error::{Candidate, Code, Error, ExitStatus, Hint};
+pub use files::env::{Cancel, Env, Stdin};
+
+/// Operands that name a file and a part of it.
+pub mod address {
+    pub use crate::files::address::{Address, Part};
+}
+
+/// What a document consists of: sections that hold one another, and the names
+/// that lead to them.
+pub mod outline {
+    pub use crate::text::format::{Feature, Format};
+    pub use crate::text::naming::unique_names;
+    pub use crate::text::outline::{Outline, Section, SectionKind, Wants};
+    pub use crate::text::span::LineRange;
+    pub use crate::text::target::{Matching, Miss, find_section};
+}
+
+/// Parts that have a name, as `read` and `patch` take them.
+pub mod target {
+    pub use crate::commands::target::Target;
+}
+
+/// `folio read`: the part of a document that an address or a target names.
+pub mod read {
+    pub use crate::commands::read::run::run;
+    pub use crate::commands::read::{End, Options, Selection};
+}
+
+/// `folio grep`: lines that match, and the sections they stand in.
+pub mod grep {
+    pub use crate::commands::grep::Options;
+    pub use crate::commands::grep::run::run;
+}
+
+/// `folio patch`: edits of the parts that addresses and targets name.
+pub mod patch {
+    pub use crate::commands::patch::options::{Edit, Edits, Input, Options};
+    pub use crate::commands::patch::run::run;
+    pub use crate::commands::patch::{EditOptions, Operation};
+}
+
+/// Edits of a text in memory, and what they change as a unified diff.
+pub mod edit {
+    pub use crate::text::diff::{Change, DiffKind, Hunk, unified};
+    pub use crate::text::edit::{Edit, EditSet};
+    pub use crate::text::encoding::Encoding;
+    pub use crate::text::span::Span;
+}

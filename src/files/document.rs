@@ -97,8 +97,7 @@ impl Document {
         options: &DocumentOptions,
         env: &Env,
     ) -> Result<Self, Error> {
-        let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
-        let size = metadata.is_file().then_some(metadata.len());
+        let size = size_of(&file, path)?;
         Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
     }
 
@@ -116,8 +115,7 @@ impl Document {
         if document.at_end {
             document.size = Some(document.filled as u64);
         } else if let Source::File(file) = &document.source {
-            let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
-            document.size = metadata.is_file().then_some(metadata.len());
+            document.size = size_of(file, path)?;
         }
         Ok(document)
     }
@@ -510,6 +508,11 @@ impl Read for Remaining<'_> {
         document.offset += count as u64;
         Ok(count)
     }
+}
+
+fn size_of(file: &File, path: &Path) -> Result<Option<u64>, Error> {
+    let metadata = file.metadata().map_err(|error| Error::io(&error, path))?;
+    Ok(metadata.is_file().then_some(metadata.len()))
 }
 
 fn unknown_label(label: &str) -> Error {

@@ -291,7 +291,7 @@ impl Place<'_> {
     /// A regular file, links followed.
     fn open(&self, name: &OsStr) -> Option<File> {
         let file = match self.roots.confine() {
-            false => system::open_to_read(self.handle, name).ok()?,
+            false => system::open_at(self.handle, name, system::TO_READ).ok()?.into(),
             true => self.roots.open_file(&self.path.join(name)).ok()?,
         };
         system::status_of(&file).ok()?.kind.is_file().then_some(file)

@@ -72,12 +72,10 @@ impl Journal {
         &self.name
     }
 
-    /// The name and the path for a further recovery copy.
-    pub(super) fn copy_name(&mut self) -> (String, PathBuf) {
+    /// The path for a further recovery copy.
+    pub(super) fn copy_path(&mut self) -> PathBuf {
         self.copies += 1;
-        let name = format!("{}.{}.bytes", self.name, self.copies);
-        let path = self.directory.join(&name);
-        (name, path)
+        self.directory.join(format!("{}.{}.bytes", self.name, self.copies))
     }
 
     /// Says what will be put in place. From here on a crash leaves something

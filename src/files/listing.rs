@@ -145,7 +145,7 @@ fn facts(directory: &OwnedFd, name: &OsStr) -> Option<Facts> {
     Some(Facts { size, modified: status.identity.mtime })
 }
 
-/// Who is told of entries.
+/// What takes the entries.
 pub trait Visitor {
     /// Whether the children of this directory, which is not entered, are to be
     /// counted.
@@ -166,7 +166,7 @@ pub struct LeftOut {
     pub ignored: u64,
 }
 
-/// Tells a visitor of what stands in a directory; what was left out.
+/// Shows a visitor what stands in a directory; what was left out.
 pub fn list(
     directory: &Path,
     options: &WalkOptions,
@@ -177,7 +177,7 @@ pub fn list(
     // Ignore files around it are found by its own path, whatever led here.
     let whole = env.roots.resolve(directory)?;
     let rules = Rules::around(&whole, &options.rules, &env.roots)?;
-    // As ripgrep does, what was found by `.` is told without it.
+    // As ripgrep does, what was found by `.` is shown without it.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
     let mut walk = Walk {
@@ -191,7 +191,7 @@ pub fn list(
         visitor,
     };
     let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
-    walk.tell(names, 1);
+    walk.visit(names, 1);
     env.cancel.check()?;
     Ok(walk.left_out)
 }
@@ -335,8 +335,8 @@ impl Walk<'_> {
         self.whole.truncate(whole);
     }
 
-    /// Tells of the names in a directory, in order, and of what is below them.
-    fn tell(&mut self, mut names: Names, level: usize) {
+    /// Visits the names in a directory, in order, and of what is below them.
+    fn visit(&mut self, mut names: Names, level: usize) {
         let around = self.around.len();
         if self.options.follow {
             self.around.extend(system::status_of(&names.handle).map(|status| status.id()));
@@ -373,7 +373,7 @@ impl Walk<'_> {
             self.visitor.entry(&Found { path: path(&self.shown), children, ..found });
             match below {
                 Some(Ok(below)) if is_entered => {
-                    self.tell(below, level + 1);
+                    self.visit(below, level + 1);
                     self.rules.leave(level + 1);
                 }
                 Some(Err(Some(error))) if is_entered => {
@@ -411,8 +411,8 @@ impl Walk<'_> {
             self.around.contains(&status.id())
         };
         if is_circle {
-            let told = "the link leads back to a directory that it is in";
-            return Err(Some(Error::new(Code::IoError, told)));
+            let message = "the link leads back to a directory that it is in";
+            return Err(Some(Error::new(Code::IoError, message)));
         }
         let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
         if !is_entered {

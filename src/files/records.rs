@@ -102,7 +102,7 @@ pub struct FileRecord {
     /// Whether its own inode was written to.
     #[serde(default)]
     pub in_place: bool,
-    /// New lines minus old ones, where that was told.
+    /// New lines minus old ones, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_delta: Option<i64>,
     /// SHA-256 of what `hashed` says, in hexadecimal digits.

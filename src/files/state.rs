@@ -52,8 +52,8 @@ impl StateDirectory {
         if owner == system::effective_user() {
             return Ok(());
         }
-        let told = format!("'{}' belongs to another user", path.display());
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, told))
+        let message = format!("'{}' belongs to another user", path.display());
+        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
     }
 }
 

@@ -108,9 +108,15 @@ pub fn status_of_path(path: &Path) -> Outcome<Status> {
 /// An access for reading that waits for no writer of a FIFO.
 pub const TO_READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
+/// What a name in a directory leads to; a link is followed unless the flags say
+/// otherwise.
+pub fn open_at(directory: impl AsFd, name: &OsStr, flags: OFlags) -> Outcome<OwnedFd> {
+    with_more_handles(|| fs::openat(&directory, name, flags | OFlags::CLOEXEC, Mode::empty()))
+}
+
 /// What a path leads to.
 pub fn open_path(path: &Path, flags: OFlags) -> Outcome<OwnedFd> {
-    with_more_handles(|| fs::openat(CWD, path, flags | OFlags::CLOEXEC, Mode::empty()))
+    open_at(CWD, path.as_os_str(), flags)
 }
 
 /// Has calls by a handle wait again, as devices need.
@@ -144,8 +150,7 @@ pub fn is_nameless_pipe(_: &File) -> bool {
 
 /// A directory by its place in another; a link is not followed.
 pub fn open_subdirectory(directory: impl AsFd, name: &OsStr) -> Outcome<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty()))
+    open_at(directory, name, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
 
 /// Calls `each` with the names in a directory and what they are, as far as that
@@ -182,12 +187,6 @@ fn name_of_entry(name: &CStr, kind: FileType, each: &mut impl FnMut(&OsStr, File
     }
 }
 
-/// What a name leads to, for reading, links followed.
-pub fn open_to_read(directory: impl AsFd, name: &OsStr) -> Outcome<File> {
-    let flags = TO_READ | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
-}
-
 /// What kind of file a name leads to, links followed.
 pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
     let stat = retry(|| fs::statat(&directory, name, AtFlags::empty()))?;
@@ -198,8 +197,7 @@ pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
 /// wait, and a link is not followed.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {
     let access = if write { OFlags::RDWR } else { OFlags::RDONLY };
-    let flags = access | TO_READ | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    with_more_handles(|| fs::openat(&directory, name, flags, Mode::empty())).map(File::from)
+    open_at(directory, name, access | TO_READ | OFlags::NOFOLLOW).map(File::from)
 }
 
 /// Tries once more with as many open files as the process may have: one change

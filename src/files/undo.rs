@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::env::Env;
 use super::history::{self, Entry};
 use super::lock::{Locks, lock_directories};
-use super::records::{FileRecord, Hashed};
+use super::records::{FileRecord, Hashed, Identity};
 use super::replace::{self, Change, CommitOptions, Editable, Mode, hash_edited};
 use super::roots::Roots;
 use super::state::StateDirectory;
@@ -33,7 +33,7 @@ pub struct Undone {
     pub operation: String,
     /// The files.
     pub files: Vec<UndoneFile>,
-    /// What else is to be told; one sentence each.
+    /// What else there is to know; one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -70,10 +70,13 @@ pub fn undo(
             entry.lies_in(roots) && file.as_ref().is_some_and(|file| entry.files.contains(file))
         }
     };
+    let has_size_of_before = |record: &FileRecord| {
+        now(record, roots).map(|now| now.size) == record.before.map(|before| before.size)
+    };
     while let Some(entry) = history::find(state, is_meant) {
         if !entry.lies_in(roots) {
-            let told = format!("patch {} changed files outside the root", entry.id);
-            return Err(Error::new(Code::OutsideRoot, told));
+            let message = format!("patch {} changed files outside the root", entry.id);
+            return Err(Error::new(Code::OutsideRoot, message));
         }
         let directories = directories(&entry, roots)?;
         let locks = lock_directories(&directories, env)?;
@@ -81,7 +84,7 @@ pub fn undo(
         if !entry.is_there() {
             continue;
         }
-        if entry.record.files.iter().all(|record| is_before(record, roots)) {
+        if entry.record.files.iter().all(|record| now(record, roots) == record.before) {
             // The run that wrote it ended before it did anything.
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
@@ -89,7 +92,7 @@ pub fn undo(
         let taken = take_back(state, &entry, &locks, sync);
         if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
             && entry.was_being_taken()
-            && entry.record.files.iter().all(|record| has_size_of_before(record, roots))
+            && entry.record.files.iter().all(has_size_of_before)
         {
             // A run took it back and ended before it could say so.
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
@@ -134,15 +137,9 @@ fn changed(path: &Path, what: &str) -> Error {
     Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
 }
 
-/// Whether a file is what it was before the patch.
-fn is_before(record: &FileRecord, roots: &Roots) -> bool {
-    let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now == record.before
-}
-
-fn has_size_of_before(record: &FileRecord, roots: &Roots) -> bool {
-    let now = roots.status(record.path.path()).ok().map(|status| status.identity);
-    now.map(|now| now.size) == record.before.map(|before| before.size)
+/// What a file is now.
+fn now(record: &FileRecord, roots: &Roots) -> Option<Identity> {
+    roots.status(record.path.path()).ok().map(|status| status.identity)
 }
 
 fn take_back(
@@ -189,8 +186,8 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
         return Err(changed(path, "it is a link now"));
     }
     if file.size() != record.after.size {
-        let told = format!("it has {} bytes, not {}", file.size(), record.after.size);
-        return Err(changed(path, &told));
+        let message = format!("it has {} bytes, not {}", file.size(), record.after.size);
+        return Err(changed(path, &message));
     }
     // A time that is the same does not show it: clocks of file systems are slow.
     let brought = edits.edits().iter().map(|edit| edit.span);
@@ -198,13 +195,11 @@ fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, 
     let digits = hash_edited(file.file(), file.size(), &EditSet::default(), &spans)
         .map_err(|error| Error::io(&error, path))?;
     if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
-        let whole = hashed == Hashed::File;
-        let told = if whole {
-            "other bytes stand there now"
-        } else {
-            "where it was edited, other bytes stand now"
+        let what = match hashed {
+            Hashed::File => "other bytes stand there now",
+            Hashed::Spans => "where it was edited, other bytes stand now",
         };
-        return Err(changed(path, told));
+        return Err(changed(path, what));
     }
     Ok(match record.before {
         Some(_) => Change::Edit { file, edits },

@@ -23,7 +23,7 @@ use crate::text::span::Span;
 /// How changes are made.
 #[derive(Clone, Debug)]
 pub struct CommitOptions {
-    /// Whether everything is on the disk before it is told to be done.
+    /// Whether everything is on the disk before a commit ends.
     pub sync: bool,
     /// The suffix of the name under which each old file is kept.
     pub backup: Option<OsString>,

@@ -80,8 +80,8 @@ impl Editable {
         refused().err().map(|error| of_path(hints_for(error, &roots.on_disk(path)), path))
     }
 
-    /// The same by a name in a directory, of which it is told.
-    pub(crate) fn open_in(
+    /// The same by a name in a directory; errors name no more than that.
+    fn open_in(
         directory: Arc<Directory>,
         name: &OsStr,
         mode: Mode,
@@ -144,8 +144,8 @@ impl Editable {
     }
 }
 
-/// What is told of a file by the name in its directory, told by the path that
-/// was asked for.
+/// An error of a file by the name in its directory, as one of the path that was
+/// asked for.
 pub(super) fn of_path(error: Error, path: &Path) -> Error {
     Error { path: Some(path.to_owned()), ..hints_for(error, path) }
 }
@@ -185,11 +185,11 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
     }
     if seen.links > 1 {
         let names = seen.links - 1;
-        let told = match names {
+        let message = match names {
             1 => "a hard link gives it another name, which would keep the old text".to_owned(),
             _ => format!("hard links give it {names} other names, which would keep the old text"),
         };
-        return Err(Error::new(Code::HardLinked, told)
+        return Err(Error::new(Code::HardLinked, message)
             .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
     if seen.identity.device != directory.id().device {
@@ -218,9 +218,9 @@ pub fn refuse_kind(kind: FileType) -> Option<Error> {
         FileType::CharacterDevice | FileType::BlockDevice => "a device",
         FileType::Unknown => "something else",
     };
-    let told = format!("it is {what}; only regular files can be edited");
+    let message = format!("it is {what}; only regular files can be edited");
     Some(
-        Error::new(Code::NotRegular, told)
+        Error::new(Code::NotRegular, message)
             .hint("- in place of its name edits what comes from standard input"),
     )
 }

@@ -33,7 +33,6 @@ pub(super) struct Rewrite {
     /// The copy that was made, and what it is.
     pub(super) kept_as: Option<(OsString, Identity)>,
     copy: File,
-    copy_name: String,
     copy_path: PathBuf,
     is_written: bool,
 }
@@ -60,7 +59,7 @@ impl Rewrite {
             Error::new(Code::IoError, "there is no place for a recovery copy of it")
                 .hint("set XDG_STATE_HOME to a directory that can be written")
         })?;
-        let (copy_name, copy_path) = journal.copy_name();
+        let copy_path = journal.copy_path();
         let copy = state::create_private(&copy_path).map_err(copy_error)?;
         let touched = touched(&edits, file.size());
         let after = file.status;
@@ -72,7 +71,6 @@ impl Rewrite {
             backup,
             kept_as: None,
             copy,
-            copy_name,
             copy_path,
             is_written: false,
         };
@@ -121,7 +119,7 @@ impl Rewrite {
             old: self.file.status.identity,
             start: self.touched.start(),
             length: self.touched.len(),
-            copy: self.copy_name.clone(),
+            copy: self.copy_path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             edits: edits
                 .map(|edit| (edit.span.start(), edit.span.end(), records::encode(&edit.content)))
                 .collect(),

@@ -66,15 +66,11 @@ impl<'a> Run<'a> {
         options.state.as_ref().map(history::expire);
         let mut warnings = Vec::new();
         let begin = |state| Journal::begin(state, locks.directories());
-        let journal = match options.state.as_ref().map(begin) {
-            None => None,
-            Some(Ok(journal)) => Some(journal),
-            Some(Err(error)) => {
-                let what = "it cannot be undone, and a crash not recovered";
-                warnings.push(system_error(what, error).message);
-                None
-            }
-        };
+        let journal = options.state.as_ref().map(begin).transpose().unwrap_or_else(|error| {
+            let what = "it cannot be undone, and a crash not recovered";
+            warnings.push(system_error(what, error).message);
+            None
+        });
         let is_transaction = changes.len() > 1;
         if journal.is_none() && is_transaction {
             warnings
@@ -244,8 +240,8 @@ impl<'a> Run<'a> {
                 continue;
             }
             if let Err(error) = step.finish() {
-                let told = Error::io(&error.into(), step.asked());
-                let warning = format!("{told}; what was replaced is beside it still");
+                let error = Error::io(&error.into(), step.asked());
+                let warning = format!("{error}; what was replaced is beside it still");
                 self.context.warnings.push(warning);
                 failed.extend(id);
             }
@@ -264,8 +260,8 @@ impl<'a> Run<'a> {
             if done.insert(directory.id())
                 && let Err(error) = system::sync(directory)
             {
-                let told = Error::io(&error.into(), directory.path());
-                self.context.warnings.push(format!("applied, durability unknown: {told}"));
+                let error = Error::io(&error.into(), directory.path());
+                self.context.warnings.push(format!("{NOT_DURABLE}: {error}"));
             }
         }
     }

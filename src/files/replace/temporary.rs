@@ -98,15 +98,6 @@ pub(crate) struct Temporary {
     number: u32,
 }
 
-/// What became of what stood under a temporary name.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Cleaned {
-    /// It is free.
-    Free,
-    /// It stays as it is, for this reason.
-    Kept(String),
-}
-
 impl Temporary {
     /// By its number.
     pub(crate) fn new(directory: &Arc<Directory>, number: u32) -> Self {
@@ -265,15 +256,10 @@ impl Temporary {
             clean_all(&self.directory, is_live, warnings);
             return true;
         }
-        match self.clean(is_live) {
-            Cleaned::Free => true,
-            Cleaned::Kept(reason) => {
-                if !warnings.contains(&reason) {
-                    warnings.push(reason);
-                }
-                false
-            }
-        }
+        let cleaned = self.clean(is_live);
+        let is_freed = cleaned.is_ok();
+        warnings.extend(cleaned.err().filter(|reason| !warnings.contains(reason)));
+        is_freed
     }
 
     /// A file without a note was never put in place; if it is one of ours, it
@@ -290,27 +276,25 @@ impl Temporary {
     /// Makes a temporary name free that a run left that is no more, so that nothing is
     /// lost: our own unfinished file goes, the file that was replaced goes (or
     /// gets the name it was to be kept under), and what another program had
-    /// written in that very moment is put back.
-    pub(crate) fn clean(&self, is_live: &dyn Fn(&str) -> bool) -> Cleaned {
-        match self.try_clean(is_live) {
-            Ok(cleaned) => cleaned,
-            Err(error) => self.kept(&std::io::Error::from(error).to_string()),
-        }
+    /// written in that very moment is put back. Else a sentence says why it stays as
+    /// it is.
+    fn clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<(), String> {
+        let cleaned = self.try_clean(is_live);
+        cleaned.unwrap_or_else(|error| self.kept(&std::io::Error::from(error).to_string()))
     }
 
-    fn kept(&self, reason: &str) -> Cleaned {
+    fn kept(&self, reason: &str) -> Result<(), String> {
         let path = self.directory.path().join(self.name());
-        Cleaned::Kept(format!("'{}' was left as it is: {reason}", path.display()))
+        Err(format!("'{}' was left as it is: {reason}", path.display()))
     }
 
-    fn try_clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<Cleaned, Errno> {
+    fn try_clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<Result<(), String>, Errno> {
         let Some(note) = self.note()? else {
             let is_free = self.status().err() == Some(Errno::NOENT) || self.clean_without_note();
-            if is_free {
-                self.release()?;
-                return Ok(Cleaned::Free);
-            }
-            return Ok(self.kept("nothing says what it is"));
+            return match is_free {
+                true => self.release().map(Ok),
+                false => Ok(self.kept("nothing says what it is")),
+            };
         };
         if note.commit.as_deref().is_some_and(is_live) {
             return Ok(
@@ -322,10 +306,7 @@ impl Temporary {
             gone(system::unlink(&self.directory, &self.second_name()))?;
         }
         let found = match self.status() {
-            Err(Errno::NOENT) => {
-                self.release()?;
-                return Ok(Cleaned::Free);
-            }
+            Err(Errno::NOENT) => return self.release().map(Ok),
             found => found?,
         };
         if found.identity.inode != note.new && Some(found.identity) != note.old {
@@ -339,8 +320,7 @@ impl Temporary {
         {
             self.keep_as(backup)?;
         }
-        self.clear()?;
-        Ok(Cleaned::Free)
+        self.clear().map(Ok)
     }
 
     /// Gives another program's file the name back that it had; `false` where
@@ -376,9 +356,7 @@ pub(crate) fn clean_all(
         if !has_note && temporary.status().is_err() {
             return;
         }
-        if let Cleaned::Kept(reason) = temporary.clean(is_live) {
-            warnings.push(reason);
-        }
+        warnings.extend(temporary.clean(is_live).err());
     }
 }
 

@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{self, FileType, Mode, OFlags};
+use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use crate::files::system::{self, Status};
@@ -51,7 +51,7 @@ pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     match in_one_call(root, path, flags | OFlags::CLOEXEC) {
         Some(opened) => opened.map_err(Failure::System),
-        None => by_names(root, path, flags | OFlags::CLOEXEC),
+        None => by_names(root, path, flags),
     }
 }
 
@@ -59,10 +59,10 @@ pub(super) fn open(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd
 /// leads out, of which more is to be known.
 #[cfg(target_os = "linux")]
 fn in_one_call(root: &OwnedFd, path: &Path, flags: OFlags) -> Option<Result<OwnedFd, Errno>> {
-    use rustix::fs::ResolveFlags;
+    use rustix::fs::{Mode, ResolveFlags, openat2};
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
     for _ in 0..MAX_TRIES {
-        let open = || fs::openat2(root, path, flags, Mode::empty(), resolve);
+        let open = || openat2(root, path, flags, Mode::empty(), resolve);
         let opened = system::with_more_handles(open);
         match opened {
             // Another program renamed a directory in that very moment.
@@ -86,10 +86,7 @@ fn by_names(root: &OwnedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Failu
         let place = follow(root, path, follows)?;
         let name = place.name.as_deref().unwrap_or(OsStr::new("."));
         let directory = place.directory(root);
-        let flags = flags | OFlags::NOFOLLOW;
-        let opened =
-            system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()));
-        match opened {
+        match system::open_at(directory, name, flags | OFlags::NOFOLLOW) {
             // It was no link a moment ago.
             Err(Errno::LOOP) if follows && tries < MAX_TRIES => tries += 1,
             opened => return Ok(opened?),
@@ -225,8 +222,7 @@ fn read_link(directory: BorrowedFd<'_>, name: &OsStr) -> Result<PathBuf, Errno> 
 
 /// A directory to go on from; nothing is read in it.
 fn open_below(directory: BorrowedFd<'_>, name: &OsStr) -> Result<OwnedFd, Errno> {
-    let flags = system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    system::with_more_handles(|| fs::openat(directory, name, flags, Mode::empty()))
+    system::open_at(directory, name, system::LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! Roots as they were given, set open: which of them a path lies below of, and
-//! what is told of paths that lie below none.
+//! what errors say of paths that lie below none.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -99,8 +99,8 @@ impl Root {
         let path = if is_odd { Path::new(".").join(path) } else { path.to_owned() };
         let failed = |error: io::Error| {
             let error = Error::io(&error, &path);
-            let told = format!("--root '{}': {}", path.display(), error.message);
-            let error = Error { message: told, path: None, ..error };
+            let message = format!("--root '{}': {}", path.display(), error.message);
+            let error = Error { message, path: None, ..error };
             match name.is_some() && Path::new(given).is_dir() {
                 true => error.hint(
                     Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
@@ -119,7 +119,7 @@ impl Root {
         joined(&self.whole, below)
     }
 
-    /// As it is told: its name, or the path it was given by.
+    /// As it is shown: its name, or the path it was given by.
     fn shown(&self) -> &Path {
         self.name.as_deref().map_or(&self.given, Path::new)
     }
@@ -143,23 +143,24 @@ impl Root {
 
     /// The error for a link that leads out.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
-        let (root, at, told) = (self.shown().display(), self.shown().join(link), text.display());
+        let (root, at, text_shown) =
+            (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
             true => "it".to_owned(),
             false => format!("the link '{}'", at.display()),
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
-            let told = format!("{name} leads out of the root '{root}', to '{told}'");
+            let message = format!("{name} leads out of the root '{root}', to '{text_shown}'");
             let hint = Hint::flag(["--root", "DIR"])
                 .why("a directory that holds both the link and what it leads to");
-            return Error::new(Code::SymlinkEscape, told).hint(hint);
+            return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
-        let told = format!(
-            "{name} is an absolute link, to '{told}': below a root only relative ones are followed"
+        let message = format!(
+            "{name} is an absolute link, to '{text_shown}': below a root only relative ones are followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
-        Error::new(Code::SymlinkEscape, told)
+        Error::new(Code::SymlinkEscape, message)
             .hint(format!("ln -sfn {relative} {at}  # the same link, relative"))
     }
 
@@ -185,8 +186,8 @@ impl RootSet {
             let same_name = |other: &&Root| other.name.is_some() && other.name == root.name;
             if let Some(other) = roots.iter().find(same_name) {
                 let name = other.shown().display();
-                let told = format!("--root: two directories have the name '{name}'");
-                return Err(Error::usage(told));
+                let message = format!("--root: two directories have the name '{name}'");
+                return Err(Error::usage(message));
             }
             roots.push(root);
         }
@@ -280,7 +281,7 @@ impl RootSet {
         Err(refused)
     }
 
-    /// All roots as they are told; those within others are told with these.
+    /// All roots as they are shown; those within others are shown by these.
     pub(super) fn shown(&self) -> Vec<PathBuf> {
         let is_within = |(at, root): &(usize, &Root)| {
             self.roots.iter().enumerate().any(|(other_at, other)| {
@@ -302,9 +303,9 @@ impl RootSet {
         };
         let found = self.spellings(path);
         if found.len() > 1 {
-            let told =
+            let message =
                 format!("it lies outside {roots}, and {} of them hold such a file", found.len());
-            let mut error = Error::new(Code::AmbiguousPath, told);
+            let mut error = Error::new(Code::AmbiguousPath, message);
             for spelling in found.iter().take(5) {
                 error = error.hint(Hint::flag([spelling]).why("one of them"));
             }
