@@ -378,7 +378,7 @@ mod tests {
         check_error(r#"{"sektion":"a"}"#, "sektion");
         check_error("{}", "nothing");
         check_error(r#"{"text":""}"#, "empty");
-        check_error(r#"{"table":{"index":-1}}"#, "table");
+        check_error(r#"{"table":{"index":-1}}"#, "a whole number is needed");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }
 }

@@ -420,13 +420,9 @@ impl Scanner {
                 in_paragraph = false;
                 continue;
             }
-            if S::TABLES {
+            if S::TABLES && leaf_goes_on {
                 let text = with_end(block, start + cursor.nonspace(), end);
-                if in_paragraph && self.open_table(block, start, text, sink) {
-                    return;
-                }
-                if leaf_goes_on && self.leaf == Leaf::Table {
-                    self.table_row(text, sink);
+                if self.take_table_line(block, start, text, in_paragraph, sink) {
                     return;
                 }
             }

@@ -30,9 +30,28 @@ impl Scanner {
         !cells(rest).is_empty()
     }
 
+    /// Takes the delimiter row behind a header, or another row of an open table.
+    pub(super) fn take_table_line<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        text: &[u8],
+        in_paragraph: bool,
+        sink: &mut S,
+    ) -> bool {
+        if in_paragraph {
+            return self.open_table(block, start, text, sink);
+        }
+        let is_row = self.leaf == Leaf::Table;
+        if is_row {
+            self.table_row(text, sink);
+        }
+        is_row
+    }
+
     /// Makes the open paragraph's last line the header of a table, if this line
     /// is its delimiter row.
-    pub(super) fn open_table<S: Sink>(
+    fn open_table<S: Sink>(
         &mut self,
         block: &[u8],
         start: usize,
@@ -55,7 +74,7 @@ impl Scanner {
         true
     }
 
-    pub(super) fn table_row<S: Sink>(&mut self, text: &[u8], sink: &mut S) {
+    fn table_row<S: Sink>(&mut self, text: &[u8], sink: &mut S) {
         self.content_line = self.line;
         self.table.end = self.line;
         sink.table_line(TableLine { line: self.line, bytes: text });
