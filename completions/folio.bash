@@ -286,7 +286,7 @@ _folio() {
                     return 0
                     ;;
                 --only)
-                    COMPREPLY=($(compgen -W "headings code front-matter anchors sections" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "headings code tables front-matter anchors sections" -- "${cur}"))
                     return 0
                     ;;
                 --max-level)
@@ -484,7 +484,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --whole-file --target --in --no-children --key --value --fences --section-pattern --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version replace insert append delete rename move copy create apply"
+            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version replace insert append delete rename move copy create apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -507,6 +507,10 @@ _folio() {
                     return 0
                     ;;
                 --code-block)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --table)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -654,7 +658,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --anchor --front-matter --text --pattern --search --target --in --no-children --key --value --fences --context --section-pattern --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version"
+            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --max-lines --max-bytes --number --show-whitespace --checksum --raw --no-total --resolve --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -700,6 +704,10 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --table)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --anchor)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -709,10 +717,6 @@ _folio() {
                     return 0
                     ;;
                 --pattern)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --search)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -728,15 +732,19 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --section-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --search)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --context)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 -C)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --section-pattern)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -45,6 +45,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l query -d 'What t
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s C -l context -d 'Lines to show around each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l only -d 'Only these parts of the structure' -r -f -a "headings\t'Headings'
 code\t'Code blocks'
+tables\t'Tables'
 front-matter\t'Front matter'
 anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, blank groups, comment blocks'"
@@ -79,25 +80,26 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s a -l binary -d '
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand read" -l from -d 'Start at this line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l from -d 'Start at this line; of a code block or table, at this line of the file' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-next -d 'End before the next line that matches' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after this many lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'The first lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'The last lines' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-, 50-60,100-110' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'A table, counted from 0' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'The first line that holds a text' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'The first line that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a part after this many lines' -r
@@ -205,14 +207,15 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Lines
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'The line of a heading itself' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'A table, counted from 0' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
@@ -240,10 +243,10 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l color -d 'When to 
 always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'Front matter'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-children -d 'Leave out the sections below a heading'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'The value of the key alone'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'The fences of the code block too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Before the part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After the part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content the indentation of the part\'s first line (the default)'

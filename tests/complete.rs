@@ -147,6 +147,8 @@ fn every_flag_that_names_a_part_offers_the_parts_of_the_file() {
     offers(&sandbox, "folio read guide.md --in Log --section |", &["Log", "Log > Install"]);
     offers(&sandbox, "folio read guide.md --in Log --anchor |", &["log", "install-1", "here"]);
     offers(&sandbox, "folio read guide.md --code-block |", &["0", "1", "bash:0", "ini:0"]);
+    sandbox.write("t.md", "# A\n\n| x | y |\n|---|---|\n\n| z |\n|---|\n");
+    offers(&sandbox, "folio read t.md --table |", &["0", "1"]);
     offers(&sandbox, "folio read guide.md --front-matter --key |", &["title", "draft"]);
     offers(&sandbox, "folio read app.ini --section |", &["server", "data base"]);
     offers(&sandbox, "folio read app.ini --key |", &["top"]);

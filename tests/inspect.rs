@@ -2,7 +2,7 @@
 
 use crate::support::documents::{APP, GUIDE};
 use crate::support::shapes::{File, Heading, Lines, Match, Record, Search};
-use crate::support::{Outcome, Sandbox, checksum, numbers, utf16};
+use crate::support::{Outcome, Sandbox, checksum, numbers, outcome, utf16};
 
 const GUIDE_HEADINGS: &str = "\
 guide.md:7-34:# Project Overview
@@ -78,6 +78,24 @@ fn parts_of_the_structure_are_chosen() {
     );
     let outcome = guide().run(&["inspect", "--only", "front-matter", "guide.md"]).succeeds();
     assert!(outcome.text().starts_with("guide.md:1-5:"), "{outcome}");
+}
+
+#[test]
+fn tables_are_told_on_demand() {
+    let text = "# A\n\n| a | b \\| c |\n|---|---|\n| 1 | 2 |\n\ntext\nx | y\n--|--\n";
+    let sandbox = Sandbox::with(&[("t.md", text)]);
+    let outcome = sandbox.run(&["inspect", "--only", "tables", "t.md"]).succeeds();
+    outcome.prints("t.md:3-5:table 0\nt.md:8-9:table 1\n");
+    let value = sandbox.run(&["inspect", "--json", "--only", "tables", "t.md"]).succeeds().json();
+    let expected = serde_json::json!([
+        {"index": 0, "startLine": 3, "endLine": 5, "columns": 2, "header": ["a", "b | c"]},
+        {"index": 1, "startLine": 8, "endLine": 9, "columns": 2, "header": ["x", "y"]},
+    ]);
+    assert_eq!(value["structure"]["tables"], expected);
+    sandbox
+        .run(&["inspect", "--only", "tables", "t.md:6-9"])
+        .succeeds()
+        .prints("t.md:8-9:table 1\n");
 }
 
 #[test]
@@ -797,6 +815,21 @@ fn an_address_limits_a_search() {
     search("guide.md:30-").succeeds().prints("guide.md:33:body\n");
     search("guide.md#linux").succeeds().prints("guide.md:23:> body\n");
     search("guide.md:1-10").exits(1).prints("");
+}
+
+#[test]
+fn hits_share_the_lines_around_them() {
+    // Each line is a hit with five hundred others around it.
+    let sandbox = Sandbox::with(&[("a.txt", &format!("{}x\n", "-".repeat(78)).repeat(1_000))]);
+    for (flags, length) in [("", 80_000), ("--json", 35_000_000)] {
+        let line = format!(
+            "ulimit -d 16384 && \"$0\" inspect --mode search --query x -C 250 {flags} a.txt | wc -c"
+        );
+        let mut shell = sandbox.command_of("sh");
+        let outcome = outcome(shell.args(["-c", &line, env!("CARGO_BIN_EXE_folio")]), b"");
+        let count: u64 = outcome.text().trim().parse().unwrap();
+        assert!(outcome.errors().is_empty() && count > length, "{count} {}", outcome.errors());
+    }
 }
 
 // Lines.

@@ -36,6 +36,7 @@ mod patch_rules;
 mod patch_seeds;
 mod properties;
 mod read;
+mod read_parts;
 mod recipes;
 mod roots;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -1,6 +1,7 @@
 //! Parts that have a form of their own, tried on random documents: code blocks,
 //! keys, lines that move; and what is told of an edit before it is made.
 
+use std::fs;
 use std::process::Stdio;
 
 use proptest::prelude::*;
@@ -191,9 +192,9 @@ proptest! {
         let shown = [&flags[..1], &["some file.txt"], &flags[1..]].concat();
         let diff = |flag| sandbox.run(&[&["patch"], &shown[..], &[flag]].concat());
         let preview = diff("--dry-run").exits(0).stdout;
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
         diff("--check").exits(1);
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &before.0);
         for (tool, arguments) in [("patch", &["-s", "-p1", "--binary"][..]), ("git", &["apply"])] {
             sandbox.write("some file.txt", &before.0);
             if sandbox.command_of(tool).arg("--version").output().is_err() {
@@ -203,12 +204,12 @@ proptest! {
             let mut command = sandbox.command_of(tool);
             let run = outcome(command.args(arguments).stdin(Stdio::piped()), &preview);
             prop_assert_eq!(run.status, Some(0), "{}: {}", tool, preview.escape_ascii());
-            let found = std::fs::read(sandbox.path("some file.txt")).unwrap();
+            let found = fs::read(sandbox.path("some file.txt")).unwrap();
             prop_assert_eq!(&Bytes(found), &edited.after, "{}", tool);
         }
         sandbox.write("some file.txt", &before.0);
         prop_assert_eq!(diff("--diff").exits(0).stdout, preview);
-        prop_assert_eq!(&std::fs::read(sandbox.path("some file.txt")).unwrap(), &edited.after.0);
+        prop_assert_eq!(&fs::read(sandbox.path("some file.txt")).unwrap(), &edited.after.0);
     }
 
     #[test]
@@ -239,7 +240,7 @@ proptest! {
         ));
         let applied = edit_in(&sandbox, "edit.json", &["apply", "--as", "text"]);
         prop_assert_eq!(applied.status, 0, "{}", applied.errors);
-        prop_assert_eq!(&std::fs::read(sandbox.path("a.txt")).unwrap(), &edited.after.0);
+        prop_assert_eq!(&fs::read(sandbox.path("a.txt")).unwrap(), &edited.after.0);
     }
 }
 
@@ -264,4 +265,41 @@ fn values(bytes: &[u8]) -> Vec<(Option<String>, String, String)> {
         }
     }
     found
+}
+
+#[test]
+fn a_table_is_a_part() {
+    let text =
+        "# A\n\nintro\n| x | y |\n|---|---|\n| 1 | 2 |\n\n> - | q |\n>   |---|\n>   | 3 |\n\nend\n";
+    let rows = "| z |\n|---|\n| 9 |";
+    let check = |arguments: &[&str], expected: &str| {
+        let sandbox = Sandbox::with(&[("t.md", text)]);
+        let operation = arguments[0];
+        sandbox.run(&[&["patch", operation, "t.md"], &arguments[1..]].concat()).succeeds();
+        assert_eq!(fs::read_to_string(sandbox.path("t.md")).expect("a file"), expected);
+    };
+    let first = "| x | y |\n|---|---|\n| 1 | 2 |\n";
+    check(&["replace", "--table", "0", "-c", rows], &text.replace(first, &format!("{rows}\n")));
+    check(&["delete", "--table", "0"], &text.replace(first, ""));
+    let longer = format!("{first}| 3 | 4 |\n");
+    check(&["insert", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
+    check(&["append", "--table", "0", "-c", "| 3 | 4 |"], &text.replace(first, &longer));
+    // What its quote and list put before its lines stands before the content.
+    let quoted = "> - | q |\n>   |---|\n>   | 3 |\n";
+    let marked = "> - | z |\n>   |---|\n>   | 9 |\n";
+    check(&["replace", "--table", "1", "-c", rows], &text.replace(quoted, marked));
+    let longer = format!("{quoted}>   | 4 |\n");
+    check(&["append", "--table", "1", "-c", "| 4 |"], &text.replace(quoted, &longer));
+    let json = r#"{"table":{"index":0}}"#;
+    check(&["delete", "--target", json], &text.replace(first, ""));
+
+    let sandbox = Sandbox::with(&[("t.md", text)]);
+    let read = sandbox.run(&["read", "t.md", "--table", "1"]).succeeds().text();
+    let arguments = ["patch", "replace", "t.md", "--json", "--table", "1", "-f", "-"];
+    let outcome = sandbox.run_with_input(&arguments, &read).succeeds();
+    assert_eq!(outcome.json()["status"], "unchanged");
+    assert_eq!(outcome.json()["target"], serde_json::json!({"table": {"index": 1}}));
+    let miss = sandbox.run(&["patch", "delete", "t.md", "--table", "2"]).exits(1);
+    miss.tells("no table 2: the document has 2").tells("folio inspect --only tables t.md");
+    sandbox.run(&["patch", "delete", "t.md", "--table", "0", "--section", "A"]).exits(2);
 }

@@ -190,3 +190,134 @@ fn a_hint_writes_only_where_that_was_asked_for() {
     let guarded = told(&["--if-range-match", "0123456789ab"]);
     assert!(guarded.contains("--if-range-match 0123456789ab"), "{guarded}");
 }
+
+#[test]
+fn lines_of_steps_are_those_of_the_final_file() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\nb\nc\n")]);
+    let edits = r#"{"sequential":true,"edits":[
+        {"address":"a.txt:3","operation":"insert","after":true,"content":"one\ntwo"},
+        {"address":"a.txt:1","operation":"insert","content":"top"},
+        {"address":"a.txt:2","operation":"replace","content":"A\nA"},
+        {"address":"a.txt:3","operation":"delete"},
+        {"address":"a.txt:5","operation":"insert","after":true,"content":"gone"},
+        {"address":"a.txt:6","operation":"delete"}]}"#;
+    let run = sandbox.run_with_input(&["patch", "apply", "-", "--json"], edits).exits(0);
+    let after = std::fs::read_to_string(sandbox.path("a.txt")).unwrap();
+    assert_eq!(after, "top\nA\nb\nc\none\ntwo\n");
+    let lines = run.json_lines();
+    let result = |number: usize| lines[number].get("resultLines").map(ToString::to_string);
+    let expected = [Some(r#"{"end":6,"start":5}"#), Some(r#"{"end":1,"start":1}"#)];
+    assert_eq!([result(0).as_deref(), result(1).as_deref()], expected, "{run}");
+    assert_eq!(result(2).as_deref(), Some(r#"{"end":2,"start":2}"#), "{run}");
+    assert_eq!([result(3), result(4), result(5)], [None, None, None], "{run}");
+    for edit in &lines[..6] {
+        assert_eq!(edit["note"], "File now has 6 lines (was 3)", "{edit}");
+    }
+}
+
+#[test]
+fn steps_move_within_a_file() {
+    let edits = r#"{"sequential":true,"edits":[
+        {"address":"a.txt:1","operation":"replace","content":"A"},
+        {"address":"a.txt:1","operation":"move","to":"a.txt:3"}]}"#;
+    let (run, after) = applied("a.txt", "a\nb\nc\n", edits);
+    run.exits(0);
+    assert_eq!(after, "b\nc\nA\n");
+}
+
+#[test]
+fn what_somebody_wrote_stands_in_messages_as_it_was_written() {
+    for (edit, told) in [
+        (r#""operation":"a --foo-bar b""#, "there is no operation 'a --foo-bar b'"),
+        (
+            r#""operation":"delete","target":{"text":"x"},"occurrence":"a --foo-bar""#,
+            "occurrence: 'a --foo-bar' is not first, last, all or a number from 1",
+        ),
+        (
+            r#""operation":"delete","target":{"text":"x"},"ifRangeMatch":"x --y-z""#,
+            "ifRangeMatch: 'x --y-z' is not a checksum",
+        ),
+    ] {
+        let edit = format!(r#"{{"filePath":"a.md",{edit}}}"#);
+        applied("a.md", "x\n", &edit).0.exits(2).tells(told);
+    }
+}
+
+#[test]
+fn edits_in_json_are_refused_in_the_names_of_their_fields() {
+    let checksum = "0123456789ab";
+    for (edit, told) in [
+        (
+            r#""operation":"delete","target":{"text":"x"},"unique":true,"expect":1"#.to_owned(),
+            "unique and expect contradict each other",
+        ),
+        (
+            format!(
+                r#""operation":"delete","target":{{"text":"x"}},"occurrence":"all","ifRangeMatch":"{checksum}""#
+            ),
+            "ifRangeMatch needs a part",
+        ),
+        (
+            r#""operation":"replace","target":{"pattern":"x"},"content":"$9","expand":true"#
+                .to_owned(),
+            ": expand: the pattern has no group '9'",
+        ),
+        (
+            r#""operation":"replace","target":{"text":"x"},"content":"y","set":{"a":"b"}"#
+                .to_owned(),
+            ": set: the content does not hold {{a}}",
+        ),
+    ] {
+        let edit = format!(r#"{{"filePath":"a.md",{edit}}}"#);
+        applied("a.md", "x x\n", &edit).0.exits(2).tells(told);
+    }
+    let edit = r#"{"filePath":"a.md","operation":"delete","target":{"text":"x"},"unique":true}"#;
+    applied("a.md", "x x\n", edit).0.exits(3).tells(r#""occurrence":"all""#);
+}
+
+#[test]
+fn a_file_that_only_receives_has_its_facts_too() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\nx\n"), ("b.md", "# B\n")]);
+    let edit = ["patch", "move", "a.md:2", "--to", "b.md", "--json", "--checksum"];
+    let shown = sandbox.run(&[&edit[..], &["--dry-run"]].concat()).exits(0).json();
+    assert!(shown["to"]["diff"].as_str().unwrap().contains("+++ b/b.md\n"), "{shown}");
+    let done = sandbox.run(&[&edit[..], &["--backup"]].concat()).exits(0).json();
+    let backup = |of: &serde_json::Value| of["backupPath"].as_str().unwrap().to_owned();
+    assert!(backup(&done).ends_with("a.md.bak") && backup(&done["to"]).ends_with("b.md.bak"));
+    let checksum = |name: &str| {
+        let digits = crate::support::checksum(std::fs::read(sandbox.path(name)).unwrap());
+        digits[..16].to_owned()
+    };
+    assert_eq!(done["to"]["checksum"], checksum("b.md").as_str());
+    assert_eq!(done["to"]["checksumBefore"], checksum("b.md.bak").as_str());
+    crate::support::edits::check_schema(&done);
+}
+
+#[test]
+fn edits_are_made_in_the_same_process_with_content_in_memory() {
+    use folio::commands::output::Collected;
+    use folio::commands::patch::options::{Edit, Edits, Input, Options};
+    use folio::commands::patch::{self, Operation};
+    use folio::commands::target::Target;
+    use folio::files::env::Env;
+
+    let sandbox = Sandbox::with(&[("a.md", "# A\nx\n")]);
+    let env = Env::new(&sandbox.path(".")).unwrap();
+    let edit = Edit {
+        operation: Operation::Append,
+        content: Some(Input::Bytes(b"y".to_vec())),
+        ..Edit::default()
+    };
+    let edits = Edits::Each { addresses: vec!["a.md".into()], edit };
+    let options = Options { edits, ..Options::default() };
+    let mut sink = Collected::json();
+    let outcome = patch::run::run(&options, &env, &mut sink);
+    assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\ny\n");
+
+    let Edits::Each { addresses, mut edit } = options.edits.clone() else { unreachable!() };
+    edit.target = Some(Target::WholeFile);
+    edit.options.unique = true;
+    let refused = Options { edits: Edits::Each { addresses, edit }, ..options };
+    assert!(refused.check().is_err());
+}

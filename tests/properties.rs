@@ -288,3 +288,62 @@ fn check_nesting(bytes: &[u8], format: Format) -> TestCaseResult {
     }
     Ok(())
 }
+
+/// Lines that tables are made of, and what ends them.
+const TABLE_LINES: &[&str] = &[
+    "| a | b |",
+    "a | b",
+    "| a |",
+    "|-|-|",
+    "| --- | :-: |",
+    "-|-",
+    "|-|",
+    "| a \\| b | c |",
+    "| `a | b` |",
+    "",
+    "",
+    "# One",
+    "> q",
+    "- i",
+    "```",
+    "---",
+];
+
+/// Tables as pulldown-cmark finds them: their first lines and columns.
+fn tables_of_reference(text: &str) -> Vec<(u64, usize)> {
+    use pulldown_cmark::{Event, Options, Parser, Tag};
+    let line_of = |at: usize| 1 + text[..at].matches('\n').count() as u64;
+    let parser = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
+    parser
+        .filter_map(|(event, span)| match event {
+            Event::Start(Tag::Table(columns)) => Some((line_of(span.start), columns.len())),
+            _ => None,
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn tables_are_those_of_another_parser(
+        groups in proptest::collection::vec(
+            proptest::collection::vec(proptest::sample::select(TABLE_LINES), 0..3), 0..4),
+    ) {
+        // The reference takes no header from a paragraph of several lines:
+        // a blank line stands before each that may be one.
+        let text: String = groups
+            .iter()
+            .flat_map(|rows| ["", "| x | y |", "|---|---|"].iter().chain(rows))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        let wants = Wants { tables: true, ..Wants::default() };
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, wants);
+        let found: Vec<_> = outline
+            .tables()
+            .iter()
+            .map(|table| (table.lines.start(), table.columns))
+            .collect();
+        prop_assert_eq!(found, tables_of_reference(&text), "{}", text);
+    }
+}

@@ -27,6 +27,21 @@ const UNSAFE_FILES: &[&str] = &[];
 
 const MAX_COLUMNS: usize = 100;
 const MAX_LINES: usize = 900;
+const MAX_CODE_LINES: usize = 500;
+const MAX_FUNCTION_LINES: usize = 60;
+
+/// Files and functions that are still too long: they are to become shorter.
+const LONG_FILES: &[&str] = &[];
+const LONG_FUNCTIONS: &[(&str, &str)] = &[];
+
+/// Files whose imports still go round in a circle.
+const CIRCLES: &[&str] = &[];
+
+/// Files that still spell hints: they are to become data.
+const SPELL_HINTS: &[&str] = &[];
+
+/// Commands that hints may be about.
+const COMMANDS: &[&str] = &["inspect", "read", "grep", "patch", "undo", "list", "links"];
 
 /// Holds a rule against every source file: `broken` tells what is wrong with one.
 #[track_caller]
@@ -74,6 +89,61 @@ fn only_roots_take_paths() {
 }
 
 #[test]
+fn only_the_face_reads_the_environment() {
+    check(|source| {
+        let is_test = source.path.ends_with("/tests.rs");
+        if is_test || source.path.starts_with("cli/") || source.path == "files/roots.rs" {
+            return Vec::new();
+        }
+        let paths = source.without_tests().paths("std").into_iter();
+        let reads = paths.filter(|path| path.first().is_some_and(|module| module == "env"));
+        reads.map(|path| format!("uses std::{}", path.join("::"))).collect()
+    });
+}
+
+/// A module with its children counts as one here: these may take from it what
+/// it declares, and it calls them.
+#[test]
+fn no_imports_go_round_in_a_circle() {
+    let sources: Vec<Source> = sources().iter().map(Source::without_tests).collect();
+    let mut below: Vec<BTreeSet<usize>> = sources.iter().map(|own| own.imports(&sources)).collect();
+    loop {
+        let longer: Vec<BTreeSet<usize>> = below
+            .iter()
+            .map(|direct| direct.iter().flat_map(|&at| &below[at]).chain(direct).copied().collect())
+            .collect();
+        if longer == below {
+            break;
+        }
+        below = longer;
+    }
+    let circles: Vec<&str> = (0..sources.len())
+        .filter(|at| below[*at].contains(at))
+        .map(|at| sources[at].path.as_str())
+        .collect();
+    assert!(circles.is_empty(), "{circles:?}");
+}
+
+#[test]
+fn hints_are_data() {
+    check(|source| {
+        let path = source.path.as_str();
+        let is_help = path.ends_with("/args.rs") || path == "cli/own_flags.rs";
+        if is_help || path.ends_with("/tests.rs") || SPELL_HINTS.contains(&path) {
+            return Vec::new();
+        }
+        let is_below = path.starts_with("commands/") || path.starts_with("files/");
+        let spells = |text: &String| {
+            text.split("folio ").skip(1).any(|behind| {
+                let name = behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                COMMANDS.contains(&name) || (is_below && behind.starts_with('{'))
+            })
+        };
+        source.without_tests().literals().into_iter().filter(spells).collect()
+    });
+}
+
+#[test]
 fn every_module_has_its_walls() {
     let named: BTreeSet<String> = WALLS.iter().map(|(module, _)| (*module).to_owned()).collect();
     let there = sources().into_iter().filter_map(|source| source.module.into_iter().next());
@@ -98,8 +168,7 @@ fn the_engine_touches_nothing_outside() {
 fn no_command_knows_another() {
     let folders: BTreeSet<String> = sources()
         .iter()
-        .filter(|source| source.path.starts_with("commands/") && source.module.len() > 1)
-        .filter(|source| source.path.matches('/').count() > 1)
+        .filter(|source| source.path.starts_with("commands/") && source.path.ends_with("/args.rs"))
         .map(|source| source.module[1].clone())
         .collect();
     assert!(folders.contains("read"), "{folders:?}");
@@ -123,7 +192,7 @@ fn flags_are_parsed_in_args_and_the_face() {
     check(|source| {
         let path = source.path.as_str();
         let may = path.starts_with("cli/")
-            || path == "commands/shared_args.rs"
+            || matches!(path, "commands/shared_args.rs" | "commands/target/flags.rs")
             || (path.starts_with("commands/") && path.ends_with("/args.rs"));
         let names = source.tokens.iter().filter(|token| token.starts_with("clap"));
         if may { Vec::new() } else { names.map(|name| format!("mentions {name}")).collect() }
@@ -135,7 +204,7 @@ fn wire_types_are_in_reports_and_wires() {
     check(|source| {
         let path = source.path.as_str();
         // Records of the state directory are a wire from one run to a later one.
-        let may = path == "commands/json.rs"
+        let may = matches!(path, "commands/json.rs" | "commands/target/json.rs")
             || path == "files/records.rs"
             || (path.starts_with("commands/")
                 && (path.ends_with("/report.rs") || path.ends_with("/wire.rs")));
@@ -186,7 +255,24 @@ fn files_and_lines_stay_short() {
     check(|source| {
         let lines = source.text.lines().count();
         let long = (lines > MAX_LINES).then(|| format!("has {lines} lines, over {MAX_LINES}"));
-        long.into_iter().chain(source.wide_lines()).collect()
+        let is_test = source.path.ends_with("/tests.rs");
+        let code = source.without_tests().code_lines();
+        let is_long = code > MAX_CODE_LINES && !is_test && !LONG_FILES.contains(&&*source.path);
+        let code = is_long.then(|| format!("has {code} lines of code, over {MAX_CODE_LINES}"));
+        long.into_iter().chain(code).chain(source.wide_lines()).collect()
+    });
+}
+
+#[test]
+fn functions_stay_short() {
+    check(|source| {
+        let functions = source.without_tests().functions();
+        let is_known = |name: &str| LONG_FUNCTIONS.contains(&(&source.path, name));
+        functions
+            .into_iter()
+            .filter(|(name, lines)| *lines > MAX_FUNCTION_LINES && !is_known(name))
+            .map(|(name, lines)| format!("{name} has {lines} lines, over {MAX_FUNCTION_LINES}"))
+            .collect()
     });
 }
 
@@ -306,6 +392,13 @@ fn the_checks_see_what_they_look_for() {
     assert_eq!(wide(format!("    \"{}\",", "x".repeat(97))), 0);
     assert_eq!(wide(format!("    f({}, \"{}\");", "x".repeat(60), "y".repeat(40))), 1);
 
+    let text = "fn a() {\n    // x\n    \"folio read a\"\n}\n\nimpl B for C {\n    fn b(\n    );\n}\n\n\
+        #[cfg(test)]\nmod tests {\n    \"folio\"\n}\n";
+    let source = Source::new("x.rs".to_owned(), text.to_owned()).without_tests();
+    assert_eq!(source.literals(), ["\"folio read a\""]);
+    assert_eq!(source.functions(), [("a".to_owned(), 4)]);
+    assert_eq!(source.code_lines(), 7);
+
     let home = ["/ho", "me"].concat();
     assert!(names_directory(&format!("cd {home}/x"), &home));
     assert!(names_directory(&format!("\"{home}\""), &home));
@@ -405,6 +498,82 @@ impl Source {
             let ups = path.iter().take_while(|name| *name == "super").count();
             let kept = self.module.len().saturating_sub(ups + 1);
             found.push([&self.module[..kept], &path[ups..]].concat());
+        }
+        found
+    }
+
+    /// What stands before the module of its tests.
+    fn without_tests(&self) -> Self {
+        let end = self.text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(self.text.len());
+        Self::new(self.path.clone(), self.text[..end].to_owned())
+    }
+
+    /// The files of the crate that it imports from, itself and those that it is
+    /// a child of left out.
+    fn imports(&self, all: &[Self]) -> BTreeSet<usize> {
+        let is_root = self.module.is_empty() || self.path.ends_with("/tests.rs");
+        if is_root || CIRCLES.contains(&self.path.as_str()) {
+            return BTreeSet::new();
+        }
+        let mut paths = self.crate_paths();
+        for child in all.iter().filter(|child| child.module.len() == self.module.len() + 1) {
+            if child.module.starts_with(&self.module) {
+                let name = &child.module[self.module.len()];
+                let is_called = !self.paths(name).is_empty();
+                paths.extend(is_called.then(|| child.module.clone()));
+            }
+        }
+        let nearest = |path: Vec<String>| {
+            let holds = |at: &usize| path.starts_with(&all[*at].module);
+            (0..all.len()).filter(holds).max_by_key(|at| all[*at].module.len())
+        };
+        let found = paths.into_iter().filter_map(nearest);
+        found.filter(|at| !self.module.starts_with(&all[*at].module)).collect()
+    }
+
+    fn literals(&self) -> Vec<String> {
+        let mut literals = vec![String::new()];
+        for (character, kind) in self.text.chars().zip(&self.kinds) {
+            match kind {
+                Kind::Literal => literals.last_mut().expect("one").push(character),
+                _ => literals.push(String::new()),
+            }
+        }
+        literals.retain(|literal| !literal.is_empty());
+        literals
+    }
+
+    fn code_lines(&self) -> usize {
+        let mut lines = BTreeSet::new();
+        let mut line = 0;
+        for (character, kind) in self.text.chars().zip(&self.kinds) {
+            line += usize::from(character == '\n');
+            if *kind != Kind::Comment && !character.is_whitespace() {
+                lines.insert(line);
+            }
+        }
+        lines.len()
+    }
+
+    /// Its functions, and how many lines each has.
+    fn functions(&self) -> Vec<(String, usize)> {
+        let lines: Vec<&str> = self.text.lines().collect();
+        let mut found = Vec::new();
+        for (at, line) in lines.iter().enumerate() {
+            let code = line.trim_start();
+            let words = ["pub(crate) ", "pub(super) ", "pub(in ", "pub ", "const ", ""];
+            let word = words.iter().find_map(|word| code.strip_prefix(word)).unwrap_or(code);
+            let Some(name) = word.strip_prefix("fn ") else { continue };
+            let name = name.split(['(', '<']).next().unwrap_or_default();
+            let signature = lines[at..].iter().find(|line| line.ends_with(['{', ';', '}']));
+            let end = format!("{}}}", &line[..line.len() - code.len()]);
+            let length = lines[at..].iter().position(|line| *line == end);
+            // A function of a trait may have no body.
+            if let Some(length) =
+                length.filter(|_| signature.is_some_and(|line| line.ends_with('{')))
+            {
+                found.push((name.to_owned(), length + 1));
+            }
         }
         found
     }

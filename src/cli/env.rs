@@ -1,7 +1,7 @@
 //! The surroundings of a run, from the process's environment and the flags that
 //! every command has. Nothing else of folio reads the environment.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
@@ -26,7 +26,9 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
     })
 }
 
-fn variable(name: &str) -> Option<OsString> {
+/// The value of a variable.
+#[allow(clippy::disallowed_methods)]
+pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
@@ -60,8 +62,8 @@ pub(super) fn home() -> Option<OsString> {
 }
 
 /// Whether a variable is set to something.
-pub(super) fn is_set(name: impl AsRef<OsStr>) -> bool {
-    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+pub(super) fn is_set(name: &str) -> bool {
+    variable(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

@@ -11,7 +11,7 @@ use super::topics::{self, TOPICS};
 /// name.
 pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     let Some(name) = name.filter(|name| *name != "folio") else {
-        return Some(of_command(whole().about(super::top::ABOUT), "folio"));
+        return Some(of_command(whole().about(super::own_flags::ABOUT), "folio"));
     };
     let name = name.strip_prefix("folio-").unwrap_or(name);
     if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {

@@ -4,6 +4,7 @@ mod complete;
 mod env;
 mod install;
 mod manual;
+mod own_flags;
 mod session;
 pub mod subcommands;
 mod synonyms;
@@ -91,10 +92,13 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     };
     let mut session = Session::new(command.name, &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
-    let outcome = env::env(&roots).and_then(|env| {
-        let env = Env { wait_notice: session.wait_notice(), ..env };
-        (command.run)(&matches, &env, &mut session)
-    });
+    let outcome = match command.run {
+        None => top::print_own(command.name, &matches, &mut session),
+        Some(run) => env::env(&roots).and_then(|env| {
+            let env = Env { wait_notice: session.wait_notice(), ..env };
+            run(&matches, &env, &mut session)
+        }),
+    };
     session.finish(outcome)
 }
 

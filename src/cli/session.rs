@@ -1,7 +1,7 @@
 //! One run: its streams, how it looks, and how it ends.
 
 use std::ffi::OsString;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::files::env::WaitNotice;
 pub(super) struct Session {
     command: &'static str,
     style: Style,
-    stdout: BufWriter<StdoutLock<'static>>,
+    stdout: BufWriter<Stdout>,
     errors_escaped: bool,
     errors_painted: bool,
     status: ExitStatus,
@@ -59,7 +59,7 @@ impl Session {
                 terminal: terminal && !json,
                 color: !json && paints(color, terminal),
             },
-            stdout: BufWriter::with_capacity(64 * 1024, stdout.lock()),
+            stdout: BufWriter::with_capacity(64 * 1024, stdout),
             errors_escaped,
             errors_painted: paints(color, errors_escaped),
             status: ExitStatus::Done,
@@ -258,9 +258,9 @@ fn paints(choice: ColorChoice, terminal: bool) -> bool {
         ColorChoice::Never => false,
         ColorChoice::Auto if env::is_set("NO_COLOR") => false,
         ColorChoice::Auto => {
-            let forced = std::env::var_os("CLICOLOR_FORCE")
+            let forced = env::variable("CLICOLOR_FORCE")
                 .is_some_and(|value| value != "0" && !value.is_empty());
-            let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            let dumb = env::variable("TERM").is_some_and(|term| term == "dumb");
             forced || (terminal && !dumb)
         }
     }

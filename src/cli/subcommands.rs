@@ -3,10 +3,14 @@
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
+use super::own_flags;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::{grep, inspect, links, list, patch, read, undo};
 use crate::error::Error;
 use crate::files::env::Env;
+
+/// A command with its flags, what is around it, and what takes its records.
+pub type Run = fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome;
 
 /// A command.
 pub struct Subcommand {
@@ -18,8 +22,8 @@ pub struct Subcommand {
     pub about: &'static str,
     /// Its flags; built only when it is the one that runs.
     pub build: fn() -> Command,
-    /// What it does.
-    pub run: fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome,
+    /// What it does; `None` where it prints what folio says of itself.
+    pub run: Option<Run>,
     /// JSON Schemas by their names: of what it prints, and of what it takes.
     pub schemas: &'static [(&'static str, &'static str)],
 }
@@ -49,7 +53,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(inspect::args::LONG_ABOUT)
                 .after_long_help(inspect::args::AFTER_HELP)
         },
-        run: |matches, env, output| inspect::run::run(&parsed(matches)?, env, output),
+        run: Some(|matches, env, sink| {
+            let args: inspect::args::InspectArgs = parsed(matches)?;
+            inspect::run::run(&args.options(), env, sink)
+        }),
         schemas: &[("inspect", inspect::SCHEMA)],
     },
     Subcommand {
@@ -61,7 +68,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(read::args::LONG_ABOUT)
                 .after_long_help(read::args::AFTER_HELP)
         },
-        run: |matches, env, output| read::run::run(&parsed(matches)?, env, output),
+        run: Some(|matches, env, sink| {
+            let args: read::args::ReadArgs = parsed(matches)?;
+            read::run::run(&args.options()?, env, sink)
+        }),
         schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
     },
     Subcommand {
@@ -73,7 +83,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(grep::args::LONG_ABOUT)
                 .after_long_help(grep::args::AFTER_HELP)
         },
-        run: |matches, env, output| grep::run::run(&parsed(matches)?, env, output),
+        run: Some(|matches, env, sink| {
+            let args: grep::args::GrepArgs = parsed(matches)?;
+            grep::run::run(&args.options()?, env, sink)
+        }),
         schemas: &[("grep", grep::SCHEMA)],
     },
     Subcommand {
@@ -85,10 +98,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::args::LONG_ABOUT)
                 .after_long_help(patch::args::AFTER_HELP)
         },
-        run: |matches, env, output| {
+        run: Some(|matches, env, sink| {
             let args: patch::args::PatchArgs = parsed(matches)?;
-            patch::run::run(&args.options()?, env, output)
-        },
+            patch::run::run(&args.options()?, env, sink)
+        }),
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
@@ -100,9 +113,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(undo::args::LONG_ABOUT)
                 .after_long_help(undo::args::AFTER_HELP)
         },
-        run: |matches, env, sink| {
+        run: Some(|matches, env, sink| {
             undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
-        },
+        }),
         schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
@@ -114,9 +127,9 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(list::args::LONG_ABOUT)
                 .after_long_help(list::args::AFTER_HELP)
         },
-        run: |matches, env, sink| {
+        run: Some(|matches, env, sink| {
             list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
-        },
+        }),
         schemas: &[("list", list::SCHEMA)],
     },
     Subcommand {
@@ -128,42 +141,42 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(links::args::LONG_ABOUT)
                 .after_long_help(links::args::AFTER_HELP)
         },
-        run: |matches, env, sink| {
+        run: Some(|matches, env, sink| {
             links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
-        },
+        }),
         schemas: &[("links", links::SCHEMA)],
     },
     Subcommand {
         name: "schema",
         page: "folio-schema",
-        about: super::top::SCHEMA_ABOUT,
+        about: own_flags::SCHEMA_ABOUT,
         build: || {
-            command::<super::top::SchemaArgs>("schema", super::top::SCHEMA_ABOUT)
-                .long_about(super::top::SCHEMA_LONG_ABOUT)
+            command::<own_flags::SchemaArgs>("schema", own_flags::SCHEMA_ABOUT)
+                .long_about(own_flags::SCHEMA_LONG_ABOUT)
         },
-        run: |matches, _, output| super::top::schema(&parsed(matches)?, output),
+        run: None,
         schemas: &[],
     },
     Subcommand {
         name: "completions",
         page: "folio-completions",
-        about: super::top::COMPLETIONS_ABOUT,
+        about: own_flags::COMPLETIONS_ABOUT,
         build: || {
-            command::<super::top::CompletionsArgs>("completions", super::top::COMPLETIONS_ABOUT)
-                .long_about(super::top::COMPLETIONS_LONG_ABOUT)
+            command::<own_flags::CompletionsArgs>("completions", own_flags::COMPLETIONS_ABOUT)
+                .long_about(own_flags::COMPLETIONS_LONG_ABOUT)
         },
-        run: |matches, _, output| super::top::completions(&parsed(matches)?, output),
+        run: None,
         schemas: &[],
     },
     Subcommand {
         name: "man",
         page: "folio-man",
-        about: super::top::MAN_ABOUT,
+        about: own_flags::MAN_ABOUT,
         build: || {
-            command::<super::top::ManArgs>("man", super::top::MAN_ABOUT)
-                .long_about(super::top::MAN_LONG_ABOUT)
+            command::<own_flags::ManArgs>("man", own_flags::MAN_ABOUT)
+                .long_about(own_flags::MAN_LONG_ABOUT)
         },
-        run: |matches, _, output| super::top::man(&parsed(matches)?, output),
+        run: None,
         schemas: &[],
     },
 ];
@@ -186,13 +199,14 @@ fn command<T: Args>(name: &'static str, about: &'static str) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
 }
 
-fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Error> {
+/// The flags of a command.
+pub fn parsed<T: FromArgMatches>(matches: &ArgMatches) -> Result<T, Error> {
     T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
 }
 
 /// The whole command line, for completions and manual pages.
 pub fn whole() -> Command {
-    let mut whole = super::top::command();
+    let mut whole = own_flags::command();
     for subcommand in SUBCOMMANDS {
         whole = whole.subcommand((subcommand.build)());
     }

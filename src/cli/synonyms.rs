@@ -1,9 +1,8 @@
 //! Words that other programs have for what folio does.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use crate::error::shell_path;
+use crate::error::Hint;
 
 /// What is typed in folio, an example of it, and what others call it.
 const SYNONYMS: &[(&str, &str, &[&str])] = &[
@@ -43,26 +42,32 @@ fn find(name: &str) -> Option<(&'static str, &'static str)> {
     Some((found.0, found.1))
 }
 
-/// The line of folio that says what another program's does.
-pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<String> {
+/// The command of folio that does what another program's line does.
+pub(super) fn of_line(name: &str, rest: &[OsString]) -> Option<Hint> {
     let (typed, example) = find(name)?;
     let has_flags = rest.iter().any(|word| word.to_string_lossy().starts_with('-'));
     // An edit without flags says too little.
-    let is_told = match has_flags {
+    let says_all = match has_flags {
         true => !WITH_OTHER_FLAGS.contains(&name),
         false => !typed.starts_with("patch"),
     };
-    let is_whole = is_told && !WITH_LESS.contains(&name);
-    if let Some(line) = same_line(typed, rest).filter(|_| is_whole && !rest.is_empty()) {
-        return Some(line);
+    let is_whole = says_all && !WITH_LESS.contains(&name);
+    if let Some(hint) = same_line(typed, rest).filter(|_| is_whole && !rest.is_empty()) {
+        return Some(hint);
     }
-    let example = match rest {
-        [file] if !file.to_string_lossy().starts_with('-') => {
-            example.replacen("FILE", &shell_path(Path::new(file)), 1)
-        }
-        _ => example.to_owned(),
-    };
-    Some(format!("folio {typed} {example}").trim_end().to_owned())
+    let words = example.split_whitespace().map(OsString::from);
+    let words = words.map(|word| match rest {
+        [file] if word == "FILE" && !file.to_string_lossy().starts_with('-') => file.clone(),
+        _ => word,
+    });
+    command(typed).map(|hint| hint.and(words))
+}
+
+/// A command with its arguments, where the first word is the name of one.
+pub(super) fn command(typed: &str) -> Option<Hint> {
+    let mut words = typed.split(' ');
+    let found = super::find(words.next()?.as_ref())?;
+    Some(Hint::command(found.name, words))
 }
 
 /// The command that does what a word stands for.
@@ -71,11 +76,10 @@ pub(super) fn of_command(name: &str) -> Option<&'static str> {
 }
 
 /// The same arguments behind another command, where it takes them.
-pub(super) fn same_line(command: &str, rest: &[OsString]) -> Option<String> {
-    let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
-    let found = super::find(words.first()?)?;
-    let line = [&words[..], rest].concat();
-    found.command().try_get_matches_from(&line).ok()?;
-    let typed: Vec<String> = line.iter().map(|word| shell_path(Path::new(word))).collect();
-    Some(format!("folio {}", typed.join(" ")))
+pub(super) fn same_line(typed: &str, rest: &[OsString]) -> Option<Hint> {
+    let words = typed.split(' ').map(OsString::from);
+    let found = super::find(typed.split(' ').next()?.as_ref())?;
+    let line = words.chain(rest.iter().cloned());
+    found.command().try_get_matches_from(line).ok()?;
+    command(typed).map(|hint| hint.and(rest))
 }

@@ -10,13 +10,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::subcommands::Subcommand;
 use super::synonyms;
 use crate::commands::shared_args::contradiction;
-use crate::error::{Error, shell_path};
+use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
 
 /// Flags that another command has, or that other programs call otherwise: the
 /// command, what may be typed, the command that takes the same line, and else
-/// what to type.
-const ELSEWHERE: &[(&str, &[&str], &str, &str)] = &[
+/// what to type and why.
+const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
     (
         "inspect",
         &[
@@ -37,7 +37,8 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str)] = &[
             "-W",
         ],
         "read",
-        "folio read FILE --section NAME  # a part of a file",
+        "read FILE --section NAME",
+        "a part of a file",
     ),
     (
         "inspect",
@@ -55,52 +56,60 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str)] = &[
             "--in",
         ],
         "",
-        "folio grep PATTERN FILE  # to search",
+        "grep PATTERN FILE",
+        "to search",
     ),
     (
         "read",
         &["-e", "--regexp", "-k", "--section-hints", "-A", "-B", "-l", "-c", "--count", "-o", "-v"],
         "",
-        "folio grep PATTERN FILE  # to search",
+        "grep PATTERN FILE",
+        "to search",
     ),
-    ("read", &["--query"], "", "--text STRING  # the line that holds a text"),
+    ("read", &["--query"], "", "--text STRING", "the line that holds a text"),
     (
         "read",
         &["--content", "--content-file"],
         "",
-        "folio patch replace FILE --section NAME --content TEXT",
+        "patch replace FILE --section NAME --content TEXT",
+        "",
     ),
     (
         "read",
         &["--outline", "-O", "--only", "--max-level", "--flat", "--tokens"],
         "inspect",
-        "folio inspect FILE",
+        "inspect FILE",
+        "",
     ),
     (
         "grep",
         &["--section", "--heading", "--body"],
         "",
-        "folio grep PATTERN FILE --in NAME  # in one section",
+        "grep PATTERN FILE --in NAME",
+        "in one section",
     ),
     (
         "grep",
         &["--lines", "--code-block", "--anchor", "--head", "--tail"],
         "",
-        "folio read FILE --lines 1-9 | folio grep PATTERN  # in a part of a file",
+        "read FILE --lines 1-9",
+        "a part of a file, which grep takes through a pipe",
     ),
-    ("list", &["--all"], "", "--hidden  # hidden entries too"),
-    ("list", &["-R", "-r", "--recursive"], "", "--depth 20  # what stands below directories too"),
+    ("list", &["--all"], "", "--hidden", "hidden entries too"),
+    ("list", &["-R", "-r", "--recursive"], "", "--depth 20", "what stands below directories too"),
     (
         "patch",
         &["--with", "--replacement", "--new", "--by"],
         "",
-        "--content TEXT  # what is put in",
+        "--content TEXT",
+        "what is put in",
     ),
     (
         "patch",
         &["--find", "--old", "--match", "--search"],
         "",
-        "--text STRING  # what is looked for",
+        "--text STRING",
+        "what is looked for",
     ),
 ];
 
@@ -116,7 +125,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
     let choices = context(ContextKind::ValidValue);
     // `--head <N>`, `<SHELL>`: what is typed, and the name of a value.
     let name = argument.split([' ', '=']).next().unwrap_or_default().trim_matches(BRACKETS);
-    let told = match error.kind() {
+    let refusal = match error.kind() {
         ErrorKind::UnknownArgument => unknown(command, &argument, line),
         ErrorKind::InvalidValue if value.is_empty() && !line.iter().any(|word| word.is_empty()) => {
             Error::usage(format!("{name} needs a value: {}", argument.replace(BRACKETS, "")))
@@ -126,8 +135,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         }
         ErrorKind::InvalidValue => {
             let error = Error::usage(format!("'{value}' is no {}", name.to_lowercase()));
-            other_words(command, error, &value, line)
-                .hint(format!("it is one of {}", choices.join(", ")))
+            one_of(other_words(command, error, &value, line), &choices)
         }
         ErrorKind::ValueValidation => {
             let why = error.source().map(ToString::to_string).unwrap_or_default();
@@ -147,11 +155,19 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         }
         _ => Error::usage(first_line(error)),
     };
-    told.hint(format!("folio {} --help  # all flags", command.name))
+    refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
 }
 
 /// What stands around names of values.
 const BRACKETS: [char; 4] = ['<', '>', '[', ']'];
+
+/// The error with all that there is to choose from.
+fn one_of(error: Error, choices: &[String]) -> Error {
+    match choices {
+        [] => error,
+        choices => error.hint(format!("it is one of {}", choices.join(", "))),
+    }
+}
 
 fn first_line(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
@@ -190,9 +206,12 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     let elsewhere = ELSEWHERE
         .iter()
         .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));
-    if let Some((_, _, other, typed)) = elsewhere {
+    if let Some((_, _, other, typed, why)) = elsewhere {
         let rest = line.get(1..).unwrap_or_default();
-        return error.hint(synonyms::same_line(other, rest).unwrap_or_else(|| (*typed).to_owned()));
+        return error.hint(synonyms::same_line(other, rest).unwrap_or_else(|| {
+            let hint = synonyms::command(typed).unwrap_or_else(|| Hint::flag(typed.split(' ')));
+            hint.why(*why)
+        }));
     }
     let flags = (command.build)();
     let flags: Vec<String> = flags
@@ -205,7 +224,7 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     let near = nearest(argument.trim_start_matches('-'), names, 1);
     let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
         return match command.name {
-            "grep" => error.hint(format!("-e {argument}  # a pattern that begins with -")),
+            "grep" => error.hint(Hint::flag(["-e", argument]).why("a pattern that begins with -")),
             _ => error,
         };
     };
@@ -215,8 +234,8 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .iter()
         .map(|word| if word == argument { flag.into() } else { word.clone() })
         .collect();
-    let typed = synonyms::same_line(command.name, &mended);
-    error.hint(format!("{}  # similar", typed.unwrap_or_else(|| flag.to_owned())))
+    let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::flag([flag]));
+    error.hint(hint.why("similar"))
 }
 
 /// The error for an argument that must be there.
@@ -231,10 +250,7 @@ fn missing(command: &Subcommand, argument: &str) -> Error {
     };
     let choices: Vec<String> =
         wanted.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
-    match choices.is_empty() {
-        true => error,
-        false => error.hint(format!("it is one of {}", choices.join(", "))),
-    }
+    one_of(error, &choices)
 }
 
 /// An operation of `patch` that other programs call otherwise, or a file that
@@ -244,13 +260,13 @@ fn other_words(command: &Subcommand, error: Error, value: &str, line: &[OsString
         return error;
     }
     let rest = line.iter().position(|word| word == value).map_or(&[][..], |at| &line[at + 1..]);
-    let typed = synonyms::of_line(value, rest).filter(|typed| typed.starts_with("folio patch "));
-    if let Some(typed) = typed {
-        return error.hint(typed);
+    let is_patch = |hint: &Hint| matches!(hint, Hint::Command { name: "patch", .. });
+    if let Some(hint) = synonyms::of_line(value, rest).filter(is_patch) {
+        return error.hint(hint);
     }
     if Path::new(value).extension().is_some() {
-        let file = shell_path(Path::new(value));
-        return error.hint(format!("folio patch replace {file} --section NAME --content TEXT"));
+        let words = ["replace", value, "--section", "NAME", "--content", "TEXT"];
+        return error.hint(Hint::command("patch", words));
     }
     error
 }
@@ -264,7 +280,7 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
         } else {
             "--root goes with a command, and there is none"
         };
-        return Error::usage(message).hint("folio --root DIR read FILE");
+        return Error::usage(message).hint(Hint::command("read", ["--root", "DIR", "FILE"]));
     }
     let error = Error::usage(format!("folio itself has no flag '{first}'"));
     let at = line.iter().position(|word| super::find(word).is_some());
@@ -273,7 +289,7 @@ pub(super) fn flags_first(line: &[OsString]) -> Error {
         synonyms::same_line(&line[at].to_string_lossy(), &rest)
     });
     match moved {
-        Some(typed) => error.hint(format!("{typed}  # flags stand behind the command")),
+        Some(hint) => error.hint(hint.why("flags stand behind the command")),
         None => error.hint("flags stand behind the command: folio COMMAND FLAGS"),
     }
 }

@@ -73,8 +73,9 @@ struct CandidateObject<'a> {
     path: &'a [String],
 }
 
+/// A hint, as data and as a line.
 #[derive(serde::Serialize)]
-struct HintObject<'a> {
+pub struct HintObject<'a> {
     line: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,

@@ -236,22 +236,22 @@ pub fn missing_file_for(
     error
 }
 
-/// Why a code block was not found; `count` is how many there are of its kind.
-pub fn code_miss(
-    count: usize,
-    language: Option<&str>,
+/// Why a block that is named by its number was not found; `only` is what
+/// `inspect` calls such blocks, and `count` how many there are.
+pub fn numbered_miss(
+    kind: &str,
+    only: &str,
     index: usize,
-    scoped: bool,
+    count: usize,
+    scope: Option<&str>,
     path: &Path,
 ) -> Error {
-    let kind = language.map(|language| format!("{language} ")).unwrap_or_default();
-    let place = if scoped { "the section" } else { "the document" };
+    let place = if scope.is_some() { "the section" } else { "the document" };
     let message = match count {
-        0 => format!("no {kind}code block {index}: {place} has none"),
-        1 => format!("no {kind}code block {index}: {place} has 1, numbered from 0"),
-        count => format!("no {kind}code block {index}: {place} has {count}, numbered from 0"),
+        0 => format!("no {kind} {index}: {place} has none"),
+        count => format!("no {kind} {index}: {place} has {count}, numbered from 0"),
     };
-    let inspect = Hint::command("inspect", ["--only", "code"]).and([path]);
+    let inspect = Hint::command("inspect", ["--only", only]).and([path]);
     Error::new(Code::TargetNotFound, message).at(path).hint(inspect.why("to see them"))
 }
 
@@ -270,28 +270,13 @@ pub fn past_end(line: u64, total: u64, path: &Path) -> Error {
     error.hint(Hint::command("read", [last]).why("the last lines"))
 }
 
-/// Why a key was not found.
-pub fn key_miss(
-    outline: &Outline,
-    miss: &KeyMiss,
-    section: Option<&str>,
-    key: &str,
-    path: &Path,
-) -> Error {
-    let retry = |flag: &str, value: &str| match flag {
-        "--section" => read_section(path, Some(value)).and(["--key", key]),
-        _ => read_section(path, section).and([flag, value]),
-    };
-    key_miss_for(&retry, outline, miss, section, key, path)
-}
-
 fn read_section(path: &Path, section: Option<&str>) -> Hint {
     Hint::command("read", [path]).and(section.iter().flat_map(|name| ["--section", name]))
 }
 
-/// The same for another command, which `retry` gives with another name for a
+/// Why a key was not found; `retry` gives the command with another name for a
 /// flag.
-pub fn key_miss_for(
+pub fn key_miss(
     retry: &dyn Fn(&str, &str) -> Hint,
     outline: &Outline,
     miss: &KeyMiss,

@@ -14,6 +14,7 @@ pub mod output;
 pub mod parallel;
 pub mod patch;
 pub mod read;
+pub mod search;
 pub mod shared_args;
+pub mod target;
 pub mod undo;
-pub mod wire;

@@ -6,10 +6,37 @@ use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ExitStatus, Hint};
+use crate::text::span::LineRange;
 
 /// Nobody reads the payload any more: stop, quietly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
+
+/// Why work ended before its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nobody reads on.
+    Closed,
+    /// All that was asked for is known.
+    Enough,
+    /// Something failed.
+    Failed(Error),
+}
+
+impl From<Closed> for Stop {
+    fn from(_: Closed) -> Self {
+        Self::Closed
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Takes records that are written already, in order.
+pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
 /// How a run of a command ended, the errors that its sink took aside; `Err`
 /// where it was refused as a whole.
@@ -198,6 +225,19 @@ impl Style {
         };
     }
 
+    /// Appends the numbers of lines as an address has them.
+    pub fn paint_lines(&self, lines: LineRange, out: &mut Vec<u8>) {
+        let mut push = |numbers: &[u8]| out.extend_from_slice(numbers);
+        if self.color {
+            return self.paint(Role::Lines, lines_text(lines), out);
+        }
+        push(itoa::Buffer::new().format(lines.start()).as_bytes());
+        if lines.count() > 1 {
+            push(b"-");
+            push(itoa::Buffer::new().format(lines.end()).as_bytes());
+        }
+    }
+
     /// The same for text from a document or a name, escaped where a terminal
     /// would act on it.
     pub fn paint_bytes(&self, role: Role, text: &[u8], out: &mut Vec<u8>) {
@@ -273,6 +313,14 @@ fn acts(character: char) -> bool {
 /// How often something is there.
 pub fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// The numbers of lines as an address has them.
+pub fn lines_text(lines: LineRange) -> String {
+    match lines.count() {
+        1 => lines.start().to_string(),
+        _ => format!("{}-{}", lines.start(), lines.end()),
+    }
 }
 
 /// So many of something, as a person says it: `1 line`, `2 lines`.

@@ -1,8 +1,14 @@
-//! Work on many files with all processors, told in order.
+//! Work on many files by several threads, passed on in the order of the files.
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError, mpsc};
+
+use super::output::{Closed, Emit, Stop};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
 
 /// Files that are handed over together, at most.
 const MAX_IN_BATCH: usize = 64;
@@ -10,100 +16,234 @@ const MAX_IN_BATCH: usize = 64;
 /// Batches that may be done before the one that is due, for each thread.
 const AHEAD: usize = 16;
 
-/// How many threads work unless it is said.
-pub fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
-}
-
-/// Has `work` done on batches of `items` by several threads, each with a state
-/// of its own, and hands what comes of them to `tell` in the order of the items.
-/// An error of `tell` ends it.
-pub fn in_order<T: Sync, S, R: Send, E>(
+/// Has `work` done on `items` by the threads of a run, each with a state of its
+/// own, and hands what comes of them to `take` in the order of the items, that
+/// of some items together.
+///
+/// Fails where `take` does, where a worker panics and where the run is
+/// cancelled; no further item is begun then.
+pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     items: &[T],
-    threads: usize,
+    env: &Env,
     state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, &[T]) -> R + Sync,
-    mut tell: impl FnMut(R) -> Result<(), E>,
+    work: impl Fn(&mut S, &T, &mut R) + Sync,
+    mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
+    let threads = env.threads.max(1);
     // Handing over costs as much as a small file does: several go together.
-    let batch = (items.len() / (threads * 8).max(1)).clamp(1, MAX_IN_BATCH);
-    let batches: Vec<&[T]> = items.chunks(batch).collect();
+    let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let due = (Mutex::new(0), Condvar::new());
-    let (sender, receiver) = mpsc::channel::<(usize, R)>();
+    let turn = Turn::default();
+    let batch = |state: &mut S, items: &[T]| {
+        let mut result = R::default();
+        for item in items.iter().take_while(|_| !turn.is_over.load(Ordering::Relaxed)) {
+            env.cancel.check()?;
+            work(state, item, &mut result);
+        }
+        Ok(result)
+    };
+    let worker = |sender: mpsc::Sender<(usize, Result<R, Error>)>| {
+        let mut state = state();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(items) = batches.clone().nth(index) else { return };
+            if !turn.wait(index, threads * AHEAD) {
+                return;
+            }
+            // Else the others would wait for a batch that never comes.
+            let result = catch_unwind(AssertUnwindSafe(|| batch(&mut state, items)))
+                .unwrap_or_else(|panic| Err(panicked(&*panic)));
+            let is_last = result.is_err();
+            if sender.send((index, result)).is_err() || is_last {
+                return;
+            }
+        }
+    };
+    let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
+        let _end = End(&turn);
         for _ in 0..threads.min(batches.len()) {
             let sender = sender.clone();
-            let (next, stop, due, batches, state, work) =
-                (&next, &stop, &due, &batches, &state, &work);
-            scope.spawn(move || {
-                let mut state = state();
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(items) = batches.get(index) else { return };
-                    // What is done too early would have to be kept.
-                    let guard = due.0.lock().unwrap_or_else(PoisonError::into_inner);
-                    let early = |due: &mut usize| {
-                        index > *due + threads * AHEAD && !stop.load(Ordering::Relaxed)
-                    };
-                    drop(due.1.wait_while(guard, early));
-                    if stop.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    if sender.send((index, work(&mut state, items))).is_err() {
-                        return;
-                    }
-                }
-            });
+            scope.spawn(|| worker(sender));
         }
         drop(sender);
-        let mut waiting = BTreeMap::new();
-        let mut told = 0;
+        let mut early = BTreeMap::new();
+        let mut due = 0;
         for (index, result) in &receiver {
-            waiting.insert(index, result);
-            while let Some(result) = waiting.remove(&told) {
-                told += 1;
-                let result = tell(result);
-                let mut due_now = due.0.lock().unwrap_or_else(PoisonError::into_inner);
-                *due_now = told;
-                stop.store(result.is_err(), Ordering::Relaxed);
-                drop(due_now);
-                due.1.notify_all();
-                result?;
+            early.insert(index, result?);
+            while let Some(result) = early.remove(&due) {
+                take(result)?;
+                due += 1;
+                turn.set(due);
             }
         }
         Ok(())
     })
 }
 
+/// Which batch is due, for those who would work too far ahead: what they did
+/// would have to be kept.
+#[derive(Default)]
+struct Turn {
+    due: Mutex<usize>,
+    changed: Condvar,
+    is_over: AtomicBool,
+}
+
+impl Turn {
+    /// Waits until a batch is due soon; whether it is still wanted.
+    fn wait(&self, index: usize, ahead: usize) -> bool {
+        let due = self.due.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_early =
+            |due: &mut usize| index > *due + ahead && !self.is_over.load(Ordering::Relaxed);
+        drop(self.changed.wait_while(due, is_early));
+        !self.is_over.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, next: usize) {
+        *self.due.lock().unwrap_or_else(PoisonError::into_inner) = next;
+        self.changed.notify_all();
+    }
+}
+
+/// Ends the waiting of all workers when the taking of results ends, however.
+struct End<'a>(&'a Turn);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        // With the lock, nobody is between a look at the flag and waiting.
+        let due = self.0.due.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.is_over.store(true, Ordering::Relaxed);
+        drop(due);
+        self.0.changed.notify_all();
+    }
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
+    Error::new(Code::IoError, format!("a worker panicked: {text}"))
+}
+
+/// Text of one file of many that is kept until its turn comes.
+const MAX_TEXT: usize = 8 << 20;
+
+/// What some files came to, their texts one behind the other.
+pub struct Batch<F> {
+    text: Vec<u8>,
+    /// Where each text ends, and what the file came to.
+    results: Vec<(usize, Result<Option<F>, Error>)>,
+}
+
+impl<F> Default for Batch<F> {
+    fn default() -> Self {
+        Self { text: Vec::new(), results: Vec::new() }
+    }
+}
+
+impl<F> Batch<F> {
+    /// Adds what is done with a file, unless its text is too long to be kept:
+    /// then it has to be done again when it is due.
+    pub fn add(&mut self, work: impl FnOnce(&mut Emit<'_>) -> Result<F, Stop>) {
+        let start = self.text.len();
+        let text = &mut self.text;
+        let result = match work(&mut |part| {
+            if text.len() - start + part.len() > MAX_TEXT {
+                return Err(Closed);
+            }
+            text.extend_from_slice(part);
+            Ok(())
+        }) {
+            Ok(found) => Ok(Some(found)),
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::Closed | Stop::Enough) => Ok(None),
+        };
+        if !matches!(result, Ok(Some(_))) {
+            self.text.truncate(start);
+        }
+        self.results.push((self.text.len(), result));
+    }
+
+    /// Adds a file that is to be worked on when it is due.
+    pub fn defer(&mut self) {
+        self.results.push((self.text.len(), Ok(None)));
+    }
+
+    /// The text of each file and what it came to; `None` for one that is due.
+    ///
+    /// Fails where `each` does.
+    pub fn take(
+        self,
+        mut each: impl FnMut(&[u8], Result<Option<F>, Error>) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let mut start = 0;
+        self.results.into_iter().try_for_each(|(end, result)| {
+            let text = &self.text[start..end];
+            start = end;
+            each(text, result)
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn env(threads: usize) -> Env {
+        Env { threads, ..Env::default() }
+    }
+
+    fn collect(_: &mut (), item: &u64, found: &mut Vec<u64>) {
+        found.push(*item);
+    }
 
     #[test]
     fn results_come_in_order() {
         let items: Vec<u64> = (0..10_000).collect();
         let mut found = Vec::new();
-        let work = |_: &mut (), items: &[u64]| items.to_vec();
-        let told = in_order(
+        let result = in_order(
             &items,
-            4,
+            &env(4),
             || (),
-            work,
+            collect,
             |batch| {
                 found.extend(batch);
-                Ok::<(), ()>(())
+                Ok::<(), Error>(())
             },
         );
-        assert!(told.is_ok() && found == items);
+        assert!(result.is_ok() && found == items);
     }
 
     #[test]
     fn an_error_ends_the_work() {
         let items: Vec<u64> = (0..10_000).collect();
-        let work = |_: &mut (), items: &[u64]| items.len();
-        assert_eq!(in_order(&items, 3, || (), work, |_| Err(7)), Err(7));
-        assert_eq!(in_order(&[] as &[u64], 3, || (), work, |_| Err(7)), Ok(()));
+        let error = Error::usage("seven");
+        let fail = |_| Err(error.clone());
+        assert_eq!(in_order(&items, &env(3), || (), collect, fail), Err(error.clone()));
+        assert_eq!(in_order(&[], &env(3), || (), collect, fail), Ok(()));
+    }
+
+    #[test]
+    fn a_panic_is_an_error() {
+        let items: Vec<u64> = (0..10_000).collect();
+        let work = |_: &mut (), item: &u64, _: &mut ()| assert!(*item != 700, "at {item}");
+        let result = in_order(&items, &env(4), || (), work, |()| Ok::<(), Error>(()));
+        assert_eq!(result.map_err(|error| error.message), Err("a worker panicked: at 700".into()));
+    }
+
+    #[test]
+    fn a_cancelled_run_begins_nothing_more() {
+        let items: Vec<u64> = (0..100_000).collect();
+        let env = env(4);
+        let begun = AtomicUsize::new(0);
+        let work = |_: &mut (), item: &u64, _: &mut ()| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            if *item == 700 {
+                env.cancel.set();
+            }
+        };
+        let result = in_order(&items, &env, || (), work, |()| Ok::<(), Error>(()));
+        assert_eq!(result.map_err(|error| error.code), Err(Code::Cancelled));
+        assert!(begun.into_inner() < 50_000);
     }
 }

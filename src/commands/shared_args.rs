@@ -183,20 +183,6 @@ pub fn contradiction(first: &str, second: &str) -> Error {
     Error::usage(format!("{first} and {second} contradict each other"))
 }
 
-/// The language and number of a code block, as `--code-block` gives them: `N`
-/// or `LANG:N`.
-pub fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
-    let (language, number) = match text.rsplit_once(':') {
-        Some((language, number)) => (Some(language.to_owned()), number),
-        None => (None, text),
-    };
-    let index = number.parse().map_err(|_| {
-        Error::usage(format!("--code-block: '{text}' is not the number of a block"))
-            .hint("--code-block 0, or --code-block bash:0  # blocks are counted from 0")
-    })?;
-    Ok((language.filter(|language| !language.is_empty()), index))
-}
-
 /// An error told of the flag that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
@@ -220,13 +206,6 @@ pub fn flag_error(flag: &str, mut error: Error) -> Error {
             _ => Hint::flag([flags(&["-F"]), vec![word]].concat()).why(LITERALLY),
         };
     }
-    error
-}
-
-/// An error about a target in JSON, told of the flag that held it.
-pub fn target_error(mut error: Error) -> Error {
-    let told = error.message.strip_prefix("target: ").unwrap_or(&error.message);
-    error.message = format!("--target: {told}");
     error
 }
 

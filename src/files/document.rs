@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
 use super::pipe::Input;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
 use crate::text::format::Format;
 use crate::text::lines::Block;
@@ -130,6 +130,17 @@ impl Document {
         Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
     }
 
+    /// A text in memory, whose format is known; it is taken in whole lines.
+    pub fn of_text(name: &Path, text: Vec<u8>, format: Format) -> Result<Self, Error> {
+        let options = DocumentOptions { binary: true, format: Some(format), encoding: None };
+        let size = Some(text.len() as u64);
+        let source = Source::Memory(io::Cursor::new(text));
+        let cancel = Cancel::default();
+        let mut document = Self::start(name, source, size, &options, &cancel, Vec::new())?;
+        document.take_whole_lines();
+        Ok(document)
+    }
+
     fn start(
         path: &Path,
         source: Source,
@@ -247,7 +258,7 @@ impl Document {
     pub fn binary_error(&self) -> Error {
         Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
             .at(&self.path)
-            .hint("--binary  # to take it as text all the same")
+            .hint(Hint::flag(["--binary"]).why("to take it as text all the same"))
     }
 
     /// Its size in bytes when it was opened, where that can be known.

@@ -18,7 +18,7 @@ use rustix::fs::FileType;
 
 use super::roots::Roots;
 use super::system;
-use crate::error::Error;
+use crate::error::{Error, Hint};
 
 /// What is wanted of a tree.
 #[derive(Clone, Debug, Default)]
@@ -275,7 +275,7 @@ pub(super) fn types(wanted: &[String], unwanted: &[String]) -> Result<Types, Err
             ignore::Error::UnrecognizedFileType(name) => format!("there is no file type '{name}'"),
             error => error.to_string(),
         };
-        Error::usage(message).hint("folio grep --type-list  # all there are")
+        Error::usage(message).hint(Hint::command("grep", ["--type-list"]).why("all there are"))
     })
 }
 

@@ -18,7 +18,7 @@ use super::replace::{Restored, restore, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
 use super::system;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -144,7 +144,7 @@ impl Recovery<'_> {
                 let message = "a link has come into its place, so what was cut off there stays so";
                 Err(Error::new(Code::FileChanged, message)
                     .at(path)
-                    .hint("put the directory back, then: folio undo --recover"))
+                    .hint(Hint::command("undo", ["--recover"]).why("when the directory is back")))
             }
             Err(error) if [Code::NotFound, Code::NotADirectory].contains(&error.code) => Ok(false),
             Err(error) => Err(error),

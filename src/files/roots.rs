@@ -55,6 +55,7 @@ pub struct WorkingDirectory {
 
 impl WorkingDirectory {
     /// That of the process; `logical` is what its shell calls it.
+    #[allow(clippy::disallowed_methods)]
     pub fn of_process(logical: Option<PathBuf>) -> Self {
         let path = std::env::current_dir().ok();
         let logical = path.as_deref().zip(logical).and_then(|(path, logical)| {

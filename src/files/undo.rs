@@ -9,7 +9,7 @@ use super::records::{FileRecord, Hashed, Identity};
 use super::replace::{self, Change, CommitOptions, Editable, Mode, hash_edited};
 use super::roots::Roots;
 use super::state::StateDirectory;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::edit::EditSet;
 
 /// Which entry of the history is meant.
@@ -226,7 +226,8 @@ fn with_later(state: &StateDirectory, entry: &Entry, error: Error) -> Error {
     };
     match history::find(state, |later| later.id > entry.id && later.files.contains(&path)) {
         Some(later) => {
-            error.hint(format!("folio undo {}  # the later patch of this file first", later.id))
+            let hint = Hint::command("undo", [later.id.to_string()]);
+            error.hint(hint.why("the later patch of this file first"))
         }
         None => error,
     }

@@ -7,7 +7,7 @@ mod model;
 
 pub use build::OutlineBuilder;
 pub use model::{
-    Anchor, Code, CommentBlock, IniKey, NameSource, Outline, Section, SectionKind, Wants,
+    Anchor, Code, CommentBlock, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants,
 };
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Nothing is ever chosen by likeness. What is only like the name is offered.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::fuzzy::name::nearest;
 use super::markdown::slug::Slugger;
@@ -55,7 +56,47 @@ pub fn find_section(
     scope: Option<LineRange>,
     matching: Matching,
 ) -> Result<usize, Miss> {
-    let finder = Finder::new(outline, scope);
+    find_indexed(outline, None, name, scope, matching)
+}
+
+/// The sections of an outline by all that they are called: worth its making
+/// where many names are looked for.
+#[derive(Debug)]
+pub struct SectionIndex {
+    by_name: HashMap<String, Vec<usize>>,
+    parents: Vec<Option<usize>>,
+}
+
+impl SectionIndex {
+    /// The index of an outline.
+    pub fn new(outline: &Outline) -> Self {
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+        for index in 0..outline.sections().len() {
+            for name in names(outline, index) {
+                by_name.entry(name.into_owned()).or_default().push(index);
+            }
+        }
+        Self { by_name, parents: outline.parents() }
+    }
+
+    fn named(&self, name: &str) -> &[usize] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// [`find_section`], which looks names up in an index where it has one.
+pub fn find_indexed(
+    outline: &Outline,
+    index: Option<&SectionIndex>,
+    name: &str,
+    scope: Option<LineRange>,
+    matching: Matching,
+) -> Result<usize, Miss> {
+    let parents = match index {
+        Some(index) => Cow::Borrowed(&index.parents[..]),
+        None => Cow::Owned(outline.parents()),
+    };
+    let finder = Finder { outline, index, scope, parents };
     let name = name.trim();
     let tiers: &[Tier] = match matching {
         Matching::Exact => &[Tier::Same],
@@ -71,18 +112,43 @@ pub fn find_section(
 
 struct Finder<'a> {
     outline: &'a Outline,
+    index: Option<&'a SectionIndex>,
     scope: Option<LineRange>,
-    parents: Vec<Option<usize>>,
+    parents: Cow<'a, [Option<usize>]>,
 }
 
-impl<'a> Finder<'a> {
-    fn new(outline: &'a Outline, scope: Option<LineRange>) -> Self {
-        Self { outline, scope, parents: outline.parents() }
+impl Finder<'_> {
+    /// The sections that have a name.
+    fn named(&self, name: &str, tier: Tier) -> Vec<usize> {
+        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
+            return self.all(|index| self.is_named(index, name, tier));
+        };
+        let open = without_closing_marks(name);
+        let text = split_marks(open).map_or(open, |(_, text)| text);
+        let mut found: Vec<usize> =
+            [name, open, text].iter().flat_map(|name| index.named(name)).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&index| self.is_within(index) && self.is_named(index, name, tier));
+        found
+    }
+
+    /// The sections that are spelt by a path: one of its ends is their name.
+    fn spelt_by(&self, path: &str, tier: Tier) -> Vec<usize> {
+        let Some(index) = self.index.filter(|_| tier == Tier::Same) else {
+            return self.all(|index| self.is_spelt_by(index, path, tier));
+        };
+        let ends = path.match_indices(['>', '/']).map(|(at, _)| path[at + 1..].trim_start());
+        let mut found: Vec<usize> = ends.flat_map(|end| index.named(end)).copied().collect();
+        found.sort_unstable();
+        found.dedup();
+        found.retain(|&index| self.is_within(index) && self.is_spelt_by(index, path, tier));
+        found
     }
 
     /// What a name leads to when compared one way; `None` where that is nothing.
     fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
-        let whole = self.all(|index| self.is_named(index, name, tier));
+        let whole = self.named(name, tier);
         if !whole.is_empty() {
             return Some(only(whole));
         }
@@ -103,7 +169,7 @@ impl<'a> Finder<'a> {
     }
 
     fn by_path_or_name(&self, name: &str, tier: Tier) -> Vec<usize> {
-        let named = self.all(|index| self.is_named(index, name, tier));
+        let named = self.named(name, tier);
         if named.is_empty() { self.by_path(name, tier) } else { named }
     }
 
@@ -111,7 +177,7 @@ impl<'a> Finder<'a> {
     /// or, where there is none so, somewhere below it.
     fn by_path(&self, path: &str, tier: Tier) -> Vec<usize> {
         if tier != Tier::Part {
-            let spelt = self.all(|index| self.is_spelt_by(index, path, tier));
+            let spelt = self.spelt_by(path, tier);
             if !spelt.is_empty() {
                 return spelt;
             }
@@ -128,7 +194,7 @@ impl<'a> Finder<'a> {
                 }
                 _ => (*last, None),
             };
-            let ends: Vec<usize> = self.all(|index| self.is_named(index, last, tier));
+            let ends = self.named(last, tier);
             for direct in [true, false] {
                 let found: Vec<usize> = ends
                     .iter()
@@ -175,12 +241,12 @@ impl<'a> Finder<'a> {
         let Some((base, number)) = split_number(level).filter(|_| tier != Tier::Part) else {
             return false;
         };
-        let equals = self.all(|other| self.is_named(other, base, tier));
+        let equals = self.named(base, tier);
         equals.get(number - 1) == Some(&index)
     }
 
     fn has(&self, name: &str, tier: Tier) -> bool {
-        !self.all(|index| self.is_named(index, name, tier)).is_empty()
+        !self.named(name, tier).is_empty()
     }
 
     fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
@@ -201,13 +267,13 @@ impl<'a> Finder<'a> {
     }
 
     fn all(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
-        let sections = self.outline.sections();
-        (0..sections.len())
-            .filter(|&index| {
-                self.scope.is_none_or(|scope| scope.contains(sections[index].lines().start()))
-                    && wanted(index)
-            })
-            .collect()
+        let all = 0..self.outline.sections().len();
+        all.filter(|&index| self.is_within(index) && wanted(index)).collect()
+    }
+
+    fn is_within(&self, index: usize) -> bool {
+        let first = self.outline.sections()[index].lines().start();
+        self.scope.is_none_or(|scope| scope.contains(first))
     }
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
@@ -491,7 +557,10 @@ mod tests {
     fn check_in(text: &str, format: Format, name: &str, expected: Result<u64, &[u64]>) {
         let outline = Outline::of(text.as_bytes(), format, Wants::everything());
         let line = |index: usize| outline.sections()[index].lines().start();
-        let found = match find_section(&outline, name, None, Matching::Relaxed) {
+        let found = find_section(&outline, name, None, Matching::Relaxed);
+        let index = SectionIndex::new(&outline);
+        assert_eq!(find_indexed(&outline, Some(&index), name, None, Matching::Relaxed), found);
+        let found = match found {
             Ok(index) => Ok(line(index)),
             Err(Miss::Ambiguous { candidates } | Miss::NotFound { nearest: candidates }) => {
                 Err(candidates.into_iter().map(line).collect::<Vec<_>>())

@@ -223,6 +223,8 @@ pub struct Piece {
     pub encoding: String,
     #[serde(default, deserialize_with = "fact")]
     pub line_ending: Option<String>,
+    #[serde(default)]
+    pub hints: Vec<Value>,
 }
 
 impl Piece {

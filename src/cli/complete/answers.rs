@@ -18,7 +18,7 @@ use crate::files::roots::Roots;
 use crate::files::{history, walk};
 use crate::text::format::Format;
 use crate::text::naming::unique_names;
-use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Wants};
+use crate::text::outline::{Outline, OutlineBuilder, SectionKind, Table, Wants};
 use crate::text::span::LineRange;
 use crate::text::target::{Matching, anchor_ids, find_section, slugs};
 
@@ -76,7 +76,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
             named.map(|one| Candidate::new(one.value.replace('%', "%25"), one.about)).collect()
         }
         Asked::File => Vec::new(),
-        Asked::Section | Asked::Key | Asked::Anchor | Asked::CodeBlock => {
+        Asked::Section | Asked::Key | Asked::Anchor | Asked::CodeBlock | Asked::Table => {
             named_in(&question.operands, question)
         }
     };
@@ -162,6 +162,7 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
     let mut document = Document::open(path, &options, env).ok()?;
     let wants = Wants {
         code: question.asked == Asked::CodeBlock,
+        tables: question.asked == Asked::Table,
         anchors: matches!(question.asked, Asked::Anchor | Asked::AnchorOf(_)),
         entries: section_patterns(&values("section-pattern")).unwrap_or_default(),
         ..Wants::default()
@@ -190,6 +191,7 @@ fn names(outline: &Outline, question: &Question) -> Vec<Candidate> {
         Asked::Section => sections(outline, is_within),
         Asked::Key => keys(outline, section("section").or_else(|| section("body"))),
         Asked::CodeBlock => code_blocks(outline, is_within),
+        Asked::Table => tables(outline, is_within),
         _ => anchors(outline, is_within),
     }
 }
@@ -266,6 +268,15 @@ fn code_blocks(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candid
     }
     numbers.append(&mut languages);
     numbers
+}
+
+/// Tables by their numbers, with their headers.
+fn tables(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {
+    let tables = outline.tables().iter().filter(|table| is_within(table.lines.start()));
+    let about =
+        |table: &Table| format!("{}: {}", lines_about(table.lines), table.header.join(", "));
+    let numbered = tables.take(MAX_NAMES).enumerate();
+    numbered.map(|(index, table)| Candidate::new(index.to_string(), about(table))).collect()
 }
 
 fn anchors(outline: &Outline, is_within: impl Fn(u64) -> bool) -> Vec<Candidate> {

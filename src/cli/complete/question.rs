@@ -44,6 +44,8 @@ pub(super) enum Asked {
     Anchor,
     /// A code block in them.
     CodeBlock,
+    /// The number of a table.
+    Table,
     /// An anchor of this file.
     AnchorOf(OsString),
     /// A file: shells know those themselves.
@@ -75,6 +77,7 @@ pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
         "key" => Some(Asked::Key),
         "anchor" => Some(Asked::Anchor),
         "code-block" => Some(Asked::CodeBlock),
+        "table" => Some(Asked::Table),
         "type" | "type-not" => Some(Asked::FileType),
         _ => None,
     }

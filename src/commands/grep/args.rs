@@ -1,20 +1,15 @@
 //! The flags of `grep`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::report::View;
-use super::{CodeFilter, Context, Facts, Limits, Mode, Options, SectionOptions};
-use crate::commands::input::whole_input;
-use crate::commands::line_matcher::{Extent, LineMatcher};
-use crate::commands::output::Style;
-use crate::commands::shared_args::{
-    OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, section_patterns,
-};
+use super::{Options, Sort};
+use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
+use crate::commands::shared_args::{OutputArgs, PatternArgs, RootArgs};
 use crate::error::{Code, Error};
-use crate::files::env::Env;
+use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 use crate::text::format::Format;
@@ -53,9 +48,6 @@ is a pipe or a file.
 
 Exit status: 0 something matched, 1 nothing did, 2 trouble (with -q: 0 as soon
 as something matched), 3 several sections have the name that --in gives.";
-
-/// Whether a flag is given, its name, and those that it cannot stand with.
-type Contradiction<'a> = (bool, &'a str, &'a [(bool, &'a str)]);
 
 /// `--style`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +90,12 @@ pub struct GrepArgs {
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
     /// Show the whole section of each hit, once
-    #[arg(short = 'W', long, help_heading = "Sections")]
+    #[arg(
+        short = 'W',
+        long,
+        conflicts_with_all = ["count", "files_with_matches", "files_without_match"],
+        help_heading = "Sections"
+    )]
     pub section_context: bool,
     /// How hits are told; blocks have section hints
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
@@ -274,212 +271,112 @@ pub struct GrepArgs {
 }
 
 impl GrepArgs {
-    /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
-        WalkOptions {
-            rules: RuleOptions {
-                globs: self.glob.clone(),
-                excludes: Vec::new(),
-                types: self.types.clone(),
-                types_not: self.types_not.clone(),
-                hidden: self.hidden,
-                no_ignore: self.no_ignore,
-            },
-            follow: self.follow,
-            depth: self.max_depth.unwrap_or(usize::MAX),
-            ..WalkOptions::default()
-        }
-    }
-
-    /// The operands that name files and directories.
-    pub fn operands(&self) -> Vec<PathBuf> {
-        let first = self.has_pattern_flags().then_some(self.pattern.as_ref()).flatten();
-        first.map(PathBuf::from).into_iter().chain(self.paths.iter().cloned()).collect()
-    }
-
-    fn has_pattern_flags(&self) -> bool {
-        !self.regexp.is_empty() || !self.file.is_empty()
-    }
-
-    /// The mode that these flags ask for.
-    fn mode(&self) -> Mode {
-        if self.quiet {
-            Mode::Quiet
-        } else if self.count {
-            Mode::Count
-        } else if self.files_with_matches {
-            Mode::Files
-        } else if self.files_without_match {
-            Mode::FilesWithout
-        } else if self.section_context {
-            Mode::Sections
-        } else {
-            Mode::Lines
-        }
-    }
-
-    /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style, env: &Env) -> Result<Options, Error> {
-        self.refuse_strays()?;
-        let mode = self.mode();
-        let sources = self.sources(env)?;
-        let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
-        let extent = match (self.multiline, self.null_data) {
-            (true, _) => Extent::Lines,
-            (false, true) => Extent::Record,
-            (false, false) => Extent::Line,
-        };
-        let lists = matches!(mode, Mode::Lines | Mode::Sections);
-        let with_places = self.section_hints || self.style == StyleArg::Blocks;
-        let named =
-            style.json && lists && (with_places || self.section_context || self.inside.is_some());
-        let filters = self.inside.is_some() || self.outside_code || self.only_code;
-        Ok(Options {
-            matcher: LineMatcher::new(&sources, self.patterns.options(), extent)
-                .map_err(over_lines)?,
-            mode,
-            invert: self.invert_match,
-            multi_line: self.multiline,
-            null_data: self.null_data,
-            context: Context {
-                before: self.before_context.or(self.context).unwrap_or(0),
-                after: self.after_context.or(self.context).unwrap_or(0),
-            },
-            limits: Limits {
-                of_document: self.max_count,
-                total: self.max_total,
-                count_on: self.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
-                look_on: style.json && !mode.is_yes_or_no() || self.max_total.is_some(),
-            },
-            text: self.text,
-            encoding: self.encoding.clone(),
-            format: self.as_format,
-            facts: Facts {
-                numbers: !self.no_line_number
-                    || filters
-                    || self.section_context
-                    || self.has_context()
-                    || style.json,
-                positions: style.json && lists,
-                matches: self.stats
-                    || (self.only_matching && (style.json || mode == Mode::Count))
-                    || (self.multiline && mode == Mode::Count),
-            },
-            sections: SectionOptions {
-                told: lists && (with_places || named),
-                named,
-                inside: self.inside.clone(),
-                code: match (self.outside_code, self.only_code) {
-                    (true, _) => Some(CodeFilter::Outside),
-                    (_, true) => Some(CodeFilter::Only),
-                    _ => None,
-                },
-                starts: section_patterns(&self.section_pattern)?,
-            },
-        })
-    }
-
-    /// How hits are to look; `several` tells that more than one file may be
-    /// searched.
-    pub fn view(&self, style: Style, several: bool) -> View {
-        let blocks = self.style == StyleArg::Blocks;
-        let is_address = self.section_hints && !self.count;
-        View {
-            style,
-            names: !self.no_filename && (several || self.with_filename || is_address),
-            numbers: !self.no_line_number,
-            null: self.null,
-            blocks,
-            only_matching: self.only_matching,
-            max_columns: self.max_columns.filter(|&most| most > 0),
-        }
-    }
-
-    fn has_context(&self) -> bool {
-        self.context.is_some() || self.before_context.is_some() || self.after_context.is_some()
-    }
-
-    /// The patterns as written.
-    fn sources(&self, env: &Env) -> Result<Vec<String>, Error> {
-        let utf8 = |text: &std::ffi::OsStr, flag: &str| {
-            text.to_str().map(str::to_owned).ok_or_else(|| {
-                Error::new(Code::InvalidPattern, format!("{flag} is not UTF-8"))
-                    .hint(r"a byte is written like this: (?-u:\xff)")
-            })
-        };
-        let mut sources = Vec::new();
-        for pattern in &self.regexp {
-            sources.push(utf8(pattern, "a pattern")?);
-        }
-        for file in &self.file {
-            let text = whole_input(file.as_os_str(), env)?;
-            let text = std::str::from_utf8(&text).map_err(|_| {
-                Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file)
-            })?;
-            sources.extend(text.lines().map(str::to_owned));
-        }
-        if !self.has_pattern_flags() {
-            let Some(pattern) = &self.pattern else {
-                return Err(Error::usage("a pattern to look for is needed")
-                    .hint("folio grep PATTERN  # in all files below here")
-                    .hint("folio grep --help  # all flags"));
-            };
-            sources.push(utf8(pattern, "the pattern")?);
-        }
-        Ok(sources)
-    }
-
-    /// Flags that mean nothing, or nothing together.
-    fn refuse_strays(&self) -> Result<(), Error> {
-        if self.inside.as_deref() == Some("") {
-            return Err(empty_flag("--in"));
-        }
+    /// What these flags ask for.
+    ///
+    /// Fails where a pattern is no UTF-8, and for `-P`.
+    pub fn options(&self) -> Result<Options, Error> {
         if self.pcre2 {
             return Err(Error::usage(
                 "-P is not supported: patterns have no look-around and no backreferences",
             )
             .hint("leave -P out  # for patterns without them"));
         }
-        let counts = [
-            (self.count, "--count"),
-            (self.files_with_matches, "--files-with-matches"),
-            (self.files_without_match, "--files-without-match"),
-            (self.only_matching, "--only-matching"),
-            (self.has_context(), "--context"),
-            (self.style == StyleArg::Blocks, "--style blocks"),
-            (self.null, "--null"),
-            (self.null_data, "--null-data"),
-        ];
-        let addresses = [
-            (self.no_line_number, "--no-line-number"),
-            (self.null_data, "--null-data"),
-            (self.null && self.has_context(), "--null with --context"),
-        ];
-        let blocks = [
-            (self.null_data, "--null-data"),
-            (self.only_matching, "--only-matching"),
-            (self.null, "--null"),
-        ];
-        let records = [(self.null_data, "--null-data")];
-        let without = [(self.max_total.is_some(), "--max-total"), (self.totals, "--totals")];
-        let by_flag: [Contradiction<'_>; 6] = [
-            (self.files_without_match, "--files-without-match", &without),
-            (self.section_context, "--section-context", &counts),
-            (self.section_hints, "--section-hints", &addresses),
-            (self.style == StyleArg::Blocks, "--style blocks", &blocks),
-            (self.inside.is_some(), "--in", &records),
-            (self.multiline, "--multiline", &records),
-        ];
-        for (given, flag, others) in by_flag {
-            if let Some((_, other)) = others.iter().find(|(other, _)| given && *other) {
-                return Err(contradiction(flag, other));
-            }
+        let mut patterns = Vec::new();
+        for pattern in &self.regexp {
+            patterns.push(utf8(pattern, "a pattern")?);
         }
-        Ok(())
+        let mut paths = self.paths.clone();
+        let has_pattern_flags = !self.regexp.is_empty() || !self.file.is_empty();
+        match &self.pattern {
+            Some(first) if has_pattern_flags => paths.insert(0, first.into()),
+            Some(pattern) => patterns.push(utf8(pattern, "the pattern")?),
+            None => {}
+        }
+        Ok(Options {
+            search: self.search(patterns),
+            pattern_files: self.file.clone(),
+            paths,
+            walk: WalkOptions {
+                rules: RuleOptions {
+                    globs: self.glob.clone(),
+                    excludes: Vec::new(),
+                    types: self.types.clone(),
+                    types_not: self.types_not.clone(),
+                    hidden: self.hidden,
+                    no_ignore: self.no_ignore,
+                },
+                follow: self.follow,
+                depth: self.max_depth.unwrap_or(usize::MAX),
+                ..WalkOptions::default()
+            },
+            sort: match self.sort {
+                SortArg::None | SortArg::Path => Sort::Path,
+                SortArg::Modified => Sort::Modified,
+                SortArg::Accessed => Sort::Accessed,
+                SortArg::Created => Sort::Created,
+            },
+            threads: self.threads,
+            type_list: self.type_list,
+        })
+    }
+
+    fn search(&self, patterns: Vec<String>) -> search::Options {
+        search::Options {
+            patterns,
+            pattern: self.patterns.options(),
+            invert: self.invert_match,
+            multi_line: self.multiline,
+            null_data: self.null_data,
+            text: self.text,
+            document: DocumentOptions {
+                encoding: self.encoding.clone(),
+                binary: true,
+                format: self.as_format,
+            },
+            mode: match () {
+                () if self.quiet => Mode::Quiet,
+                () if self.count => Mode::Count,
+                () if self.files_with_matches => Mode::Files,
+                () if self.files_without_match => Mode::FilesWithout,
+                () if self.section_context => Mode::Sections,
+                () => Mode::Lines,
+            },
+            context: Context {
+                before: self.before_context.or(self.context).unwrap_or(0),
+                after: self.after_context.or(self.context).unwrap_or(0),
+            },
+            max_count: self.max_count,
+            max_total: self.max_total,
+            totals: self.totals,
+            stats: self.stats,
+            section_hints: self.section_hints,
+            section_patterns: self.section_pattern.clone(),
+            inside: self.inside.clone().map(Inside::Section),
+            code: match (self.outside_code, self.only_code) {
+                (true, _) => Some(CodeFilter::Outside),
+                (_, true) => Some(CodeFilter::Only),
+                _ => None,
+            },
+            layout: match self.style {
+                StyleArg::Lines => Layout::Lines,
+                StyleArg::Blocks => Layout::Blocks,
+            },
+            only_matching: self.only_matching,
+            max_columns: self.max_columns,
+            null: self.null,
+            names: match (self.no_filename, self.with_filename) {
+                (true, _) => Some(false),
+                (_, true) => Some(true),
+                _ => None,
+            },
+            no_numbers: self.no_line_number,
+        }
     }
 }
 
-/// The error for a pattern of several lines, with the flag that allows them.
-fn over_lines(error: Error) -> Error {
-    if error.message.contains("line end") { error.hint("-U  # to match over lines") } else { error }
+fn utf8(text: &OsStr, what: &str) -> Result<String, Error> {
+    text.to_str().map(str::to_owned).ok_or_else(|| {
+        Error::new(Code::InvalidPattern, format!("{what} is not UTF-8"))
+            .hint(r"a byte is written like this: (?-u:\xff)")
+    })
 }

@@ -1,89 +1,143 @@
-//! From operands to what is told: files by all processors, told in order.
+//! From operands to what is printed: files by all processors, printed in order.
 
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::args::{GrepArgs, SortArg};
-use super::report::{self, Teller, View, is_passed_over};
-use super::search::{Closed, Found, Search, Stop};
-use super::{Mode, Options, wire};
-use crate::commands::output::{Note, Outcome, Sink, counted};
-use crate::commands::{json, misses, parallel};
-use crate::error::{Code, Error, ExitStatus, Hint, shell_word};
+use super::report::{Summary, SummaryRecord};
+use super::{Options, Sort};
+use crate::commands::input::whole_input;
+use crate::commands::misses;
+use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
+use crate::commands::parallel::{self, Batch};
+use crate::commands::search::document::Search;
+use crate::commands::search::{self, Found, Mode, Query};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
 
-/// Text of one file of many that is kept until its turn comes; a file with
-/// more is searched when it is due.
-const MAX_TEXT: usize = 8 << 20;
-
-/// How long nothing may come from standard input before that is told.
+/// How long nothing may come from standard input before that is said.
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// How often a run that waits for standard input looks whether to stop.
+const STDIN_INTERVAL: Duration = Duration::from_millis(20);
+
 /// Runs the command.
-pub fn run(args: &GrepArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
-    if args.type_list {
-        let _ = output.write(&report::type_list(&walk::file_types()));
+///
+/// Fails where options contradict one another, where a pattern is not valid,
+/// and where the run is cancelled.
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    if options.type_list {
+        let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
+        let lines: String = walk::file_types().into_iter().map(line).collect();
+        let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     }
+    options.check()?;
     let started = Instant::now();
-    let roots = &env.roots;
-    let options = args.options(output.style(), env)?;
-    let mut operands = args.operands();
-    let is_implied = operands.is_empty();
-    if is_implied {
-        let from_stdin =
-            env.stdin_is_data() && args.file.iter().all(|file| file.as_os_str() != "-");
-        operands = if from_stdin { vec![PathBuf::from("-")] } else { roots.all() };
-    }
-    let several = operands.len() > 1
-        || operands.iter().any(|path| path.as_os_str() != "-" && roots.is_directory(path));
-    let view = args.view(output.style(), several);
-    let mut session = Session {
-        options: &options,
-        env,
-        view: &view,
-        threads: args.threads.filter(|&count| count > 0).unwrap_or(env.threads),
-        output,
-        totals: Totals::default(),
-        told: false,
+    let search = with_pattern_files(options, env)?;
+    let is_implied = options.paths.is_empty();
+    let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
+    let operands = match is_implied {
+        false => options.paths.clone(),
+        true if env.stdin_is_data() && !reads_stdin() => vec![PathBuf::from("-")],
+        true => env.roots.all(),
+    };
+    let is_directory = |path: &PathBuf| path.as_os_str() != "-" && env.roots.is_directory(path);
+    let several = operands.len() > 1 || operands.iter().any(is_directory);
+    let query = Query::new(&search, sink.style(), several)?;
+    let threads = options.threads.filter(|&count| count > 0).unwrap_or(env.threads);
+    let mut run = Run {
+        query: &query,
+        env: &Env { threads, ..env.clone() },
+        is_implied,
+        sink,
+        summary: Summary::default(),
+        has_printed: false,
         tail: Tail::default(),
         postponed: Vec::new(),
     };
-    let ended = session.operands(args, &operands, is_implied);
-    if matches!(ended, Err(End::Closed)) {
-        return Ok(ExitStatus::Done);
+    match run.files(&work(options, &operands, env)) {
+        Err(Stop::Closed) => return Ok(ExitStatus::Done),
+        Err(Stop::Failed(error)) => return Err(error),
+        Ok(()) | Err(Stop::Enough) => {}
     }
-    Ok(session.finish(args, started, &operands))
-}
-
-/// Why no further file is looked at.
-enum End {
-    /// Nobody reads on.
-    Closed,
-    /// All is known.
-    Enough,
-}
-
-impl From<crate::commands::output::Closed> for End {
-    fn from(_: crate::commands::output::Closed) -> Self {
-        Self::Closed
+    let status = run.finish(started);
+    if let ([pattern], true, [_], ExitStatus::No) =
+        (&options.search.patterns[..], is_implied, &operands[..], status)
+        && query.options.mode != Mode::Quiet
+        && !query.style.json
+        && env.roots.is_file(Path::new(pattern))
+    {
+        let hint = Hint::command("grep", ["PATTERN", pattern]).why("to search that file");
+        sink.note(Note::new(format!("'{pattern}' was taken for the pattern")).hint(hint));
     }
+    Ok(status)
 }
 
-/// A file that is to be searched.
-struct Work {
-    path: PathBuf,
-    is_named: bool,
+/// What is searched for, with the patterns that stand in files.
+fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, Error> {
+    let mut search = options.search.clone();
+    for file in &options.pattern_files {
+        let text = whole_input(file.as_os_str(), env)?;
+        let text = std::str::from_utf8(&text)
+            .map_err(|_| Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file))?;
+        search.patterns.extend(text.lines().map(str::to_owned));
+    }
+    Ok(search)
 }
 
-/// The last two bytes that were told.
+/// What comes to be searched.
+enum Work {
+    File {
+        path: PathBuf,
+        /// Whether it is an operand, not what a walk found.
+        is_named: bool,
+    },
+    /// A directory that could not be looked at.
+    Failed(Error),
+}
+
+/// All files of the operands in the order of their printing.
+fn work(options: &Options, operands: &[PathBuf], env: &Env) -> Vec<Work> {
+    let mut work = Vec::new();
+    for operand in operands {
+        if operand.as_os_str() == "-" || !env.roots.is_directory(operand) {
+            work.push(Work::File { path: operand.clone(), is_named: true });
+            continue;
+        }
+        match walk::files_below(operand, &options.walk, env) {
+            Err(error) => work.push(Work::Failed(error)),
+            Ok((paths, errors)) => {
+                work.extend(errors.into_iter().map(Work::Failed));
+                work.extend(paths.into_iter().map(|path| Work::File { path, is_named: false }));
+            }
+        }
+    }
+    sort(&mut work, options.sort, &env.roots);
+    work
+}
+
+/// Puts files in order; those that cannot be asked come first.
+fn sort(work: &mut [Work], by: Sort, roots: &Roots) {
+    let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
+        Sort::Path => return,
+        Sort::Modified => Metadata::modified,
+        Sort::Accessed => Metadata::accessed,
+        Sort::Created => Metadata::created,
+    };
+    work.sort_by_cached_key(|work| match work {
+        Work::File { path, .. } => roots.metadata(path).and_then(|metadata| time(&metadata)).ok(),
+        Work::Failed(_) => None,
+    });
+}
+
+/// The last two bytes that were printed.
 #[derive(Default)]
 struct Tail([u8; 2]);
 
@@ -100,96 +154,111 @@ impl Tail {
     }
 }
 
-/// Of all files so far.
-#[derive(Default)]
-struct Totals {
-    /// Files with hits that are told.
-    files: u64,
-    hits: u64,
-    matches: u64,
-    left_out: u64,
-    matches_left_out: u64,
-    further: u64,
-    searched: u64,
-    bytes: u64,
-    /// Files with hits, but none where they are wanted.
-    elsewhere: u64,
-}
-
-struct Session<'a> {
-    options: &'a Options,
+struct Run<'a> {
+    query: &'a Query<'a>,
     env: &'a Env,
-    view: &'a View,
-    threads: usize,
-    output: &'a mut dyn Sink,
-    totals: Totals,
-    /// Whether anything was told, so that files stand apart.
-    told: bool,
+    /// Whether standard input is read without anybody asking for it.
+    is_implied: bool,
+    sink: &'a mut dyn Sink,
+    summary: Summary,
+    /// Whether anything was printed, so that files stand apart.
+    has_printed: bool,
     tail: Tail,
     /// With `-q`, errors wait until it is known that nothing matches.
     postponed: Vec<Error>,
 }
 
-impl Session<'_> {
-    fn operands(
-        &mut self,
-        args: &GrepArgs,
-        operands: &[PathBuf],
-        is_implied: bool,
-    ) -> Result<(), End> {
-        let roots = &self.env.roots;
-        let walk_options = args.walk();
-        let mut work = Vec::new();
-        for operand in operands {
-            if operand.as_os_str() == "-" {
-                self.files(&std::mem::take(&mut work))?;
-                self.stdin(is_implied)?;
-            } else if roots.is_directory(operand) {
-                match walk::files_below(operand, &walk_options, self.env) {
-                    Err(error) => self.error(error),
-                    Ok((paths, errors)) => {
-                        // Told where they are found, before what comes later.
-                        if !errors.is_empty() {
-                            self.files(&std::mem::take(&mut work))?;
-                        }
-                        errors.into_iter().for_each(|error| self.error(error));
-                        work.extend(paths.into_iter().map(|path| Work { path, is_named: false }));
-                    }
-                }
-            } else {
-                work.push(Work { path: operand.clone(), is_named: true });
-            }
+impl Run<'_> {
+    /// Searches files: one alone here, several by threads.
+    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
+        let (query, env) = (self.query, self.env);
+        let mut search = Search::new(query);
+        if let [only] = work {
+            return self.now(&mut search, only);
         }
-        sort(&mut work, args.sort, roots);
-        self.files(&work)
-    }
-
-    fn stdin(&mut self, is_implied: bool) -> Result<(), End> {
-        let stream = match self.env.open_stdin() {
-            Ok(stream) => stream,
-            Err(error) => {
-                self.error(error);
-                return Ok(());
-            }
+        let limit = least(query.options.max_count, query.options.max_total);
+        let state = || (Search::new(query), Vec::new());
+        let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
+                   work: &Work,
+                   batch: &mut Batch<Found>| match work {
+            Work::File { path, is_named } if path.as_os_str() != "-" => batch.add(|emit| {
+                let mut document = open(path, *is_named, query, env, std::mem::take(buffer))?;
+                let result = search.print(&mut document, *is_named, limit, emit);
+                *buffer = document.into_buffer();
+                result
+            }),
+            _ => batch.defer(),
         };
-        let stream = if is_implied { self.heard(stream) } else { stream };
-        let opened =
-            Document::stream(Path::new("-"), stream, &self.options.load(), &self.env.cancel);
-        let mut search = Search::new(self.options);
-        match opened {
-            Ok(mut document) => self.now(&mut search, &mut document, true),
-            Err(error) => {
-                self.error(error);
-                Ok(())
+        let mut rest = work.iter();
+        parallel::in_order(work, env, state, one, |batch: Batch<Found>| {
+            batch.take(|text, result| {
+                let Some(work) = rest.next() else { return Ok(()) };
+                match result {
+                    Err(error) => self.error(error),
+                    Ok(Some(found)) if self.remaining().is_none_or(|left| found.hits <= left) => {
+                        if !text.is_empty() {
+                            self.sink.write(self.separator())?;
+                            self.tail.push(text);
+                            self.sink.write(text)?;
+                            self.has_printed = true;
+                        }
+                        self.add(&found)
+                    }
+                    Ok(_) => self.now(&mut search, work),
+                }
+            })
+        })
+    }
+
+    /// Searches a file and prints its hits as they are found.
+    fn now(&mut self, search: &mut Search<'_>, work: &Work) -> Result<(), Stop> {
+        self.env.cancel.check()?;
+        let (path, is_named) = match work {
+            Work::Failed(error) => return self.error(error.clone()),
+            Work::File { path, is_named } => (path, *is_named),
+        };
+        let opened = match path.as_os_str() == "-" {
+            true => self.stdin(),
+            false => open(path, is_named, self.query, self.env, Vec::new()),
+        };
+        let mut document = match opened {
+            Ok(document) => document,
+            Err(error) => return self.error(error),
+        };
+        let limit = least(self.query.options.max_count, self.remaining());
+        let separator = self.separator();
+        let (sink, tail) = (&mut *self.sink, &mut self.tail);
+        let mut has_printed = false;
+        let mut emit = |text: &[u8]| -> Result<(), Closed> {
+            if !has_printed {
+                sink.write(separator)?;
             }
+            has_printed = true;
+            tail.push(text);
+            sink.write(text)
+        };
+        let result = search.print(&mut document, is_named, limit, &mut emit);
+        self.has_printed |= has_printed;
+        match result {
+            Ok(found) => self.add(&found),
+            Err(Stop::Failed(error)) => self.error(error),
+            Err(stop) => Err(stop),
         }
     }
 
-    /// A stream of which something has come; told when that takes long.
-    fn heard(&mut self, stream: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    fn stdin(&mut self) -> Result<Document, Error> {
+        let stream = self.env.open_stdin()?;
+        let stream = if self.is_implied { self.await_stdin(stream)? } else { stream };
+        Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
+    }
+
+    /// A stream of which something has come; it is said when that takes long.
+    fn await_stdin(
+        &mut self,
+        mut stream: Box<dyn Read + Send>,
+    ) -> Result<Box<dyn Read + Send>, Error> {
         let (sender, receiver) = mpsc::channel();
         std::thread::spawn(move || {
-            let mut stream = stream;
             let mut head = vec![0; 64 * 1024];
             let read = loop {
                 match stream.read(&mut head) {
@@ -197,379 +266,106 @@ impl Session<'_> {
                     read => break read,
                 }
             };
-            let heard = read.map(|count| {
+            let _ = sender.send(read.map(|count| {
                 head.truncate(count);
                 io::Cursor::new(head).chain(stream)
-            });
-            let _ = sender.send(heard);
+            }));
         });
-        let heard = receiver.recv_timeout(STDIN_NOTICE_TIMEOUT).or_else(|_| {
-            self.output.note(Note::new(
-                "waiting for standard input; to search files, name them, or . for all here",
-            ));
-            receiver.recv()
-        });
-        match heard {
-            Ok(Ok(stream)) => Box::new(stream),
-            Ok(Err(error)) => Box::new(Failing(Some(error))),
-            Err(_) => Box::new(io::empty()),
+        let started = Instant::now();
+        let mut has_noticed = false;
+        loop {
+            match receiver.recv_timeout(STDIN_INTERVAL) {
+                Ok(Ok(stream)) => return Ok(Box::new(stream)),
+                Ok(Err(error)) => return Err(Error::io(&error, Path::new("-"))),
+                Err(RecvTimeoutError::Disconnected) => return Ok(Box::new(io::empty())),
+                Err(RecvTimeoutError::Timeout) => self.env.cancel.check()?,
+            }
+            if !has_noticed && started.elapsed() >= STDIN_NOTICE_TIMEOUT {
+                has_noticed = true;
+                self.sink.note(Note::new(
+                    "waiting for standard input; to search files, name them, or . for all here",
+                ));
+            }
         }
     }
 
-    /// Searches files, one at a time where there is one, else several at once.
-    fn files(&mut self, work: &[Work]) -> Result<(), End> {
-        if let [only] = work {
-            return self.file(only);
+    /// What stands between what was printed and what comes next.
+    fn separator(&self) -> &'static [u8] {
+        let (options, style) = (self.query.options, self.query.style);
+        if !self.has_printed || style.json {
+            return b"";
         }
-        let (options, env, view) = (self.options, self.env, self.view);
-        let limit = match (options.limits.of_document, options.limits.total) {
-            (Some(own), Some(total)) => Some(own.min(total)),
-            (own, total) => own.or(total),
-        };
-        let state = || (Search::new(options), Vec::new());
-        let batch = |(search, buffer): &mut (Search<'_>, Vec<u8>), work: &[Work]| {
-            let mut batch = Batch::default();
-            for item in work {
-                batch.add(item, (search, buffer), options, env, view, limit);
-            }
-            batch
-        };
-        let mut first = 0;
-        parallel::in_order(work, self.threads, state, batch, |batch: Batch| {
-            let files = batch.outcomes.len();
-            let result = self.batch(batch, &work[first..first + files]);
-            first += files;
-            result
-        })
+        match options.mode {
+            Mode::Sections if self.tail.is_blank() => b"",
+            Mode::Sections => b"\n",
+            Mode::Lines if self.query.parts_files() && style.terminal => b"\n",
+            Mode::Lines if self.query.parts_files() => b"--\n",
+            _ => b"",
+        }
     }
 
-    /// Tells what a batch of files came to.
-    fn batch(&mut self, batch: Batch, work: &[Work]) -> Result<(), End> {
-        let apart = self.is_apart();
-        let plain = !apart
-            && self.options.limits.total.is_none()
-            && self.options.mode != Mode::Quiet
-            && batch.outcomes.iter().all(|outcome| matches!(outcome.result, Ok(Some(_))));
-        if plain {
-            for outcome in &batch.outcomes {
-                if let Ok(Some(found)) = &outcome.result {
-                    self.add(found);
-                }
-            }
-            return Ok(self.output.write(&batch.text)?);
+    /// How many hits may still be printed.
+    fn remaining(&self) -> Option<u64> {
+        let total = self.query.options.max_total;
+        total.map(|total| total.saturating_sub(self.summary.hits))
+    }
+
+    fn add(&mut self, found: &Found) -> Result<(), Stop> {
+        let mode = self.query.options.mode;
+        self.summary.add(found, mode);
+        let is_known = mode == Mode::Quiet && self.summary.hits > 0;
+        let is_full =
+            self.remaining() == Some(0) && !self.query.counts_on && self.summary.left_out > 0;
+        if is_known || is_full { Err(Stop::Enough) } else { Ok(()) }
+    }
+
+    fn error(&mut self, error: Error) -> Result<(), Stop> {
+        if error.code == Code::Cancelled {
+            return Err(Stop::Failed(error));
         }
-        let mut start = 0;
-        for (outcome, item) in batch.outcomes.into_iter().zip(work) {
-            let text = &batch.text[start..outcome.end];
-            start = outcome.end;
-            match outcome.result {
-                Err(error) => self.error(error),
-                Ok(None) => self.file(item)?,
-                Ok(Some(found)) if self.remaining().is_some_and(|left| left < found.hits) => {
-                    self.file(item)?;
-                }
-                Ok(Some(found)) => {
-                    if !text.is_empty() {
-                        self.part_files()?;
-                        self.tail.push(text);
-                        self.output.write(text)?;
-                        self.told = true;
-                    }
-                    self.add(&found);
-                    self.is_enough()?;
-                }
-            }
+        match self.query.options.mode {
+            Mode::Quiet => self.postponed.push(error),
+            _ => self.sink.error(&error),
         }
         Ok(())
     }
 
-    /// Searches a file and tells of it at once.
-    fn file(&mut self, work: &Work) -> Result<(), End> {
-        let mut search = Search::new(self.options);
-        match open(work, self.options, self.env, Vec::new()) {
-            Ok(mut document) => self.now(&mut search, &mut document, work.is_named),
-            Err(error) => {
-                self.error(error);
-                Ok(())
-            }
-        }
-    }
-
-    fn now(
-        &mut self,
-        search: &mut Search<'_>,
-        document: &mut Document,
-        is_named: bool,
-    ) -> Result<(), End> {
-        let limit = match (self.options.limits.of_document, self.remaining()) {
-            (Some(own), Some(left)) => Some(own.min(left)),
-            (own, left) => own.or(left),
-        };
-        let separator = self.separator();
-        let output = &mut *self.output;
-        let tail = &mut self.tail;
-        let mut told = false;
-        let mut emit = |text: &[u8]| {
-            if !told {
-                output.write(separator).map_err(|_| Closed)?;
-            }
-            told = true;
-            tail.push(text);
-            output.write(text).map_err(|_| Closed)
-        };
-        let result = one(search, document, is_named, limit, self.options, self.view, &mut emit);
-        self.told |= told;
-        match result {
-            Ok(found) => {
-                self.add(&found);
-                self.is_enough()
-            }
-            Err(Stop::Closed) => Err(End::Closed),
-            Err(Stop::Failed(error)) => {
-                self.error(error);
-                Ok(())
-            }
-        }
-    }
-
-    /// Whether something stands between what is told of two files.
-    fn is_apart(&self) -> bool {
-        let lines = self.options.mode == Mode::Lines && !self.view.style.json && !self.view.null;
-        let headings = self.view.style.terminal && self.view.names && !self.view.blocks;
-        let context = self.options.context.most() > 0 && !self.view.blocks;
-        (lines && (headings || context))
-            || (self.options.mode == Mode::Sections && !self.view.style.json)
-    }
-
-    /// What stands between what was told and what comes next.
-    fn separator(&self) -> &'static [u8] {
-        let is_sections = self.options.mode == Mode::Sections;
-        match (self.is_apart() && self.told, is_sections, self.view.style.terminal) {
-            (false, ..) => b"",
-            (true, true, _) if self.tail.is_blank() => b"",
-            (true, true, _) | (true, _, true) => b"\n",
-            (true, false, false) => b"--\n",
-        }
-    }
-
-    fn part_files(&mut self) -> Result<(), End> {
-        Ok(self.output.write(self.separator())?)
-    }
-
-    /// How many hits may still be told.
-    fn remaining(&self) -> Option<u64> {
-        self.options.limits.total.map(|total| total.saturating_sub(self.totals.hits))
-    }
-
-    fn is_enough(&self) -> Result<(), End> {
-        let quiet = self.options.mode == Mode::Quiet && self.totals.hits > 0;
-        let limits = self.options.limits;
-        let full = self.remaining() == Some(0) && !limits.count_on && self.totals.left_out > 0;
-        if quiet || full { Err(End::Enough) } else { Ok(()) }
-    }
-
-    fn add(&mut self, found: &Found) {
-        let without = self.options.mode == Mode::FilesWithout;
-        let is_told = (found.hits > 0) != without && !(without && is_passed_over(found));
-        self.totals.files += u64::from(is_told);
-        self.totals.hits += found.hits;
-        self.totals.matches += found.matches;
-        self.totals.left_out += found.left_out;
-        self.totals.matches_left_out += found.matches_left_out;
-        self.totals.further += found.further;
-        self.totals.searched += 1;
-        self.totals.elsewhere += u64::from(found.is_elsewhere);
-        self.totals.bytes += found.bytes;
-    }
-
-    fn error(&mut self, error: Error) {
-        if self.options.mode == Mode::Quiet {
-            self.postponed.push(error);
-        } else {
-            self.output.error(&error);
-        }
-    }
-
-    fn finish(&mut self, args: &GrepArgs, started: Instant, operands: &[PathBuf]) -> ExitStatus {
-        let is_match = self.totals.files > 0;
+    fn finish(&mut self, started: Instant) -> ExitStatus {
+        let is_match = self.summary.files > 0;
         for error in std::mem::take(&mut self.postponed) {
             // Quiet and matched is 0, whatever else went wrong.
-            if is_match {
-                self.output.note(Note::new(error.to_string()))
-            } else {
-                self.output.error(&error)
+            match is_match {
+                true => self.sink.note(Note::new(error.to_string())),
+                false => self.sink.error(&error),
             }
         }
-        let status = if is_match { ExitStatus::Done } else { ExitStatus::No };
-        if self.options.mode == Mode::Quiet {
-            return status;
-        }
-        let totals = &self.totals;
-        let truncated = totals.left_out > 0;
-        let stats = args.stats.then(|| wire::Stats {
-            matches: totals.matches,
-            files_searched: totals.searched,
-            bytes_searched: totals.bytes,
-            seconds: started.elapsed().as_secs_f64(),
-        });
-        if self.view.style.json {
-            // What a record tells of is what is counted.
-            let (told, left_out) = if report::is_by_match(self.options, self.view) {
-                (totals.matches, totals.matches_left_out)
-            } else {
-                (totals.hits, totals.left_out + totals.further)
-            };
-            let names = self.options.mode.is_yes_or_no();
-            let count_on = self.options.limits.count_on;
-            let is_total = if names { count_on } else { count_on || !truncated };
-            let summary = wire::Summary::new(
-                totals.files,
-                (!names).then_some(told),
-                is_total.then_some(told + left_out),
-                truncated,
-                stats,
-            );
-            let _ = self.output.write(&json::line(&summary));
-            return status;
-        }
-        self.remarks(args, operands, is_match);
-        if let Some(stats) = stats {
-            let text = report::stats(&stats, self.totals.hits, self.totals.files);
-            let _ = self.output.write(&text);
-        }
-        status
-    }
-
-    fn remarks(&mut self, args: &GrepArgs, operands: &[PathBuf], is_match: bool) {
-        let totals = &self.totals;
-        let names = self.options.mode == Mode::Files;
-        let what = if names { "file" } else { "hit" };
-        if totals.left_out > 0 && self.options.limits.count_on {
-            let all = totals.hits + totals.left_out + totals.further;
-            let shown = counted(totals.hits, what);
-            self.output.note(Note::new(match names {
-                true => format!("{shown} shown; there are {all} hits in all"),
-                false => format!("{} of {} shown", totals.hits, counted(all, what)),
-            }));
-        } else if totals.left_out > 0 && self.remaining() == Some(0) {
-            let shown = counted(totals.hits, what);
-            self.output.note(Note::new(format!(
-                "stopped after {shown}, and there are more; --totals counts them all"
-            )));
-        }
-        if totals.elsewhere > 0 && !is_match && self.options.mode != Mode::FilesWithout {
-            let files = counted(totals.elsewhere, "file");
-            let place = match (&args.inside, args.only_code) {
-                (Some(name), _) => format!("in a section '{name}'"),
-                (None, true) => "in code".to_owned(),
-                (None, false) => "outside of code".to_owned(),
-            };
-            self.output.note(Note::new(format!("there are hits in {files}, but none {place}")));
-        }
-        let pattern = args.pattern.as_ref().map(Path::new);
-        if let Some(pattern) = pattern
-            .filter(|path| !is_match && args.paths.is_empty() && self.env.roots.is_file(path))
-            && operands.len() == 1
-            && args.regexp.is_empty()
-            && args.file.is_empty()
-        {
-            let word = shell_word(&pattern.display().to_string());
-            self.output.note(Note::new(format!(
-                "'{}' was taken for the pattern; to search that file: folio grep PATTERN {word}",
-                pattern.display()
-            )));
-        }
-    }
-}
-
-/// Fails once, then ends.
-struct Failing(Option<io::Error>);
-
-impl Read for Failing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
-/// What some files came to, their texts one behind the other.
-#[derive(Default)]
-struct Batch {
-    text: Vec<u8>,
-    outcomes: Vec<FileOutcome>,
-}
-
-struct FileOutcome {
-    end: usize,
-    /// `None` for a file that is to be searched when it is due.
-    result: Result<Option<Found>, Error>,
-}
-
-impl Batch {
-    fn add(
-        &mut self,
-        work: &Work,
-        (search, buffer): (&mut Search<'_>, &mut Vec<u8>),
-        options: &Options,
-        env: &Env,
-        view: &View,
-        limit: Option<u64>,
-    ) {
-        let start = self.text.len();
-        let result = match open(work, options, env, std::mem::take(buffer)) {
-            Err(error) => Err(error),
-            Ok(mut document) => {
-                let text = &mut self.text;
-                let mut emit = |part: &[u8]| {
-                    if text.len() - start + part.len() > MAX_TEXT {
-                        return Err(Closed);
-                    }
-                    text.extend_from_slice(part);
-                    Ok(())
-                };
-                let named = work.is_named;
-                let result = one(search, &mut document, named, limit, options, view, &mut emit);
-                *buffer = document.into_buffer();
-                match result {
-                    Ok(found) => Ok(Some(found)),
-                    Err(Stop::Closed) => Ok(None),
-                    Err(Stop::Failed(error)) => Err(error),
-                }
+        if self.query.options.mode != Mode::Quiet {
+            let (summary, query) = (&self.summary, self.query);
+            if !query.style.json {
+                summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
             }
-        };
-        if !matches!(result, Ok(Some(_))) {
-            self.text.truncate(start);
+            let seconds = started.elapsed().as_secs_f64();
+            let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
         }
-        self.outcomes.push(FileOutcome { end: self.text.len(), result });
+        if is_match { ExitStatus::Done } else { ExitStatus::No }
     }
 }
 
-fn one(
-    search: &mut Search<'_>,
-    document: &mut Document,
+fn least(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    one.into_iter().chain(other).min()
+}
+
+fn open(
+    path: &Path,
     is_named: bool,
-    limit: Option<u64>,
-    options: &Options,
-    view: &View,
-    emit: &mut report::Emit<'_>,
-) -> Result<Found, Stop> {
-    let path = document.path().to_owned();
-    let out = std::mem::take(&mut search.out);
-    let mut teller = Teller::new(options, view, &path, emit, out);
-    let mut found = search.document(document, is_named, limit, &mut teller)?;
-    // As ripgrep does: no count is told of a file that was not read to its end.
-    if is_passed_over(&found) && !matches!(options.mode, Mode::Lines | Mode::Sections) {
-        found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
+    query: &Query<'_>,
+    env: &Env,
+    buffer: Vec<u8>,
+) -> Result<Document, Error> {
+    if !is_named {
+        return Document::open_walked(path, &query.load(), env, buffer);
     }
-    search.out = teller.finish(document, &found)?;
-    Ok(found)
-}
-
-fn open(work: &Work, options: &Options, env: &Env, buffer: Vec<u8>) -> Result<Document, Error> {
-    if !work.is_named {
-        return Document::open_walked(&work.path, &options.load(), env, buffer);
-    }
-    Document::open(&work.path, &options.load(), env)
-        .map_err(|error| near_miss(error, &work.path, &env.roots))
+    Document::open(path, &query.load(), env).map_err(|error| near_miss(error, path, &env.roots))
 }
 
 /// A path that does not exist, with what may have been meant.
@@ -580,9 +376,12 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     let exists = |path: &Path| roots.exists(path);
     let address = Address::parse(path.as_os_str(), exists);
     if address.is_ok_and(|address| address.part != Part::Whole && exists(&address.path)) {
-        let whole = shell_word(&path.display().to_string());
+        let whole = crate::error::shell_word(&path.display().to_string());
         return error
-            .hint("--in SECTION  # grep searches whole files, or one section of each")
+            .hint(
+                Hint::flag(["--in", "SECTION"])
+                    .why("grep searches whole files, or one section of each"),
+            )
             .hint(format!("folio read {whole} | folio grep PATTERN  # to search this part"));
     }
     let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
@@ -590,21 +389,98 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {
-        error = error.hint("folio grep 'TWO WORDS' PATH  # quotes hold a pattern together");
+        let hint = Hint::command("grep", ["TWO WORDS", "PATH"]);
+        let hint = hint.why("quotes hold a pattern together");
+        error = error.hint(hint);
     }
     error
 }
 
-/// Puts files in order; those that cannot be asked come first.
-fn sort(work: &mut [Work], by: SortArg, roots: &Roots) {
-    let time: fn(&Metadata) -> io::Result<SystemTime> = match by {
-        SortArg::None | SortArg::Path => return,
-        SortArg::Modified => Metadata::modified,
-        SortArg::Accessed => Metadata::accessed,
-        SortArg::Created => Metadata::created,
-    };
-    work.sort_by_cached_key(|work| {
-        let metadata = roots.metadata(&work.path);
-        metadata.and_then(|metadata| time(&metadata)).ok()
-    });
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::commands::output::Collected;
+    use crate::files::env::{Cancel, Stdin};
+
+    fn options(pattern: &str, path: &str) -> Options {
+        let search =
+            search::Options { patterns: vec![pattern.to_owned()], ..search::Options::default() };
+        Options { search, paths: vec![path.into()], ..Options::default() }
+    }
+
+    fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Env {
+        Env { stdin: Some(Stdin { is_data: true, open: Arc::new(open) }), ..Env::default() }
+    }
+
+    /// Gives so much at once, as a pipe does.
+    struct Pipe<R>(R);
+
+    impl<R: Read> Read for Pipe<R> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let length = buffer.len().min(64 * 1024);
+            self.0.read(&mut buffer[..length])
+        }
+    }
+
+    /// Lines without an end.
+    struct Endless;
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(b'\n');
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_library_gets_what_the_command_prints() {
+        let env = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
+        let mut sink = Collected::text();
+        assert_eq!(run(&options("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
+        assert_eq!(sink.written, b"1:a\n3:# a\n");
+        assert_eq!(run(&Options::default(), &env, &mut sink).map_err(|error| error.code), {
+            Err(Code::InvalidArgument)
+        });
+    }
+
+    #[test]
+    fn a_search_without_hits_stops_when_it_is_cancelled() {
+        let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
+        let env = Env { cancel, ..reading(|| Box::new(Endless)) };
+        let ended = run(&options("x", "-"), &env, &mut Collected::text());
+        assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled));
+    }
+
+    #[test]
+    fn a_cancelled_run_searches_no_tree() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md"] {
+            std::fs::write(directory.path().join(name), "x\n").expect("written");
+        }
+        let env = Env::new(directory.path()).expect("an environment");
+        env.cancel.set();
+        for path in [".", "a.md"] {
+            let mut sink = Collected::json();
+            let ended = run(&options("x", path), &env, &mut sink);
+            assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled), "{path}");
+            assert!(sink.written.is_empty() && sink.errors.is_empty(), "{sink:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_takes_as_long_as_it_is_long() {
+        let time = |length: u64| {
+            let env = reading(move || Box::new(Pipe(io::repeat(b'a').take(length))));
+            let started = Instant::now();
+            let ended = run(&options("x", "-"), &env, &mut Collected::text());
+            assert_eq!(ended, Ok(ExitStatus::No));
+            started.elapsed()
+        };
+        let short = (0..3).map(|_| time(1 << 20)).min().unwrap_or_default();
+        let long = (0..3).map(|_| time(8 << 20)).min().unwrap_or_default();
+        // Eight times the length, and 64 times the time if it were quadratic.
+        assert!(long < short * 24, "{short:?} and {long:?}");
+    }
 }

@@ -4,17 +4,10 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use super::{LinesOptions, Mode, Options, Parts, SearchOptions, StructureOptions};
-use crate::commands::line_matcher::{Extent, LineMatcher};
-use crate::commands::output::Style;
-use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, flag_error,
-    section_patterns,
-};
-use crate::error::{Code, Error};
+use super::{Mode, Options, Parts};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
-use crate::text::span::parse_line_ranges;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Show the outline of files: headings, code blocks, sections, anchors";
@@ -64,6 +57,8 @@ pub enum PartArg {
     Headings,
     /// Code blocks
     Code,
+    /// Tables
+    Tables,
     /// Front matter
     FrontMatter,
     /// Explicit anchors
@@ -142,126 +137,39 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// The files that are wanted below a directory.
-    pub fn walk(&self) -> WalkOptions {
+    /// What these flags ask for.
+    pub fn options(&self) -> Options {
+        let has = |part| self.only.contains(&part);
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };
-        WalkOptions { rules, ..WalkOptions::default() }
-    }
-
-    /// What these flags ask for; flags that contradict one another are refused.
-    pub fn options(&self, style: Style) -> Result<Options, Error> {
-        self.refuse_strays()?;
-        if self.null && style.json {
-            return Err(contradiction("--null", "--json"));
-        }
-        let entries = section_patterns(&self.section_pattern)?;
-        let mode = match self.mode {
-            ModeArg::Structure => Mode::Structure(StructureOptions {
-                only: self.parts(style),
-                max_level: self.max_level.unwrap_or(6),
-                flat: self.flat,
-                tokens: self.tokens,
-                checksum: self.checksum,
-                entries,
-                facts: style.json || style.terminal,
-                late_names: !style.json,
+        Options {
+            addresses: self.addresses.clone(),
+            walk: WalkOptions { rules, ..WalkOptions::default() },
+            document: self.documents.options(),
+            mode: match self.mode {
+                ModeArg::Structure => Mode::Structure,
+                ModeArg::Search => Mode::Search,
+                ModeArg::Lines => Mode::Lines,
+            },
+            query: self.query.clone(),
+            regex: self.regex,
+            pattern: self.patterns.options(),
+            context: self.context,
+            outline: self.outline,
+            only: (!self.only.is_empty()).then(|| Parts {
+                headings: has(PartArg::Headings),
+                code: has(PartArg::Code),
+                tables: has(PartArg::Tables),
+                front_matter: has(PartArg::FrontMatter),
+                anchors: has(PartArg::Anchors),
+                sections: has(PartArg::Sections),
             }),
-            ModeArg::Search => {
-                let query = self.needed_query("search", "--query TEXT")?;
-                let mut options = self.patterns.options();
-                options.fixed |= !self.regex;
-                let matcher = LineMatcher::new(&[&query], options, Extent::Line)
-                    .map_err(|error| flag_error("--query", error))?;
-                Mode::Search(SearchOptions {
-                    query,
-                    regex: self.regex,
-                    matcher,
-                    context: self.context.unwrap_or(0),
-                    headings: style.json,
-                    entries,
-                })
-            }
-            ModeArg::Lines => {
-                let query = self.needed_query("lines", "--query RANGES, such as 50-60,100-110")?;
-                let ranges = parse_line_ranges(&query).map_err(|message| {
-                    Error::new(Code::InvalidRange, format!("--query: {message}"))
-                })?;
-                Mode::Lines(LinesOptions { query, ranges })
-            }
-        };
-        Ok(Options { mode, load: self.documents.options(), null: self.null })
-    }
-
-    fn needed_query(&self, mode: &str, needs: &str) -> Result<String, Error> {
-        match self.query.as_deref() {
-            Some("") => Err(empty_flag("--query")),
-            Some(query) => Ok(query.to_owned()),
-            None => Err(Error::usage(format!("--mode {mode} needs {needs}"))),
-        }
-    }
-
-    /// In a pipe the parts that have no line of their own there are not
-    /// looked for.
-    fn parts(&self, style: Style) -> Parts {
-        if self.outline {
-            return Parts { headings: true, ..Parts::NONE };
-        }
-        if self.only.is_empty() {
-            // Front matter has no heading's place in a list of addresses.
-            let front_matter = style.json || style.terminal;
-            return Parts { front_matter, ..Parts::ALL };
-        }
-        let has = |part| self.only.contains(&part);
-        Parts {
-            headings: has(PartArg::Headings),
-            code: has(PartArg::Code),
-            front_matter: has(PartArg::FrontMatter),
-            anchors: has(PartArg::Anchors),
-            sections: has(PartArg::Sections),
-        }
-    }
-
-    /// Flags that mean nothing in the chosen mode.
-    fn refuse_strays(&self) -> Result<(), Error> {
-        let structure: [(bool, &str); 6] = [
-            (self.outline, "--outline"),
-            (!self.only.is_empty(), "--only"),
-            (self.max_level.is_some(), "--max-level"),
-            (self.flat, "--flat"),
-            (self.tokens, "--tokens"),
-            (self.checksum, "--checksum"),
-        ];
-        let search: [(bool, &str); 2] =
-            [(self.regex, "--regex"), (self.context.is_some(), "--context")];
-        let pattern = self.patterns.given().map(|name| (true, name));
-        let searching = search.into_iter().chain(pattern);
-        let (strays, mode): (Vec<(bool, &str)>, &str) = match self.mode {
-            ModeArg::Structure => {
-                let query = (self.query.is_some(), "--query");
-                (searching.chain([query]).collect(), "structure")
-            }
-            ModeArg::Search => (structure.into_iter().collect(), "search"),
-            ModeArg::Lines => {
-                let sections = (!self.section_pattern.is_empty(), "--section-pattern");
-                (structure.into_iter().chain(searching).chain([sections]).collect(), "lines")
-            }
-        };
-        match strays.into_iter().find(|(given, _)| *given) {
-            Some((_, name)) => {
-                let error = Error::usage(format!("{name} means nothing with --mode {mode}"));
-                let searches = matches!(name, "--query" | "--regex" | "--context")
-                    || self.patterns.given() == Some(name);
-                Err(match (self.mode, searches) {
-                    (_, true) => error.hint("--mode search --query TEXT  # to search"),
-                    (_, false) if name == "--section-pattern" => error,
-                    _ => error.hint(format!("leave --mode {mode} out  # for the outline")),
-                })
-            }
-            None if self.regex && self.patterns.fixed_strings => {
-                Err(contradiction("--regex", "--fixed-strings"))
-            }
-            None => Ok(()),
+            max_level: self.max_level,
+            flat: self.flat,
+            tokens: self.tokens,
+            checksum: self.checksum,
+            section_patterns: self.section_pattern.clone(),
+            null: self.null,
         }
     }
 }

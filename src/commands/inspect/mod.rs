@@ -7,22 +7,22 @@ pub mod report;
 pub mod run;
 mod text;
 
+use std::ffi::OsString;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use crate::commands::json::Checksum;
-use crate::commands::line_matcher::LineMatcher;
-use crate::commands::line_search::{self, Hit};
 use crate::commands::misses;
-use crate::error::Error;
+use crate::commands::output::Style;
+use crate::commands::search::lines_of_part;
+use crate::commands::shared_args::{contradiction, empty_flag, section_patterns};
+use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
-use crate::text::boundary::Places;
-use crate::text::lines::without_end;
+use crate::files::listing::WalkOptions;
+use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
-use crate::text::pattern::Pattern;
+use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
-use crate::text::target::{AnchorTarget, find_anchor};
 use crate::text::text_stats::{LineEnding, TextStats};
 
 /// The JSON Schema of what is printed.
@@ -32,56 +32,131 @@ pub const SCHEMA: &str = include_str!("schema.json");
 /// again from the file; a document with more is read twice.
 const MAX_NAMES: usize = 4 << 20;
 
-/// What to show of a document.
-#[derive(Clone, Debug)]
+/// Which documents to look at, and what to show of them.
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which of the three.
-    pub mode: Mode,
+    /// Files, parts of files, directories; without any, all there is.
+    pub addresses: Vec<OsString>,
+    /// Which files below directories.
+    pub walk: WalkOptions,
     /// How documents are taken.
-    pub load: DocumentOptions,
-    /// Whether text records are `ADDRESS NUL TEXT NUL`, for any file name.
+    pub document: DocumentOptions,
+    /// What is shown.
+    pub mode: Mode,
+    /// What to search for, or which lines to show.
+    pub query: Option<String>,
+    /// The query is a regular expression.
+    pub regex: bool,
+    /// How the query is meant.
+    pub pattern: PatternOptions,
+    /// Lines around each hit.
+    pub context: Option<usize>,
+    /// Only headings.
+    pub outline: bool,
+    /// Only these parts of the structure.
+    pub only: Option<Parts>,
+    /// Headings of deeper levels are left out.
+    pub max_level: Option<u8>,
+    /// Headings as one list instead of a tree.
+    pub flat: bool,
+    /// Each section is shown with its size in tokens.
+    pub tokens: bool,
+    /// The file's checksum is shown.
+    pub checksum: bool,
+    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    pub section_patterns: Vec<String>,
+    /// Text records are `ADDRESS NUL TEXT NUL`, for any file name.
     pub null: bool,
 }
 
 /// What is shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The outline.
-    Structure(StructureOptions),
+    #[default]
+    Structure,
     /// Lines that match.
-    Search(SearchOptions),
+    Search,
     /// Lines by number.
-    Lines(LinesOptions),
+    Lines,
 }
 
-/// Of the structure.
+impl Options {
+    /// Fails where options contradict one another, or mean nothing in a mode.
+    pub fn check(&self) -> Result<(), Error> {
+        let pattern = self.pattern;
+        let query = (self.query.is_some(), "--query");
+        let searching = [
+            (self.regex, "--regex"),
+            (self.context.is_some(), "--context"),
+            (pattern.fixed, "--fixed-strings"),
+            (pattern.case == Case::Insensitive, "--ignore-case"),
+            (pattern.case == Case::Smart, "--smart-case"),
+            (pattern.word, "--word-regexp"),
+            (pattern.line, "--line-regexp"),
+        ];
+        let structure = [
+            (self.outline, "--outline"),
+            (self.only.is_some(), "--only"),
+            (self.max_level.is_some(), "--max-level"),
+            (self.flat, "--flat"),
+            (self.tokens, "--tokens"),
+            (self.checksum, "--checksum"),
+        ];
+        let sections = (!self.section_patterns.is_empty(), "--section-pattern");
+        let (needless, mode, needs) = match self.mode {
+            Mode::Structure => ([&searching[..], &[query]].concat(), "structure", ""),
+            Mode::Search => (structure.to_vec(), "search", "--query TEXT"),
+            Mode::Lines => (
+                [&structure[..], &searching, &[sections]].concat(),
+                "lines",
+                "--query RANGES, such as 50-60,100-110",
+            ),
+        };
+        if let Some((_, flag)) = needless.iter().find(|(given, _)| *given) {
+            let error = Error::usage(format!("{flag} means nothing with --mode {mode}"));
+            let searches = searching.iter().chain([&query]).any(|(_, name)| name == flag);
+            return Err(match *flag {
+                _ if searches => {
+                    error.hint(Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search"))
+                }
+                "--section-pattern" => error,
+                _ => error.hint(format!("leave --mode {mode} out  # for the outline")),
+            });
+        }
+        if self.regex && pattern.fixed {
+            return Err(contradiction("--regex", "--fixed-strings"));
+        }
+        match self.query.as_deref() {
+            None if !needs.is_empty() => Err(Error::usage(format!("--mode {mode} needs {needs}"))),
+            Some("") => Err(empty_flag("--query")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What to show of a structure.
 #[derive(Clone, Debug)]
-pub struct StructureOptions {
-    /// Which parts of it.
-    pub only: Parts,
-    /// Headings of deeper levels are left out.
-    pub max_level: u8,
-    /// Headings as one list instead of a tree.
-    pub flat: bool,
-    /// Whether each section is told with its size in tokens.
-    pub tokens: bool,
-    /// Whether the file's checksum is told.
-    pub checksum: bool,
-    /// Patterns of lines that begin entries, in place of `[LOG-`.
-    pub entries: Vec<Pattern>,
-    /// Whether facts about the whole file are told: its lines and their ends.
-    pub facts: bool,
-    /// Whether names may be left to be read again when they are told.
-    pub late_names: bool,
+struct StructureQuery<'a> {
+    options: &'a Options,
+    only: Parts,
+    max_level: u8,
+    entries: Vec<Pattern>,
+    /// Whether facts about the whole file are shown: its lines and their ends.
+    facts: bool,
+    /// Whether names may be left to be read again when they are printed.
+    late_names: bool,
 }
 
 /// The parts of a structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Headings.
     pub headings: bool,
     /// Code blocks.
     pub code: bool,
+    /// Tables.
+    pub tables: bool,
     /// Front matter.
     pub front_matter: bool,
     /// Explicit anchors.
@@ -91,49 +166,34 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// All of them.
-    pub const ALL: Self =
-        Self { headings: true, code: true, front_matter: true, anchors: true, sections: true };
-    /// None of them.
-    pub const NONE: Self =
-        Self { headings: false, code: false, front_matter: false, anchors: false, sections: false };
+    /// All that is shown unless it is said: tables are not looked for.
+    const ALL: Self = Self {
+        headings: true,
+        code: true,
+        tables: false,
+        front_matter: true,
+        anchors: true,
+        sections: true,
+    };
 }
 
-/// Of a search.
-#[derive(Clone, Debug)]
-pub struct SearchOptions {
-    /// The query as written.
-    pub query: String,
-    /// Whether it is a regular expression.
-    pub regex: bool,
-    /// The same as a pattern.
-    pub matcher: LineMatcher,
-    /// Lines around each hit.
-    pub context: usize,
-    /// Whether the heading above each hit is told.
-    pub headings: bool,
-    /// Patterns of lines that begin entries.
-    pub entries: Vec<Pattern>,
-}
-
-/// Of lines.
-#[derive(Clone, Debug)]
-pub struct LinesOptions {
-    /// The query as written.
-    pub query: String,
-    /// The lines it names.
-    pub ranges: Vec<LineRange>,
-}
-
-/// What was found in one document.
-#[derive(Debug)]
-pub enum Inspection {
-    /// Its structure.
-    Structure(Box<Structure>),
-    /// Its hits.
-    Search(Box<Search>),
-    /// Its lines.
-    Lines(Lines),
+impl<'a> StructureQuery<'a> {
+    fn new(options: &'a Options, style: Style) -> Result<Self, Error> {
+        let is_shown = style.json || style.terminal;
+        Ok(Self {
+            options,
+            only: match options.only {
+                _ if options.outline => Parts { headings: true, ..Parts::default() },
+                Some(only) => only,
+                // Front matter has no heading's place in a list of addresses.
+                None => Parts { front_matter: is_shown, ..Parts::ALL },
+            },
+            max_level: options.max_level.unwrap_or(6),
+            entries: section_patterns(&options.section_patterns)?,
+            facts: is_shown,
+            late_names: !style.json,
+        })
+    }
 }
 
 /// Facts about a whole file.
@@ -194,52 +254,20 @@ impl Structure {
     }
 }
 
-/// Hits in a document.
-#[derive(Debug)]
-pub struct Search {
-    /// Them, in order.
-    pub hits: Vec<Hit>,
-    /// For each the section of the nearest heading, where that is wanted.
-    pub headings: Vec<Option<usize>>,
-    /// What these are sections of.
-    pub outline: Option<Outline>,
-}
-
-/// Lines of a document.
-#[derive(Debug)]
-pub struct Lines {
-    /// Their numbers and texts without line ends.
-    pub lines: Vec<(u64, Vec<u8>)>,
-}
-
-/// Looks at one document; the part limits what is shown of it.
-pub fn inspect(
-    document: &mut Document,
-    part: &Part,
-    options: &Options,
-) -> Result<Inspection, Error> {
-    match &options.mode {
-        Mode::Structure(structure) => self::structure(document, part, structure)
-            .map(|found| Inspection::Structure(Box::new(found))),
-        Mode::Search(search) => {
-            self::search(document, part, search).map(|found| Inspection::Search(Box::new(found)))
-        }
-        Mode::Lines(lines) => self::lines(document, lines).map(Inspection::Lines),
-    }
-}
-
 fn structure(
     document: &mut Document,
     part: &Part,
-    options: &StructureOptions,
+    query: &StructureQuery<'_>,
 ) -> Result<Structure, Error> {
+    let options = query.options;
     let rereadable = document.size().is_some() && document.encoding().is_utf8();
     let wants = Wants {
-        code: options.only.code,
-        anchors: options.only.anchors || matches!(part, Part::Anchor(_)),
-        groups: options.only.sections && options.facts,
-        entries: options.entries.clone(),
-        names: (rereadable && options.late_names && *part == Part::Whole).then_some(MAX_NAMES),
+        code: query.only.code,
+        tables: query.only.tables,
+        anchors: query.only.anchors || matches!(part, Part::Anchor(_)),
+        groups: query.only.sections && query.facts,
+        entries: query.entries.clone(),
+        names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),
         ..Wants::default()
     };
     if options.tokens {
@@ -255,7 +283,7 @@ fn structure(
     let mut size = document.bom_length() as u64;
     document.blocks(|block| {
         builder.push(block);
-        if options.facts {
+        if query.facts {
             stats.push_bytes(block.bytes);
         }
         if let Some(checksum) = &mut checksum {
@@ -265,10 +293,10 @@ fn structure(
         ControlFlow::Continue(())
     })?;
     let outline = builder.finish();
-    let scope = scope(&outline, part, document.path())?;
+    let scope = lines_of_part(&outline, part, document.path())?;
     let bytes = if options.tokens { Some(section_bytes(document, &outline)?) } else { None };
     Ok(Structure {
-        facts: options.facts.then(|| facts(document, &stats, size)),
+        facts: query.facts.then(|| facts(document, &stats, size)),
         outline,
         scope,
         checksum: checksum.map(Checksum::digits),
@@ -283,28 +311,6 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
         "unknown-8bit".to_owned()
     };
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
-}
-
-/// The lines that an address names.
-fn scope(outline: &Outline, part: &Part, path: &Path) -> Result<Option<Vec<LineRange>>, Error> {
-    match part {
-        Part::Whole => Ok(None),
-        Part::Lines(ranges) => {
-            let past = ranges.iter().find(|range| range.start() > outline.total_lines());
-            match past {
-                Some(range) => Err(misses::past_end(range.start(), outline.total_lines(), path)),
-                None => Ok(Some(ranges.clone())),
-            }
-        }
-        Part::Anchor(id) => match find_anchor(outline, id) {
-            Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
-            Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
-            Err(nearest) => {
-                let typed = |id: &str| misses::with_anchor("inspect", path, id);
-                Err(misses::anchor_miss(&typed, id, &nearest, path))
-            }
-        },
-    }
 }
 
 /// The size of each section in bytes.
@@ -345,49 +351,23 @@ fn section_bytes(document: &mut Document, outline: &Outline) -> Result<Vec<u64>,
         .collect())
 }
 
-fn search(document: &mut Document, part: &Part, options: &SearchOptions) -> Result<Search, Error> {
-    document.keep()?;
-    let mut hits = line_search::all(document, &options.matcher, options.context)?;
-    let needs_scope = *part != Part::Whole;
-    if !needs_scope && (hits.is_empty() || !options.headings) {
-        return Ok(Search { hits, headings: Vec::new(), outline: None });
-    }
-    document.rewind()?;
-    let wants =
-        Wants { anchors: needs_scope, entries: options.entries.clone(), ..Wants::default() };
-    let mut builder = OutlineBuilder::new(document.format(), wants);
-    document.blocks(|block| {
-        builder.push(block);
-        ControlFlow::Continue(())
-    })?;
-    let outline = builder.finish();
-    if let Some(scope) = scope(&outline, part, document.path())? {
-        hits.retain(|hit| scope.iter().any(|range| range.contains(hit.line)));
-    }
-    let places = Places::new(&outline);
-    let is_heading = |section: &Section| section.level().is_some();
-    let headings =
-        hits.iter().map(|hit| places.innermost(&outline, hit.line, is_heading)).collect();
-    Ok(Search { hits, headings, outline: Some(outline) })
-}
-
-fn lines(document: &mut Document, options: &LinesOptions) -> Result<Lines, Error> {
+/// Lines by their numbers, without line ends.
+fn lines(document: &mut Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<u8>)>, Error> {
     document.take_whole_lines();
     let mut lines = Vec::new();
     let mut number = 0;
-    let last = options.ranges.iter().map(|range| range.end()).max().unwrap_or(0);
+    let last = ranges.iter().map(|range| range.end()).max().unwrap_or(0);
     document.blocks(|block| {
-        for line in crate::text::lines::lines_with_ends(block.bytes) {
+        for line in lines_with_ends(block.bytes) {
             number += 1;
-            if options.ranges.iter().any(|range| range.contains(number)) {
+            if ranges.iter().any(|range| range.contains(number)) {
                 lines.push((number, without_end(line).to_vec()));
             }
         }
         if number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    let first = options.ranges.iter().map(|range| range.start()).find(|&start| start > number);
-    match first {
+    match ranges.iter().map(|range| range.start()).find(|&start| start > number) {
         Some(start) => Err(misses::past_end(start, number, document.path())),
-        None => Ok(Lines { lines }),
+        None => Ok(lines),
     }
 }

@@ -1,104 +1,25 @@
-//! How what was found is told: as text for people and pipes, as JSON.
+//! Structures as JSON; lines as text and JSON.
 
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use super::text::{Records, TerminalOutline, pipe_outline, search_text};
-use super::{Facts, Inspection, Lines, Options, Search, Structure, StructureOptions};
-use crate::commands::inspect::Mode;
+use super::text::Prefix;
+use super::{Facts, Structure, StructureQuery};
 use crate::commands::json::{self, Range, Text};
-use crate::commands::output::{Closed, Style, file_size};
-use crate::error::Error;
-use crate::files::document::Document;
+use crate::commands::output::{Record, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::markdown::slug::Slugger;
 use crate::text::outline::SectionKind;
 use crate::text::span::LineRange;
 
-/// Takes finished text, in order.
-pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
-
-/// Why telling stopped.
-pub enum Stop {
-    /// Nobody reads on.
-    Closed,
-    /// The document could not be read again.
-    Failed(Error),
-}
-
-impl From<Closed> for Stop {
-    fn from(_: Closed) -> Self {
-        Self::Closed
-    }
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
-}
-
-/// Tells of one document; the number of records that were told.
-pub fn tell(
-    found: &Inspection,
-    document: &mut Document,
-    options: &Options,
-    style: Style,
-    emit: &mut Emit<'_>,
-) -> Result<u64, Stop> {
-    if style.json {
-        let line = json_line(found, document.path(), options);
-        emit(&line)?;
-        return Ok(match found {
-            Inspection::Search(search) => search.hits.len() as u64,
-            _ => 1,
-        });
-    }
-    let path = document.path().to_owned();
-    let null = options.null;
-    match (found, &options.mode) {
-        (Inspection::Structure(structure), Mode::Structure(options)) if style.terminal && !null => {
-            TerminalOutline { structure, options, style }.tell(document, emit)
-        }
-        (Inspection::Structure(structure), Mode::Structure(options)) => {
-            let records = Records::new(&path, style, null);
-            pipe_outline(structure, document, options, &records, emit)
-        }
-        (Inspection::Search(search), _) => {
-            let mut out = Vec::new();
-            search_text(search, &Records::new(&path, style, null), &mut out);
-            emit(&out)?;
-            Ok(search.hits.len() as u64)
-        }
-        (Inspection::Lines(lines), _) => {
-            let mut out = Vec::new();
-            let records = Records::new(&path, style, null);
-            for (number, text) in &lines.lines {
-                records.begin(LineRange::line(*number), &mut out);
-                out.extend_from_slice(&style.safe(text));
-                records.end(&mut out);
-            }
-            emit(&out)?;
-            Ok(lines.lines.len() as u64)
-        }
-        (Inspection::Structure(_), _) => Ok(0),
-    }
-}
-
-fn json_line(found: &Inspection, path: &Path, options: &Options) -> Vec<u8> {
-    match (found, &options.mode) {
-        (Inspection::Structure(structure), Mode::Structure(options)) => {
-            json::line(&structure_object(structure, path, options))
-        }
-        (Inspection::Search(search), Mode::Search(options)) => {
-            json::line(&search_object(search, path, &options.query, options.context > 0))
-        }
-        (Inspection::Lines(lines), Mode::Lines(options)) => {
-            json::line(&lines_object(lines, path, &options.query))
-        }
-        _ => Vec::new(),
-    }
+/// A document's structure as one line of JSON.
+pub(super) fn structure_line(
+    structure: &Structure,
+    path: &Path,
+    query: &StructureQuery<'_>,
+) -> Vec<u8> {
+    json::line(&structure_object(structure, path, query))
 }
 
 #[derive(Serialize)]
@@ -135,6 +56,8 @@ struct StructureObject<'a> {
     headings: Option<Vec<HeadingObject>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code_blocks: Option<Vec<CodeObject<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<Vec<TableObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     anchors: Option<Vec<AnchorObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -181,6 +104,15 @@ struct CodeObject<'a> {
 }
 
 #[derive(Serialize)]
+struct TableObject<'a> {
+    index: usize,
+    #[serde(flatten)]
+    range: Range,
+    columns: usize,
+    header: &'a [String],
+}
+
+#[derive(Serialize)]
 struct AnchorObject<'a> {
     id: &'a str,
     line: u64,
@@ -210,7 +142,7 @@ struct CommentObject {
 struct OwnedText(Vec<u8>);
 
 impl Serialize for OwnedText {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Text(&self.0).serialize(serializer)
     }
 }
@@ -218,10 +150,10 @@ impl Serialize for OwnedText {
 fn structure_object<'a>(
     structure: &'a Structure,
     path: &'a Path,
-    options: &StructureOptions,
+    query: &StructureQuery<'_>,
 ) -> FileObject<'a> {
     let outline = &structure.outline;
-    let only = options.only;
+    let only = query.only;
     let has = |part| outline.format().has(part);
     let front_matter = outline.front_matter().filter(|_| only.front_matter && structure.holds(1));
     FileObject {
@@ -237,19 +169,9 @@ fn structure_object<'a>(
                 format: found.format.name(),
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
             }),
-            headings: (only.headings && has(Feature::Headings))
-                .then(|| headings(structure, options)),
-            code_blocks: (only.code && has(Feature::Code)).then(|| {
-                let blocks = outline.code().iter().filter(|code| code.fenced).enumerate();
-                blocks
-                    .filter(|(_, code)| structure.holds(code.lines.start()))
-                    .map(|(index, code)| CodeObject {
-                        index,
-                        language: code.language.as_deref(),
-                        range: code.lines.into(),
-                    })
-                    .collect()
-            }),
+            headings: (only.headings && has(Feature::Headings)).then(|| headings(structure, query)),
+            code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure)),
+            tables: (only.tables && has(Feature::Code)).then(|| tables(structure)),
             anchors: (only.anchors && has(Feature::Anchors)).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
@@ -273,6 +195,31 @@ fn structure_object<'a>(
     }
 }
 
+fn code_blocks(structure: &Structure) -> Vec<CodeObject<'_>> {
+    let blocks = structure.outline.code().iter().filter(|code| code.fenced).enumerate();
+    let blocks = blocks.filter(|(_, code)| structure.holds(code.lines.start()));
+    blocks
+        .map(|(index, code)| CodeObject {
+            index,
+            language: code.language.as_deref(),
+            range: code.lines.into(),
+        })
+        .collect()
+}
+
+fn tables(structure: &Structure) -> Vec<TableObject<'_>> {
+    let tables = structure.outline.tables().iter().enumerate();
+    let tables = tables.filter(|(_, table)| structure.holds(table.lines.start()));
+    tables
+        .map(|(index, table)| TableObject {
+            index,
+            range: table.lines.into(),
+            columns: table.columns,
+            header: &table.header,
+        })
+        .collect()
+}
+
 fn facts_object(facts: &Facts) -> FactsObject {
     FactsObject {
         size_bytes: facts.size,
@@ -284,7 +231,7 @@ fn facts_object(facts: &Facts) -> FactsObject {
 }
 
 /// The headings, as a tree unless they are wanted flat.
-fn headings(structure: &Structure, options: &StructureOptions) -> Vec<HeadingObject> {
+fn headings(structure: &Structure, query: &StructureQuery<'_>) -> Vec<HeadingObject> {
     let outline = &structure.outline;
     let mut slugger = Slugger::new();
     let mut roots: Vec<HeadingObject> = Vec::new();
@@ -295,7 +242,7 @@ fn headings(structure: &Structure, options: &StructureOptions) -> Vec<HeadingObj
         let text = outline.text(index).into_owned();
         let anchor = slugger.next(&String::from_utf8_lossy(&text));
         let lines = section.lines();
-        if level > options.max_level || !structure.holds(lines.start()) {
+        if level > query.max_level || !structure.holds(lines.start()) {
             continue;
         }
         let heading = HeadingObject {
@@ -306,9 +253,9 @@ fn headings(structure: &Structure, options: &StructureOptions) -> Vec<HeadingObj
             anchor,
             container: section.container().map(|container| container.name()),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),
-            children: (!options.flat).then(Vec::new),
+            children: (!query.options.flat).then(Vec::new),
         };
-        if options.flat {
+        if query.options.flat {
             roots.push(heading);
             continue;
         }
@@ -350,81 +297,17 @@ fn sections<'a>(structure: &'a Structure) -> Vec<SectionObject<'a>> {
         .collect()
 }
 
+/// Lines of a document by their numbers.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SearchObject<'a> {
-    file_path: Text<'a>,
-    query: &'a str,
-    matches: Vec<MatchObject<'a>>,
-    total_matches: usize,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct MatchObject<'a> {
-    line: u64,
-    column: u64,
-    byte_offset: u64,
-    text: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<ContextObject<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nearest_heading: Option<NearestHeading>,
-}
-
-#[derive(Serialize)]
-struct ContextObject<'a> {
-    before: Vec<Text<'a>>,
-    after: Vec<Text<'a>>,
-}
-
-#[derive(Serialize)]
-struct NearestHeading {
-    level: u8,
-    text: OwnedText,
-    line: u64,
-}
-
-fn search_object<'a>(
-    search: &'a Search,
-    path: &'a Path,
-    query: &'a str,
-    context: bool,
-) -> SearchObject<'a> {
-    let texts = |lines: &'a [Vec<u8>]| lines.iter().map(|line| Text(line)).collect();
-    let heading = |at: usize| {
-        let outline = search.outline.as_ref()?;
-        let index = (*search.headings.get(at)?)?;
-        let section = &outline.sections()[index];
-        Some(NearestHeading {
-            level: section.level().unwrap_or_default(),
-            text: OwnedText(outline.text(index).into_owned()),
-            line: section.lines().start(),
-        })
-    };
-    let matches = search.hits.iter().enumerate().map(|(at, hit)| MatchObject {
-        line: hit.line,
-        column: hit.column,
-        byte_offset: hit.byte_offset,
-        text: Text(&hit.text),
-        context: context
-            .then(|| ContextObject { before: texts(&hit.before), after: texts(&hit.after) }),
-        nearest_heading: heading(at),
-    });
-    SearchObject {
-        file_path: json::path(path),
-        query,
-        matches: matches.collect(),
-        total_matches: search.hits.len(),
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LinesObject<'a> {
-    file_path: Text<'a>,
-    query: &'a str,
-    lines: Vec<LineObject<'a>>,
+pub(super) struct LinesRecord<'a> {
+    #[serde(serialize_with = "path")]
+    pub(super) file_path: &'a Path,
+    pub(super) query: &'a str,
+    #[serde(serialize_with = "numbered")]
+    pub(super) lines: Vec<(u64, Vec<u8>)>,
+    #[serde(skip)]
+    pub(super) null: bool,
 }
 
 #[derive(Serialize)]
@@ -433,13 +316,27 @@ struct LineObject<'a> {
     text: Text<'a>,
 }
 
-fn lines_object<'a>(lines: &'a Lines, path: &'a Path, query: &'a str) -> LinesObject<'a> {
-    let lines = lines.lines.iter();
-    LinesObject {
-        file_path: json::path(path),
-        query,
-        lines: lines
-            .map(|(number, text)| LineObject { number: *number, text: Text(text) })
-            .collect(),
+fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    json::path(path).serialize(serializer)
+}
+
+fn numbered<S: Serializer>(lines: &[(u64, Vec<u8>)], serializer: S) -> Result<S::Ok, S::Error> {
+    let lines = lines.iter();
+    serializer
+        .collect_seq(lines.map(|(number, text)| LineObject { number: *number, text: Text(text) }))
+}
+
+impl Record for LinesRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let prefix = Prefix::new(self.file_path, style, self.null);
+        for (number, text) in &self.lines {
+            prefix.begin(LineRange::line(*number), out);
+            out.extend_from_slice(&style.safe(text));
+            prefix.end(out);
+        }
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&json::line(self));
     }
 }

@@ -1,249 +1,397 @@
-//! From operands to what is told of each file: one after the other, or, for
-//! trees, by several threads, told in order all the same.
+//! From operands to what is shown of each file: by all processors, printed in
+//! order.
 
 use std::path::{Path, PathBuf};
 
-use super::args::InspectArgs;
-use super::report::{self, Stop};
-use super::{Inspection, Mode, Options};
-use crate::commands::output::{Closed, Note, Outcome, Sink, Style, counted};
-use crate::commands::parallel;
+use super::report::{LinesRecord, structure_line};
+use super::text::{Prefix, TerminalOutline, pipe_outline};
+use super::{Mode, Options, StructureQuery, lines, structure};
+use crate::commands::misses;
+use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
+use crate::commands::parallel::{self, Batch};
+use crate::commands::search::document::Search;
+use crate::commands::search::{self, Context, Layout, Query};
 use crate::commands::shared_args::contradiction;
-use crate::error::{Code, Error, ExitStatus, shell_path};
+use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::files::roots::Roots;
 use crate::files::walk;
+use crate::text::pattern::PatternOptions;
+use crate::text::span::{LineRange, parse_line_ranges};
 
 /// Runs the command.
-pub fn run(args: &InspectArgs, env: &Env, output: &mut dyn Sink) -> Outcome {
-    let style = output.style();
-    let roots = &env.roots;
-    let options = args.options(style)?;
-    let walk_options = args.walk();
-    let mut session = Session { options: &options, env, style, output, records: 0, told: false };
-    let mut operands = args.addresses.clone();
-    if operands.is_empty() {
-        operands = roots.all().into_iter().map(PathBuf::into_os_string).collect();
+///
+/// Fails where options contradict one another, where a pattern or range is not
+/// valid, and where the run is cancelled.
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    options.check()?;
+    let style = sink.style();
+    if options.null && style.json {
+        return Err(contradiction("--null", "--json"));
     }
-    let several = operands.len() > 1;
+    let mut operands = options.addresses.clone();
+    if operands.is_empty() {
+        operands = env.roots.all().into_iter().map(PathBuf::into_os_string).collect();
+    }
+    let mut work = Vec::new();
     for operand in &operands {
-        let address = match Address::parse(operand, |path| roots.exists(path)) {
-            Ok(address) => address,
-            Err(error) => {
-                session.output.error(&error);
-                continue;
-            }
-        };
-        let result = if !address.is_stdin() && roots.is_directory(&address.path) {
-            if address.part != Part::Whole {
-                let shown = shell_path(&address.path);
-                let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
-                Err(Stop::Failed(error.hint(format!("folio inspect {shown}  # all files in it"))))
-            } else {
-                session.tree(&address.path, &walk_options)
-            }
-        } else if matches!(options.mode, Mode::Lines(_)) && address.part != Part::Whole {
-            Err(Stop::Failed(
-                contradiction("the address", "--query").hint("leave the lines of one of them out"),
-            ))
-        } else {
-            session.file(&address, several)
-        };
-        match result {
-            Ok(()) => {}
-            Err(Stop::Closed) => return Ok(ExitStatus::Done),
-            Err(Stop::Failed(error)) => session.output.error(&error),
+        match Address::parse(operand, |path| env.roots.exists(path)) {
+            Ok(address) => gather(address, options, env, &mut work),
+            Err(error) => work.push(Work::Failed(error)),
         }
     }
-    let is_no = matches!(options.mode, Mode::Search(_)) && session.records == 0;
-    Ok(if is_no { ExitStatus::No } else { ExitStatus::Done })
+    let several = !matches!(work[..], [Work::Named(_)]);
+    let search = search_options(options);
+    let task = match options.mode {
+        Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
+        Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
+        Mode::Lines => {
+            let query = options.query.as_deref().unwrap_or_default();
+            Task::Lines(
+                query,
+                parse_line_ranges(query).map_err(|message| {
+                    Error::new(Code::InvalidRange, format!("--query: {message}"))
+                })?,
+            )
+        }
+    };
+    let viewer = Viewer { task, options, env, style };
+    let mut run = Run { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
+    match run.files(&work) {
+        Err(Stop::Closed) => Ok(ExitStatus::Done),
+        Err(Stop::Failed(error)) => Err(error),
+        Ok(()) | Err(Stop::Enough) if options.mode == Mode::Search && run.records == 0 => {
+            Ok(ExitStatus::No)
+        }
+        Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
+    }
 }
 
-struct Session<'a> {
+/// What comes to be looked at.
+enum Work {
+    /// An operand.
+    Named(Address),
+    /// A file that a walk found.
+    Walked(PathBuf),
+    /// So many files of a directory come before.
+    EndOfTree(PathBuf, u64),
+    /// What cannot be looked at.
+    Failed(Error),
+}
+
+/// Adds what an operand stands for.
+fn gather(address: Address, options: &Options, env: &Env, work: &mut Vec<Work>) {
+    let is_whole = address.part == Part::Whole;
+    let path = &address.path;
+    if address.is_stdin() || !env.roots.is_directory(path) {
+        work.push(match options.mode == Mode::Lines && !is_whole {
+            true => Work::Failed(
+                contradiction("the address", "--query").hint("leave the lines of one of them out"),
+            ),
+            false => Work::Named(address),
+        });
+        return;
+    }
+    if !is_whole {
+        let error = Error::new(Code::NotAFile, "Is a directory").at(path);
+        let hint = Hint::command("inspect", [path]).why("all files in it");
+        return work.push(Work::Failed(error.hint(hint)));
+    }
+    match walk::files_below(path, &options.walk, env) {
+        Err(error) => work.push(Work::Failed(error)),
+        Ok((paths, errors)) => {
+            let count = paths.len() as u64;
+            work.extend(errors.into_iter().map(Work::Failed));
+            work.extend(paths.into_iter().map(Work::Walked));
+            work.push(Work::EndOfTree(address.path, count));
+        }
+    }
+}
+
+/// The search that `--mode search` stands for.
+fn search_options(options: &Options) -> search::Options {
+    let query = options.query.clone().unwrap_or_default();
+    let context = options.context.unwrap_or(0);
+    search::Options {
+        patterns: vec![query.clone()],
+        pattern: PatternOptions { fixed: !options.regex, ..options.pattern },
+        text: options.document.binary,
+        document: options.document.clone(),
+        context: Context { before: context, after: context },
+        section_patterns: options.section_patterns.clone(),
+        layout: Layout::Object(query),
+        null: options.null,
+        ..search::Options::default()
+    }
+}
+
+/// What is done with each file.
+enum Task<'a> {
+    Structure(StructureQuery<'a>),
+    Search(Box<Query<'a>>),
+    Lines(&'a str, Vec<LineRange>),
+}
+
+/// What a file came to.
+#[derive(Default)]
+struct Viewed {
+    records: u64,
+    /// What is said where that is nothing.
+    note: String,
+}
+
+/// What serves one file after the other.
+struct Worker<'a> {
+    buffer: Vec<u8>,
+    search: Option<Search<'a>>,
+}
+
+/// Looks at files, whatever thread it is on.
+struct Viewer<'a> {
+    task: Task<'a>,
     options: &'a Options,
     env: &'a Env,
     style: Style,
-    output: &'a mut dyn Sink,
-    records: u64,
-    /// Whether anything was told, so that files stand apart on a terminal.
-    told: bool,
 }
 
-impl Session<'_> {
-    fn file(&mut self, address: &Address, several: bool) -> Result<(), Stop> {
-        let mut document = if address.is_stdin() {
-            Document::stream(
-                Path::new("-"),
-                self.env.open_stdin()?,
-                &self.options.load,
-                &self.env.cancel,
-            )?
-        } else {
-            Document::open(&address.path, &self.options.load, self.env)
-                .map_err(|error| near_miss(error, &address.path, &self.env.roots))?
+impl Viewer<'_> {
+    /// What one thread works with.
+    fn worker(&self) -> Worker<'_> {
+        let search = match &self.task {
+            Task::Search(query) => Some(Search::new(query)),
+            Task::Structure(_) | Task::Lines(..) => None,
         };
-        let found = super::inspect(&mut document, &address.part, self.options)?;
-        let quiet = several && matches!(self.options.mode, Mode::Search(_));
-        if quiet && is_empty_search(&found) {
-            return Ok(());
+        Worker { buffer: Vec::new(), search }
+    }
+
+    /// Writes what there is to show of a file.
+    fn file(
+        &self,
+        work: &Work,
+        worker: &mut Worker<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Result<Viewed, Stop> {
+        let load = &self.options.document;
+        let (opened, part) = match work {
+            Work::Named(address) => (self.open(address), &address.part),
+            Work::Walked(path) => {
+                let buffer = std::mem::take(&mut worker.buffer);
+                (Document::open_walked(path, load, self.env, buffer), &Part::Whole)
+            }
+            Work::EndOfTree(..) | Work::Failed(_) => return Ok(Viewed::default()),
+        };
+        let mut document = match opened {
+            // A walk passes over what is not text.
+            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
+                return Ok(Viewed::default());
+            }
+            opened => opened?,
+        };
+        let viewed = self.document(&mut document, part, worker, emit);
+        worker.buffer = document.into_buffer();
+        viewed
+    }
+
+    fn open(&self, address: &Address) -> Result<Document, Error> {
+        let (path, load, env) = (&address.path, &self.options.document, self.env);
+        match address.is_stdin() {
+            true => Document::stream(Path::new("-"), env.open_stdin()?, load, &env.cancel),
+            false => Document::open(path, load, env)
+                .map_err(|error| misses::missing_file(error, path, "inspect", &env.roots)),
         }
-        self.part_files()?;
-        let output = &mut *self.output;
-        let mut emit = |bytes: &[u8]| output.write(bytes);
-        let records = report::tell(&found, &mut document, self.options, self.style, &mut emit)?;
-        self.records += records;
-        self.told = true;
-        if records == 0 && !self.style.json {
-            self.output.note(Note::new(nothing_told(&found, &document, self.options)));
+    }
+
+    fn document(
+        &self,
+        document: &mut Document,
+        part: &Part,
+        worker: &mut Worker<'_>,
+        emit: &mut Emit<'_>,
+    ) -> Result<Viewed, Stop> {
+        let path = document.path().to_owned();
+        match &self.task {
+            Task::Structure(query) => {
+                let found = structure(document, part, query)?;
+                let lines = counted(found.outline.total_lines(), "line");
+                let format = found.outline.format().name();
+                let note = format!("no headings or sections ({format}, {lines})");
+                let records = if self.style.json {
+                    emit(&structure_line(&found, &path, query))?;
+                    1
+                } else if self.style.terminal && !self.options.null {
+                    TerminalOutline { structure: &found, query, style: self.style }
+                        .print(document, emit)?
+                } else {
+                    let prefix = Prefix::new(&path, self.style, self.options.null);
+                    pipe_outline(&found, document, query, &prefix, emit)?
+                };
+                Ok(Viewed { records, note })
+            }
+            Task::Search(query) => {
+                let found = match &mut worker.search {
+                    Some(search) if *part == Part::Whole => {
+                        search.print(document, true, None, emit)?
+                    }
+                    _ => Search::new(&query.within(part)).print(document, true, None, emit)?,
+                };
+                let verb = if self.options.regex { "matches" } else { "holds" };
+                let text = self.options.query.as_deref().unwrap_or_default();
+                Ok(Viewed { records: found.hits, note: format!("no line {verb} '{text}'") })
+            }
+            Task::Lines(query, ranges) => {
+                let lines = lines(document, ranges)?;
+                let records = lines.len() as u64;
+                let null = self.options.null;
+                let mut out = Vec::new();
+                LinesRecord { file_path: &path, query, lines, null }.write(self.style, &mut out);
+                emit(&out)?;
+                Ok(Viewed { records, note: "no lines".to_owned() })
+            }
+        }
+    }
+}
+
+struct Run<'a> {
+    viewer: &'a Viewer<'a>,
+    sink: &'a mut dyn Sink,
+    records: u64,
+    /// How many there were before the directory that is looked at.
+    tree: u64,
+    /// Whether anything was printed, so that files stand apart on a terminal.
+    has_printed: bool,
+}
+
+impl Run<'_> {
+    /// Looks at files: at one alone here, at several by threads.
+    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
+        if let [only] = work {
+            return self.now(only);
+        }
+        let viewer = self.viewer;
+        let state = || viewer.worker();
+        let one = |worker: &mut Worker<'_>, work: &Work, batch: &mut Batch<Viewed>| match work {
+            Work::Named(address) if address.is_stdin() => batch.defer(),
+            Work::Named(_) | Work::Walked(_) => batch.add(|emit| viewer.file(work, worker, emit)),
+            Work::EndOfTree(..) | Work::Failed(_) => batch.defer(),
+        };
+        let mut rest = work.iter();
+        parallel::in_order(work, viewer.env, state, one, |batch: Batch<Viewed>| {
+            batch.take(|text, result| match (rest.next(), result) {
+                (None, _) => Ok(()),
+                (Some(_), Err(error)) => self.error(error),
+                (Some(work), Ok(None)) => self.now(work),
+                (Some(Work::Walked(_)), Ok(Some(Viewed { records: 0, .. }))) => Ok(()),
+                (Some(work), Ok(Some(viewed))) => {
+                    if !text.is_empty() {
+                        self.part_files()?;
+                        self.sink.write(text)?;
+                    }
+                    self.viewed(work, viewed);
+                    Ok(())
+                }
+            })
+        })
+    }
+
+    /// Looks at a file and prints as it goes by.
+    fn now(&mut self, work: &Work) -> Result<(), Stop> {
+        self.viewer.env.cancel.check()?;
+        match work {
+            Work::Failed(error) => return self.error(error.clone()),
+            Work::EndOfTree(directory, files) => {
+                self.end_tree(directory, *files);
+                return Ok(());
+            }
+            Work::Named(_) | Work::Walked(_) => {}
+        }
+        let viewer = self.viewer;
+        let mut is_first = true;
+        let result = viewer.file(work, &mut viewer.worker(), &mut |bytes| {
+            if std::mem::take(&mut is_first) && !bytes.is_empty() {
+                self.part_files()?;
+            }
+            self.sink.write(bytes)
+        });
+        match result {
+            Ok(viewed) => self.viewed(work, viewed),
+            Err(Stop::Failed(error)) => return self.error(error),
+            Err(stop) => return Err(stop),
         }
         Ok(())
+    }
+
+    fn viewed(&mut self, work: &Work, viewed: Viewed) {
+        let viewer = self.viewer;
+        self.records += viewed.records;
+        let Work::Named(address) = work else { return };
+        self.tree = self.records;
+        let is_one_of_many = matches!(&viewer.task, Task::Search(query) if query.several);
+        if viewed.records == 0 && !viewer.style.json && !is_one_of_many {
+            self.sink.note(Note::at(&address.path, viewed.note));
+        }
     }
 
     /// An empty line between files on a terminal.
     fn part_files(&mut self) -> Result<(), Closed> {
-        let apart = self.style.terminal && !self.style.json && self.told;
-        if apart { self.output.write(b"\n") } else { Ok(()) }
+        let had_printed = std::mem::replace(&mut self.has_printed, true);
+        if had_printed && self.viewer.style.terminal { self.sink.write(b"\n") } else { Ok(()) }
     }
 
-    fn tree(&mut self, directory: &Path, walk_options: &WalkOptions) -> Result<(), Stop> {
-        let (paths, errors) = walk::files_below(directory, walk_options, self.env)?;
-        for error in &errors {
-            self.output.error(error);
+    fn end_tree(&mut self, directory: &Path, files: u64) {
+        let before = std::mem::replace(&mut self.tree, self.records);
+        if self.records > before || self.viewer.style.json {
+            return;
         }
-        let before = self.records;
-        self.files_in_order(&paths)?;
-        if self.records == before && !self.style.json {
-            let files = counted(paths.len() as u64, "text file");
-            let what = match self.options.mode {
-                _ if paths.is_empty() => "there are no text files".to_owned(),
-                Mode::Search(_) => format!("no match in {files}"),
-                Mode::Structure(_) => format!("no headings or sections in {files}"),
-                Mode::Lines(_) => format!("no such lines in {files}"),
-            };
-            self.output.note(Note::new(format!("'{}': {what}", directory.display())));
+        let counted = counted(files, "text file");
+        self.sink.note(Note::at(
+            directory,
+            match self.viewer.options.mode {
+                _ if files == 0 => "there are no text files".to_owned(),
+                Mode::Search => format!("no match in {counted}"),
+                Mode::Structure => format!("no headings or sections in {counted}"),
+                Mode::Lines => format!("no such lines in {counted}"),
+            },
+        ));
+    }
+
+    fn error(&mut self, error: Error) -> Result<(), Stop> {
+        if error.code == Code::Cancelled {
+            return Err(Stop::Failed(error));
         }
+        self.sink.error(&error);
         Ok(())
     }
+}
 
-    /// Works on files with all processors and tells of them in order.
-    fn files_in_order(&mut self, paths: &[PathBuf]) -> Result<(), Stop> {
-        let (options, env, style) = (self.options, self.env, self.style);
-        let work = |buffer: &mut Vec<u8>, paths: &[PathBuf]| {
-            let mut found = Vec::new();
-            for path in paths {
-                add(in_tree(path, options, env, style, buffer), &mut found, style);
-            }
-            found
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::output::Collected;
+
+    #[test]
+    fn a_cancelled_run_looks_at_nothing() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md"] {
+            std::fs::write(directory.path().join(name), "# x\n").expect("written");
+        }
+        let env = Env::new(directory.path()).expect("an environment");
+        let view = |mode, address: &str, env: &Env| {
+            let query = (mode == Mode::Search).then(|| "x".to_owned());
+            let addresses = vec![address.into()];
+            let options = Options { addresses, mode, query, ..Options::default() };
+            let mut sink = Collected::text();
+            let ended = run(&options, env, &mut sink).map_err(|error| error.code);
+            (ended, sink.written, sink.errors)
         };
-        let threads = self.env.threads;
-        parallel::in_order(paths, threads, Vec::new, work, |found| {
-            found.into_iter().try_for_each(|told| self.tell(told))
-        })
-    }
-
-    fn tell(&mut self, told: Told) -> Result<(), Stop> {
-        match told {
-            Told::Nothing => Ok(()),
-            Told::Failed(error) => {
-                self.output.error(&error);
-                Ok(())
-            }
-            Told::Text { text, records } => {
-                self.part_files()?;
-                self.records += records;
-                self.told = true;
-                Ok(self.output.write(&text)?)
-            }
+        let all = b"a.md:1:# x\nb.md:1:# x\n".to_vec();
+        for mode in [Mode::Structure, Mode::Search] {
+            assert_eq!(view(mode, ".", &env), (Ok(ExitStatus::Done), all.clone(), Vec::new()));
         }
-    }
-}
-
-/// What one file of a tree came to.
-enum Told {
-    Nothing,
-    Failed(Error),
-    Text { text: Vec<u8>, records: u64 },
-}
-
-/// Adds to what a batch came to; texts become one, unless they are to stand
-/// apart on a terminal.
-fn add(told: Told, found: &mut Vec<Told>, style: Style) {
-    match (told, found.last_mut()) {
-        (Told::Nothing, _) => {}
-        (Told::Text { text, records }, Some(Told::Text { text: before, records: count }))
-            if !style.terminal =>
+        env.cancel.set();
+        for (mode, address) in [(Mode::Structure, "."), (Mode::Search, "."), (Mode::Search, "a.md")]
         {
-            before.extend_from_slice(&text);
-            *count += records;
+            assert_eq!(view(mode, address, &env), (Err(Code::Cancelled), Vec::new(), Vec::new()));
         }
-        (told, _) => found.push(told),
     }
-}
-
-fn in_tree(path: &Path, options: &Options, env: &Env, style: Style, buffer: &mut Vec<u8>) -> Told {
-    let mut document = match Document::open_walked(path, &options.load, env, std::mem::take(buffer))
-    {
-        Ok(document) => document,
-        // A walk passes over what is not text.
-        Err(error) if error.code == Code::BinaryFile => return Told::Nothing,
-        Err(error) => return Told::Failed(error),
-    };
-    let result = super::inspect(&mut document, &Part::Whole, options);
-    let told = match result {
-        Err(error) => Told::Failed(error),
-        Ok(found) => tell_in_tree(&found, &mut document, options, style),
-    };
-    *buffer = document.into_buffer();
-    told
-}
-
-fn tell_in_tree(
-    found: &Inspection,
-    document: &mut Document,
-    options: &Options,
-    style: Style,
-) -> Told {
-    if is_empty_search(found) {
-        return Told::Nothing;
-    }
-    let mut text = Vec::new();
-    let mut emit = |bytes: &[u8]| {
-        text.extend_from_slice(bytes);
-        Ok(())
-    };
-    match report::tell(found, document, options, style, &mut emit) {
-        Ok(0) => Told::Nothing,
-        Ok(records) => Told::Text { text, records },
-        Err(Stop::Failed(error)) => Told::Failed(error),
-        Err(Stop::Closed) => Told::Nothing,
-    }
-}
-
-fn is_empty_search(found: &Inspection) -> bool {
-    matches!(found, Inspection::Search(search) if search.hits.is_empty())
-}
-
-/// The remark for a file of which nothing was told.
-fn nothing_told(found: &Inspection, document: &Document, options: &Options) -> String {
-    let path = document.path().display();
-    match (found, &options.mode) {
-        (Inspection::Search(_), Mode::Search(search)) => {
-            let verb = if search.regex { "matches" } else { "holds" };
-            format!("'{path}': no line {verb} '{}'", search.query)
-        }
-        (Inspection::Structure(structure), _) => {
-            let format = structure.outline.format().name();
-            let lines = counted(structure.outline.total_lines(), "line");
-            format!("'{path}': no headings or sections ({format}, {lines})")
-        }
-        _ => format!("'{path}': no lines"),
-    }
-}
-
-/// A file that does not exist, with the names next to it that are most like it.
-fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
-    crate::commands::misses::missing_file(error, path, "inspect", roots)
 }

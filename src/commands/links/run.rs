@@ -8,7 +8,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::check::{Checked, Checker};
 use super::report::DocumentLinks;
 use super::{Options, Summary};
-use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Style, counted};
+use crate::commands::output::{Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, parallel};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -34,7 +34,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Step::Stdin => run.stdin(),
     });
     let summary = run.summary;
-    if !matches!(ended, Err(End::Closed)) && !options.quiet && !options.null {
+    if let Err(Stop::Failed(error)) = ended {
+        return Err(error);
+    }
+    if ended != Err(Stop::Closed) && !options.quiet && !options.null {
         // Whoever no longer reads has seen enough.
         let _ = sink.record(&summary);
     }
@@ -52,20 +55,6 @@ fn ignored(globs: &[String]) -> Result<GlobSet, Error> {
         set.add(built.map_err(invalid)?);
     }
     set.build().map_err(|error| Error::usage(format!("--ignore: {error}")))
-}
-
-/// Why no further document is looked at.
-enum End {
-    /// Nobody reads on.
-    Closed,
-    /// All is known.
-    Enough,
-}
-
-impl From<Closed> for End {
-    fn from(_: Closed) -> Self {
-        Self::Closed
-    }
 }
 
 /// What is done at once.
@@ -158,30 +147,25 @@ enum Finding {
 }
 
 impl Run<'_> {
-    fn files(&mut self, work: &[Work]) -> Result<(), End> {
+    fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (checker, options, env, style) = (self.checker, self.options, self.env, self.style);
-        let check = |buffer: &mut Vec<u8>, work: &[Work]| {
-            let mut batch = Batch::default();
-            for work in work {
-                match file(checker, work, options, env, buffer) {
-                    Ok(checked) => batch.add(&work.path, checked, options, style),
-                    // A walk passes over what is not text.
-                    Err(Finding::Failed(error))
-                        if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
-                    Err(finding) => batch.findings.push(finding),
-                }
-                // One is enough for whoever only wants to know.
-                if options.quiet && batch.summary.broken > 0 {
-                    break;
-                }
+        let check = |buffer: &mut Vec<u8>, work: &Work, batch: &mut Batch| {
+            // One is enough for whoever only wants to know.
+            if options.quiet && batch.summary.broken > 0 {
+                return;
             }
-            batch
+            match file(checker, work, options, env, buffer) {
+                Ok(checked) => batch.add(&work.path, checked, options, style),
+                // A walk passes over what is not text.
+                Err(Finding::Failed(error))
+                    if error.code == Code::BinaryFile && work.walked_from.is_some() => {}
+                Err(finding) => batch.findings.push(finding),
+            }
         };
-        let threads = self.env.threads;
-        parallel::in_order(work, threads, Vec::new, check, |batch| self.write(batch))
+        parallel::in_order(work, env, Vec::new, check, |batch| self.write(batch))
     }
 
-    fn stdin(&mut self) -> Result<(), End> {
+    fn stdin(&mut self) -> Result<(), Stop> {
         let load = DocumentOptions {
             format: self.options.load.format.or(Some(Format::Markdown)),
             ..self.options.load.clone()
@@ -201,7 +185,7 @@ impl Run<'_> {
         self.write(batch)
     }
 
-    fn write(&mut self, batch: Batch) -> Result<(), End> {
+    fn write(&mut self, batch: Batch) -> Result<(), Stop> {
         self.summary.add(batch.summary);
         for finding in batch.findings {
             match finding {
@@ -217,7 +201,7 @@ impl Run<'_> {
                 }
             }
         }
-        if self.options.quiet && self.summary.broken > 0 { Err(End::Enough) } else { Ok(()) }
+        if self.options.quiet && self.summary.broken > 0 { Err(Stop::Enough) } else { Ok(()) }
     }
 }
 

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::title::title;
 use super::{Mode, Options};
-use crate::commands::output::Sink;
+use crate::commands::json::timestamp;
+use crate::commands::output::{Sink, counted};
 use crate::error::Error;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
@@ -25,6 +26,13 @@ pub(super) struct Entry {
     pub(super) modified: Option<i64>,
     pub(super) children: Option<u64>,
     pub(super) title: Option<Vec<u8>>,
+}
+
+impl Entry {
+    /// When it was changed; none from before 1970.
+    pub(super) fn modified(&self) -> Option<String> {
+        u64::try_from(self.modified?).ok().map(timestamp)
+    }
 }
 
 /// A page, and what there is besides.
@@ -50,6 +58,28 @@ impl Page {
     /// Whether there are entries after the page.
     pub(super) fn has_more(&self, offset: u64) -> bool {
         offset.saturating_add(self.entries.len() as u64) < self.total()
+    }
+
+    /// `12 items (9 files, 3 directories)`, and which of them are on the page.
+    pub(super) fn summary(&self, offset: u64) -> String {
+        let [files, directories, links, others] = self.counts;
+        let several = if directories == 1 { "directory" } else { "directories" };
+        let mut parts = vec![counted(files, "file"), format!("{directories} {several}")];
+        if links > 0 {
+            parts.push(counted(links, "symlink"));
+        }
+        if others > 0 {
+            parts.push(counted(others, "other"));
+        }
+        let (total, returned) = (self.total(), self.entries.len() as u64);
+        let summary = format!("{} ({})", counted(total, "item"), parts.join(", "));
+        match returned {
+            0 if total > 0 => format!("{summary}, none shown"),
+            _ if returned < total => {
+                format!("{summary}, {}-{} shown", offset + 1, offset + returned)
+            }
+            _ => summary,
+        }
     }
 }
 

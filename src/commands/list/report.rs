@@ -1,4 +1,4 @@
-//! A page as a record, in JSON, and what sums it up.
+//! A page as a record, in JSON.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::page::{Entry, Page};
 use super::{Options, text};
 use crate::commands::json::{self, Text};
-use crate::commands::output::{Record, Style, counted, file_size};
+use crate::commands::output::{Record, Style, file_size};
 use crate::error::Hint;
 
 #[derive(Serialize)]
@@ -62,7 +62,7 @@ pub(super) struct Listing<'a> {
 
 impl Record for Listing<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        text::page(self, style, out);
+        text::page(self.page, self.directory, self.options, (style, self.is_first), out);
     }
 
     fn json(&self, out: &mut Vec<u8>) {
@@ -71,7 +71,7 @@ impl Record for Listing<'_> {
             path: json::path(self.directory),
             r#type: "directory",
             entries: page.entries.iter().map(entry).collect(),
-            summary: summary(page, options.offset),
+            summary: page.summary(options.offset),
             stats: StatsObject {
                 returned: page.entries.len() as u64,
                 total: page.total(),
@@ -91,36 +91,8 @@ fn entry(entry: &Entry) -> EntryObject<'_> {
         kind: entry.kind.name(),
         size: entry.size.map(file_size),
         size_bytes: entry.size,
-        modified: modified(entry),
+        modified: entry.modified(),
         children: entry.children,
         title: entry.title.as_deref().map(Text),
     }
-}
-
-/// When it was changed; none from before 1970.
-pub(super) fn modified(entry: &Entry) -> Option<String> {
-    let seconds = u64::try_from(entry.modified?).ok()?;
-    Some(json::timestamp(seconds))
-}
-
-/// `12 items (9 files, 3 directories)`, and which of them are on the page.
-pub(super) fn summary(page: &Page, offset: u64) -> String {
-    let [files, directories, links, others] = page.counts;
-    let several = if directories == 1 { "directory" } else { "directories" };
-    let mut parts = vec![counted(files, "file"), format!("{directories} {several}")];
-    if links > 0 {
-        parts.push(counted(links, "symlink"));
-    }
-    if others > 0 {
-        parts.push(counted(others, "other"));
-    }
-    let total = page.total();
-    let mut summary = format!("{} ({})", counted(total, "item"), parts.join(", "));
-    let returned = page.entries.len() as u64;
-    if returned == 0 && total > 0 {
-        summary.push_str(", none shown");
-    } else if returned < total {
-        summary.push_str(&format!(", {}-{} shown", offset + 1, offset + returned));
-    }
-    summary
 }

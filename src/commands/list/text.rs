@@ -8,7 +8,6 @@ use std::path::Path;
 
 use super::Options;
 use super::page::{Entry, Page};
-use super::report::{Listing, modified, summary};
 use crate::commands::output::{Role, Style, counted, file_size};
 use crate::files::listing::Kind;
 
@@ -16,8 +15,13 @@ use crate::files::listing::Kind;
 const WIDEST: usize = 60;
 
 /// A page as text.
-pub(super) fn page(listing: &Listing<'_>, style: Style, out: &mut Vec<u8>) {
-    let Listing { directory, page, options, is_first, .. } = listing;
+pub(super) fn page(
+    page: &Page,
+    directory: &Path,
+    options: &Options,
+    (style, is_first): (Style, bool),
+    out: &mut Vec<u8>,
+) {
     if !style.terminal || options.null {
         page.entries.iter().for_each(|entry| record(entry, options, style, out));
     } else if options.is_tree() {
@@ -59,7 +63,7 @@ fn record(entry: &Entry, options: &Options, style: Style, out: &mut Vec<u8>) {
     if options.details {
         fields.push(entry.kind.name().into());
         fields.push(number(entry.size).into());
-        fields.push(modified(entry).unwrap_or_default().into());
+        fields.push(entry.modified().unwrap_or_default().into());
         fields.push(children.into());
     } else if options.is_tree() && !options.null {
         fields.push(children.into());
@@ -110,7 +114,7 @@ fn amount(entry: &Entry) -> String {
 
 /// To the minute, in UTC.
 fn moment(entry: &Entry) -> String {
-    let moment = modified(entry).unwrap_or_default();
+    let moment = entry.modified().unwrap_or_default();
     match moment.get(..16) {
         Some(minute) => format!("{}Z", minute.replace('T', " ")),
         None => moment,
@@ -172,7 +176,7 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
         out.push(b'\n');
     }
     out.push(b'\n');
-    style.paint(Role::Quiet, summary(page, options.offset), out);
+    style.paint(Role::Quiet, page.summary(options.offset), out);
     out.push(b'\n');
 }
 

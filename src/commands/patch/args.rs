@@ -9,13 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
 use super::words::Words;
-use super::{EditOptions, Operation, Target, wire};
-use crate::commands::json;
-use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, code_block, contradiction, target_error,
-};
-use crate::error::{Code, Error};
-use crate::text::span::parse_line_ranges;
+use super::{EditOptions, Operation, wire};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, RootArgs};
+use crate::commands::target::Target;
+use crate::commands::target::flags::{PART, TargetArgs, scoped};
+use crate::error::Error;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Edit a part of a file: replace, insert, delete, move, rename, and more";
@@ -85,8 +83,6 @@ pub enum OperationArg {
     Apply,
 }
 
-const TARGETS: &str = "Targets (one of them)";
-const ABOUT_TARGETS: &str = "About targets";
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";
 const GUARDS: &str = "Guards";
@@ -102,61 +98,12 @@ pub struct PatchArgs {
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 
-    /// Lines: 10, 10-50, 10-
-    #[arg(long, value_name = "RANGE", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub lines: Option<String>,
-    /// A section by its name
-    #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
-                'Setup[2]'")]
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub section: Option<String>,
-    /// The same without its first line
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub body: Option<String>,
-    /// The line of a heading itself
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub heading: Option<String>,
-    /// What stands between the fences of a code block, counted from 0; LANG:N counts one language
-    #[arg(long, value_name = "N", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub code_block: Option<String>,
-    /// What #ID leads to
-    #[arg(long, value_name = "ID", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub anchor: Option<String>,
-    /// Front matter
-    #[arg(long, help_heading = TARGETS)]
-    pub front_matter: bool,
-    /// A text, in one line or several
-    #[arg(long, value_name = "STRING", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub text: Option<String>,
-    /// What a regular expression matches within a line
-    #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub pattern: Option<String>,
+    /// What is edited.
+    #[command(flatten)]
+    pub target: TargetArgs,
     /// The whole file
-    #[arg(long, help_heading = TARGETS)]
+    #[arg(long, group = PART, help_heading = "Targets (one of them)")]
     pub whole_file: bool,
-    /// A target as JSON: {"heading":"## Install"}
-    #[arg(long, value_name = "JSON", allow_hyphen_values = true, help_heading = TARGETS)]
-    pub target: Option<String>,
-
-    /// Look for the target in this section only
-    #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true)]
-    #[arg(help_heading = ABOUT_TARGETS)]
-    pub within: Option<String>,
-    /// Leave out the sections below a heading
-    #[arg(long, help_heading = ABOUT_TARGETS)]
-    pub no_children: bool,
-    /// A key of the INI section or front matter
-    #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
-    pub key: Option<String>,
-    /// The value of the key alone
-    #[arg(long, help_heading = ABOUT_TARGETS)]
-    pub value: bool,
-    /// The fences of the code block too
-    #[arg(long, help_heading = ABOUT_TARGETS)]
-    pub fences: bool,
-    /// Lines that begin a section, in place of ^\[LOG-
-    #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
-    pub section_pattern: Vec<String>,
 
     /// What to put in
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, help_heading = CONTENT)]
@@ -287,7 +234,7 @@ impl PatchArgs {
             sync: !self.no_sync,
             undo: !self.no_undo,
             backup: self.backup,
-            section_patterns: self.section_pattern,
+            section_patterns: self.target.section_pattern,
         })
     }
 
@@ -302,15 +249,16 @@ impl PatchArgs {
         };
         let name = self.operation.to_possible_value();
         let name = name.as_ref().map_or("", PossibleValue::get_name);
+        let (target, scope) = self.named()?;
         let text = self.content.as_ref().map(|text| Input::Bytes(text.as_bytes().to_vec()));
         let edit = Edit {
             operation: Operation::named(name, parts, Words::Flags)?,
-            target: self.one_target()?,
-            scope: self.within.clone(),
+            target,
+            scope,
             content: text.or(self.content_file.clone().map(Input::File)),
             options: self.edit_options()?,
         };
-        Ok(Edits::Each { addresses: self.addresses.clone(), edit })
+        Ok(Edits::Each { addresses: self.addresses.clone(), edit: Box::new(edit) })
     }
 
     /// Edits in JSON, which say themselves what other flags would say of one.
@@ -323,9 +271,9 @@ impl PatchArgs {
             (self.after, "--after"),
             (self.to.is_some(), "--to"),
             (!self.links_in.is_empty(), "--links-in"),
-            (self.within.is_some(), "--in"),
-            (self.key.is_some(), "--key"),
-            (self.value, "--value"),
+            (self.target.within.is_some(), "--in"),
+            (self.target.key.is_some(), "--key"),
+            (self.target.value, "--value"),
             (self.occurrence.is_some(), "--occurrence"),
             (self.unique, "--unique"),
             (self.expect.is_some(), "--expect"),
@@ -338,8 +286,10 @@ impl PatchArgs {
             (self.if_range_match.is_some(), "--if-range-match"),
         ];
         let stray = given.into_iter().find_map(|(given, flag)| given.then_some(flag));
-        let stray =
-            stray.or(self.targets()?.first().map(|(flag, _)| *flag)).or(self.patterns.given());
+        let stray = match (stray, self.patterns.given()) {
+            (None, None) => self.named()?.0.map(|target| target.flag()),
+            (stray, pattern) => stray.or(pattern),
+        };
         if let Some(flag) = stray {
             return Err(not_with_apply(flag));
         }
@@ -350,68 +300,17 @@ impl PatchArgs {
         }
     }
 
-    fn one_target(&self) -> Result<Option<Target>, Error> {
-        let mut targets = self.targets()?;
-        if let [(first, _), (second, _), ..] = targets[..] {
-            return Err(contradiction(first, second));
+    /// The target, and the section to look for it in.
+    fn named(&self) -> Result<(Option<Target>, Option<String>), Error> {
+        if self.whole_file {
+            return scoped(Target::WholeFile, self.target.within.clone());
         }
-        Ok(targets.pop().map(|(_, target)| target))
-    }
-
-    fn targets(&self) -> Result<Vec<(&'static str, Target)>, Error> {
-        let mut targets = Vec::new();
-        if let Some(text) = &self.lines {
-            targets.push(("--lines", lines(text)?));
-        }
-        let children = !self.no_children;
-        match (&self.section, &self.key) {
-            (section, Some(key)) if !self.front_matter => {
-                let flag = if section.is_some() { "--section" } else { "--key" };
-                let (section, key) = (section.clone(), key.clone());
-                targets.push((flag, Target::Key { section, key, value: self.value }));
-            }
-            (Some(name), _) => targets
-                .push(("--section", Target::Section { name: name.clone(), body: false, children })),
-            (None, _) => {}
-        }
-        if let Some(name) = &self.body {
-            let name = name.clone();
-            targets.push(("--body", Target::Section { name, body: true, children }));
-        }
-        if let Some(name) = &self.heading {
-            targets.push(("--heading", Target::Heading(name.clone())));
-        }
-        if let Some(block) = &self.code_block {
-            let (language, index) = code_block(block)?;
-            let fences = self.fences;
-            targets.push(("--code-block", Target::CodeBlock { language, index, fences }));
-        }
-        if let Some(id) = &self.anchor {
-            let id = id.strip_prefix('#').unwrap_or(id).to_owned();
-            targets.push(("--anchor", Target::Anchor(id)));
-        }
-        if self.front_matter {
-            let target = Target::FrontMatter { key: self.key.clone(), value: self.value };
-            targets.push(("--front-matter", target));
-        }
-        let given = [("--text", &self.text, false), ("--pattern", &self.pattern, true)];
-        for (flag, source, regex) in given {
-            let Some(source) = source else { continue };
-            let mut query = wire::query(flag, source, regex, self.patterns.options())?;
+        let (mut target, scope) = self.target.target(self.patterns.options())?;
+        if let Some(Target::Match(query)) = &mut target {
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
-            targets.push((flag, Target::Match(query)));
         }
-        if self.whole_file {
-            targets.push(("--whole-file", Target::WholeFile));
-        }
-        if let Some(json) = &self.target {
-            let value =
-                serde_json::from_str(json).map_err(|error| json::misread("--target", &error))?;
-            let target = wire::target(value, self.patterns.options()).map_err(target_error)?;
-            targets.push(("--target", target));
-        }
-        Ok(targets)
+        Ok((target, scope))
     }
 
     fn edit_options(&self) -> Result<EditOptions, Error> {
@@ -436,30 +335,17 @@ impl PatchArgs {
 
     /// Refuses flags that say more of a target that is not given.
     fn refuse_strays(&self) -> Result<(), Error> {
-        let section = self.section.is_some() || self.body.is_some();
-        let matching = self.text.is_some() || self.pattern.is_some() || self.target.is_some();
-        let pattern_flag = self.patterns.given().filter(|_| !matching);
+        let TargetArgs { text, no_children, heading, .. } = &self.target;
+        let pattern_flag = self.patterns.given().filter(|_| !self.target.takes_pattern());
         let checks = [
-            (self.no_children && !section, "--no-children", "--section or --body"),
-            (self.fences && self.code_block.is_none(), "--fences", "--code-block"),
-            (self.value && self.key.is_none(), "--value", "--key"),
-            (self.ignore_whitespace && self.text.is_none(), "--ignore-whitespace", "--text"),
-            (self.normalize_unicode && self.text.is_none(), "--normalize-unicode", "--text"),
+            (*no_children && heading.is_some(), "--no-children", "--section or --body"),
+            (self.ignore_whitespace && text.is_none(), "--ignore-whitespace", "--text"),
+            (self.normalize_unicode && text.is_none(), "--normalize-unicode", "--text"),
             (pattern_flag.is_some(), pattern_flag.unwrap_or_default(), "--text or --pattern"),
         ];
         match checks.iter().find(|(stray, ..)| *stray) {
             Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
             None => Ok(()),
         }
-    }
-}
-
-fn lines(text: &str) -> Result<Target, Error> {
-    let ranges = parse_line_ranges(text)
-        .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
-    match ranges[..] {
-        [range] => Ok(Target::Lines(range)),
-        _ => Err(Error::usage("--lines: an edit takes one range of lines")
-            .hint("give an address for each range: FILE:1-3 FILE:7-9")),
     }
 }

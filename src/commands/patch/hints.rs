@@ -7,10 +7,9 @@ use std::path::Path;
 use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
+use crate::commands::target::spell;
 use crate::error::Hint;
 use crate::files::address::Part;
-use crate::text::pattern::Case;
-use crate::text::span::LineRange;
 
 /// Content that is longer is not spelt out.
 const SPELT: usize = 160;
@@ -19,16 +18,11 @@ const SPELT: usize = 160;
 pub(super) fn typed(request: &Request) -> Hint {
     let mut words = vec![OsString::from(request.operation.name())];
     words.push(address(&request.address.path, &request.address.part));
+    words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
     let mut flag = |name: &str, value: Option<OsString>| {
         words.push(name.into());
         words.extend(value);
     };
-    if let Some(target) = &request.target {
-        target_flags(target, &mut flag);
-    }
-    if let Some(scope) = &request.scope {
-        flag("--in", Some(scope.into()));
-    }
     match &request.operation {
         Operation::Insert(Some(side)) => flag(side_flag(*side), None),
         Operation::Move(to, side) | Operation::Copy(to, side) => {
@@ -103,18 +97,10 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     flags
 }
 
-/// The same request with another name in place of the one that a flag gave.
-pub(super) fn renamed(request: &Request, flag: &str, value: &str) -> Hint {
-    let mut other = request.clone();
-    match (flag, &mut other.target) {
-        ("--in", _) => other.scope = Some(value.to_owned()),
-        ("--key", Some(Target::Key { key, .. })) => *key = value.to_owned(),
-        (_, Some(Target::Key { section, .. })) => *section = Some(value.to_owned()),
-        (_, Some(Target::Section { name, .. } | Target::Heading(name))) => *name = value.to_owned(),
-        (_, Some(Target::Anchor(id))) => *id = value.to_owned(),
-        _ => {}
-    }
-    typed(&other)
+/// The same request of another target, in another scope.
+pub(super) fn of_target(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
+    let (target, scope) = (target.cloned(), scope.map(str::to_owned));
+    typed(&Request { target, scope, ..request.clone() })
 }
 
 /// The same request with another anchor in its address or target, if one is there.
@@ -152,80 +138,11 @@ fn address(path: &Path, part: &Part) -> OsString {
     match part {
         Part::Whole => {}
         Part::Lines(ranges) => {
-            let ranges: Vec<String> = ranges.iter().map(range).collect();
-            address.push(format!(":{}", ranges.join(",")));
+            address.push(format!(":{}", spell::ranges(ranges)));
         }
         Part::Anchor(id) => address.push(format!("#{id}")),
     }
     address
-}
-
-fn range(range: &LineRange) -> String {
-    match (range.start(), range.end()) {
-        (start, u64::MAX) => format!("{start}-"),
-        (start, end) if start == end => start.to_string(),
-        (start, end) => format!("{start}-{end}"),
-    }
-}
-
-fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<OsString>)) {
-    let word = |text: &str| Some(text.into());
-    match target {
-        Target::Lines(lines) => flag("--lines", Some(range(lines).into())),
-        Target::Section { name, body, children } => {
-            flag(if *body { "--body" } else { "--section" }, word(name));
-            if !children {
-                flag("--no-children", None);
-            }
-        }
-        Target::Heading(name) => flag("--heading", word(name)),
-        Target::CodeBlock { language, index, fences } => {
-            let number = match language {
-                Some(language) => format!("{language}:{index}"),
-                None => index.to_string(),
-            };
-            flag("--code-block", word(&number));
-            if *fences {
-                flag("--fences", None);
-            }
-        }
-        Target::Anchor(id) => flag("--anchor", word(id)),
-        Target::Key { section, key, value } => {
-            if let Some(section) = section {
-                flag("--section", word(section));
-            }
-            key_flags(Some(key), *value, flag);
-        }
-        Target::FrontMatter { key, value } => {
-            flag("--front-matter", None);
-            key_flags(key.as_deref(), *value, flag);
-        }
-        Target::Match(query) => {
-            flag(if query.regex { "--pattern" } else { "--text" }, word(&query.source));
-            for (given, name) in [
-                (query.patterns.case == Case::Insensitive, "--ignore-case"),
-                (query.patterns.case == Case::Smart, "--smart-case"),
-                (query.patterns.word, "--word-regexp"),
-                (query.patterns.line, "--line-regexp"),
-                (query.ignore_whitespace, "--ignore-whitespace"),
-                (query.normalize_unicode, "--normalize-unicode"),
-            ] {
-                if given {
-                    flag(name, None);
-                }
-            }
-        }
-        Target::WholeFile => flag("--whole-file", None),
-    }
-}
-
-fn key_flags(key: Option<&str>, value: bool, flag: &mut impl FnMut(&str, Option<OsString>)) {
-    if let Some(key) = key {
-        flag("--key", Some(key.into()));
-    }
-    if value {
-        flag("--value", None);
-    }
 }
 
 fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {

@@ -50,15 +50,14 @@ enum Engine {
 
 impl Engine {
     fn new(query: &Query, words: Words) -> Result<Self, Error> {
-        let flag = words.name(if query.regex { "--pattern" } else { "--text" });
+        let flag = words.name(query.kind.flag());
         let told = |error| flag_error(&flag, Error::from(error));
-        if !query.regex && query.source.contains('\n') {
+        if !query.is_regex() && query.source.contains('\n') {
             let literal = LinesLiteral::new(&query.source, query.patterns).map_err(told)?;
             return Ok(Self::Lines(Box::new(literal)));
         }
         let plain = PatternOptions { fixed: true, case: Case::Sensitive, word: false, line: false };
-        let options =
-            PatternOptions { fixed: query.patterns.fixed || !query.regex, ..query.patterns };
+        let options = query.options();
         if options == plain {
             let finder = memchr::memmem::Finder::new(query.source.as_bytes());
             return Ok(Self::Literal(Box::new(finder.into_owned())));

@@ -29,10 +29,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use self::words::Words;
+use crate::commands::target::{Query, Target};
 use crate::error::Error;
 use crate::files::address::Address;
-use crate::text::pattern::PatternOptions;
-use crate::text::span::LineRange;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -130,104 +129,6 @@ pub struct Content {
     /// The file that they came from, `-` for standard input: its final line
     /// end says nothing.
     pub file: Option<OsString>,
-}
-
-/// A part that has a name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// Lines by number; an open end is `u64::MAX`.
-    Lines(LineRange),
-    /// A section, or its body.
-    Section {
-        /// Its name.
-        name: String,
-        /// Whether its first lines are left out.
-        body: bool,
-        /// Whether sections below it belong to it.
-        children: bool,
-    },
-    /// The line of a heading, or the first line of another section.
-    Heading(String),
-    /// A fenced code block.
-    CodeBlock {
-        /// Only blocks of this language are counted.
-        language: Option<String>,
-        /// Its number, from 0.
-        index: usize,
-        /// With the fences.
-        fences: bool,
-    },
-    /// What `#id` leads to.
-    Anchor(String),
-    /// A key of an INI section, or before the first.
-    Key {
-        /// The section.
-        section: Option<String>,
-        /// The key.
-        key: String,
-        /// Only the value.
-        value: bool,
-    },
-    /// Front matter, or a key of it.
-    FrontMatter {
-        /// The key.
-        key: Option<String>,
-        /// Only the value.
-        value: bool,
-    },
-    /// A text, or what a pattern matches.
-    Match(Query),
-    /// All of the file.
-    WholeFile,
-}
-
-impl Target {
-    /// The flag that names it.
-    pub fn flag(&self) -> &'static str {
-        match self {
-            Self::Lines(_) => "--lines",
-            Self::Section { body: true, .. } => "--body",
-            Self::Section { .. } => "--section",
-            Self::Heading(_) => "--heading",
-            Self::CodeBlock { .. } => "--code-block",
-            Self::Anchor(_) => "--anchor",
-            Self::Key { .. } => "--key",
-            Self::FrontMatter { .. } => "--front-matter",
-            Self::Match(query) if query.regex => "--pattern",
-            Self::Match(_) => "--text",
-            Self::WholeFile => "--whole-file",
-        }
-    }
-
-    /// What is looked for, where it is a text or pattern.
-    pub fn query(&self) -> Option<&Query> {
-        match self {
-            Self::Match(query) => Some(query),
-            _ => None,
-        }
-    }
-}
-
-/// A text or pattern to look for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Query {
-    /// As it was given.
-    pub source: String,
-    /// Whether it is a regular expression.
-    pub regex: bool,
-    /// Case, words, lines.
-    pub patterns: PatternOptions,
-    /// Whether runs of blanks are taken for equal.
-    pub ignore_whitespace: bool,
-    /// Whether characters that look the same are taken for equal.
-    pub normalize_unicode: bool,
-}
-
-impl Query {
-    /// Whether other spellings are taken for equal.
-    pub fn relaxes(&self) -> bool {
-        self.ignore_whitespace || self.normalize_unicode
-    }
 }
 
 /// Which of several matches are meant.

@@ -137,7 +137,7 @@ impl Planner<'_> {
                 times(matches.total),
                 times(expected)
             );
-            let fixed = (!query.regex).then_some("-F");
+            let fixed = (!query.is_regex()).then_some("-F");
             let grep = Hint::command("grep", ["-n"].into_iter().chain(fixed));
             let grep = grep.and(["-e", &query.source]).and([&path]).why("to see them");
             return Err(Error::new(Code::CountMismatch, message).at(&path).hint(grep));
@@ -181,13 +181,13 @@ impl Planner<'_> {
         let path = self.source.path().to_owned();
         // What is inserted beside a text leaves the text there.
         let replaces = self.request.operation == Operation::Replace;
-        if replaces && !query.regex && !content.is_empty() {
+        if replaces && !query.is_regex() && !content.is_empty() {
             let source = String::from_utf8_lossy(content).into_owned();
             // A letter is found in any word: that says nothing.
             let edges = [source.chars().next(), source.chars().next_back()];
             let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
             let patterns = PatternOptions { word, ..query.patterns };
-            let applied = Query { source, regex: false, patterns, ..query.clone() };
+            let applied = Query { source, patterns, ..query.clone() };
             let (first, words) = (Occurrence::First, self.request.words);
             let found = matching::find(self.source, &applied, within, first, None, words)?;
             if let Some(first) = found.chosen.first() {
@@ -198,7 +198,7 @@ impl Planner<'_> {
                 return Ok(Error::new(Code::AlreadyApplied, message).at(&path));
             }
         }
-        let kind = if query.regex { "no match of" } else { "no text" };
+        let kind = if query.is_regex() { "no match of" } else { "no text" };
         let place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
             None => String::new(),
@@ -218,7 +218,7 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Error, Error> {
         let path = self.source.path().to_owned();
-        if query.regex {
+        if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([&path]);
             let error = error.hint(grep.why("ignoring case"));
             let why = "a text may have several lines, a pattern matches within one";

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::words::Words;
 use super::{Content, EditOptions, Operation, Request, Side, Target};
 use crate::commands::shared_args::contradiction;
+use crate::commands::target::QueryKind;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
@@ -79,7 +80,7 @@ pub enum Edits {
         /// As they are typed: `a.md:10-20`.
         addresses: Vec<OsString>,
         /// What is done with them.
-        edit: Edit,
+        edit: Box<Edit>,
     },
     /// Edits in JSON, as `apply` takes them; without a source, from standard
     /// input if that is a pipe or a file.
@@ -88,7 +89,7 @@ pub enum Edits {
 
 impl Default for Edits {
     fn default() -> Self {
-        Self::Each { addresses: Vec::new(), edit: Edit::default() }
+        Self::Each { addresses: Vec::new(), edit: Box::default() }
     }
 }
 
@@ -217,6 +218,7 @@ pub(super) fn not_with_apply(flag: &str) -> Error {
 impl Edit {
     /// Refuses what contradicts itself, wherever the edit comes from.
     pub(super) fn check(&self, words: Words) -> Result<(), Error> {
+        self.check_target(words)?;
         self.check_matches(words)?;
         self.check_scope(words)?;
         self.check_content(words)?;
@@ -230,6 +232,27 @@ impl Edit {
             return Err(part_of_new());
         }
         Ok(())
+    }
+
+    /// Targets that can only be read.
+    fn check_target(&self, words: Words) -> Result<(), Error> {
+        match &self.target {
+            Some(Target::Lines(ranges)) if ranges.len() > 1 => {
+                let lines = words.name("--lines");
+                Err(Error::usage(format!("{lines}: an edit takes one range of lines"))
+                    .hint("give an address for each range: FILE:1-3 FILE:7-9"))
+            }
+            Some(Target::Match(query))
+                if query.kind == QueryKind::Search || query.context.is_some() =>
+            {
+                Err(Error::usage("an edit takes a text or pattern without the lines around it"))
+            }
+            Some(Target::Match(query)) if query.every => {
+                let error = Error::usage("an edit has no flag 'g'");
+                Err(words.hint(error, &[("--occurrence", "all")], "every match"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Options of texts and patterns, where there is one.
@@ -259,12 +282,12 @@ impl Edit {
             if !matches!(self.operation, Operation::Replace | Operation::Insert(_)) {
                 return Err(Error::usage(format!("{expand} goes only with replace or insert")));
             }
-            if query.is_none_or(|query| !query.regex) {
+            if query.is_none_or(|query| !query.is_regex()) {
                 return Err(Error::usage(format!("{expand} needs {pattern}")));
             }
         }
         if let Some(query) = query.filter(|query| query.relaxes())
-            && (query.regex || query.patterns.word || query.patterns.line)
+            && (query.is_regex() || query.patterns.word || query.patterns.line)
         {
             let [blanks, unicode, text, word, line] =
                 ["--ignore-whitespace", "--normalize-unicode", "--text", "-w", "-x"].map(name);

@@ -7,21 +7,19 @@ use super::hints;
 use super::source::Source;
 use super::{Request, Side, Target};
 use crate::commands::misses;
+use crate::commands::target::SectionPart;
+use crate::commands::target::resolve::Resolver;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::text::content::{self, LineEnd};
-use crate::text::format::Feature;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
+use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::markdown::front_matter::FrontMatter;
-use crate::text::outline::{Code as CodeLines, Outline, SectionKind};
+use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
-use crate::text::target::{
-    AnchorTarget, Extent, Matching, anchor_lines, find_anchor, find_key, find_section,
-    section_lines,
-};
+use crate::text::target::{AnchorTarget, Extent, Matching, anchor_lines, section_lines};
 
 /// A part of a document.
 #[derive(Clone, Debug)]
@@ -121,27 +119,35 @@ pub(super) struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The lines of the section that `--in` names.
-    pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
-        let Some(name) = &self.request.scope else { return Ok(None) };
-        let outline = self.source.outline()?;
-        let index = self.section(&outline, name, None, "--in")?;
-        Ok(Some(outline.sections()[index].lines()))
+    /// Resolves something of the request.
+    fn resolve<T>(
+        &mut self,
+        outline: &Outline,
+        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let request = self.request;
+        let names = self.source.section_index()?;
+        found(&Resolver {
+            outline,
+            names: names.as_deref(),
+            path: self.source.path(),
+            target: request.target.as_ref(),
+            scope: request.scope.as_deref(),
+            matching: Matching::Exact,
+            retry: &|target, scope| hints::of_target(request, target, scope),
+        })
     }
 
-    fn section(
-        &self,
-        outline: &Outline,
-        name: &str,
-        scope: Option<LineRange>,
-        flag: &str,
-    ) -> Result<usize, Error> {
-        find_section(outline, name, scope, Matching::Exact).map_err(|miss| {
-            let path = self.source.path();
-            let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
-            let error = misses::section_miss_for(&typed, outline, &miss, flag, name, path);
-            misses::within(error, self.request.scope.as_deref().filter(|_| scope.is_some()))
-        })
+    /// The section that `--in` names.
+    pub(super) fn scope_section(&mut self) -> Result<Option<usize>, Error> {
+        let outline = self.source.outline()?;
+        self.resolve(&outline, |resolver| resolver.scope_section())
+    }
+
+    /// Its lines.
+    pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
+        let outline = self.source.outline()?;
+        self.resolve(&outline, |resolver| resolver.scope_lines())
     }
 
     /// The place of an address that names lines or an anchor.
@@ -160,20 +166,20 @@ impl Finder<'_> {
     /// The place of a target that is no text and no pattern.
     pub(super) fn target(&mut self, target: &Target) -> Result<Place, Error> {
         match target {
-            Target::Lines(range) => self.lines(*range),
-            Target::Section { name, body, children } => {
-                let flag = if *body { "--body" } else { "--section" };
+            Target::Lines(ranges) => self.lines(ranges[0]),
+            Target::Section { name, part, children } => {
                 let outline = self.source.outline()?;
-                let scope = self.scope()?;
-                let index = self.section(&outline, name, scope, flag)?;
-                self.section_place(&outline, index, *body, *children)
+                let index =
+                    self.resolve(&outline, |resolver| resolver.section(name, part.flag()))?;
+                match (part, children) {
+                    (SectionPart::Heading, None) => self.heading_place(&outline, index),
+                    _ => {
+                        let is_body = *part == SectionPart::Body;
+                        self.section_place(&outline, index, is_body, children.unwrap_or(true))
+                    }
+                }
             }
-            Target::Heading(name) => {
-                let outline = self.source.outline()?;
-                let scope = self.scope()?;
-                let index = self.section(&outline, name, scope, "--heading")?;
-                self.heading_place(&outline, index)
-            }
+            Target::Table(index) => self.table(*index),
             Target::CodeBlock { language, index, fences } => {
                 self.code_block(language.as_deref(), *index, *fences)
             }
@@ -273,9 +279,8 @@ impl Finder<'_> {
         let outline = self.source.outline()?;
         let scope = self.scope()?;
         let index = match (&self.request.target, &self.request.address.part) {
-            (Some(Target::Heading(name)), _) => self.section(&outline, name, scope, "--heading")?,
-            (Some(Target::Section { name, .. }), _) => {
-                self.section(&outline, name, scope, "--section")?
+            (Some(Target::Section { name, part, .. }), _) => {
+                self.resolve(&outline, |resolver| resolver.section(name, part.flag()))?
             }
             (Some(Target::Anchor(id)), _) | (None, Part::Anchor(id)) => {
                 match self.anchor_target(&outline, id)? {
@@ -285,8 +290,9 @@ impl Finder<'_> {
                     }
                 }
             }
-            (Some(Target::Lines(range)), _) => self.heading_on(&outline, range.start())?,
-            (None, Part::Lines(ranges)) => self.heading_on(&outline, ranges[0].start())?,
+            (Some(Target::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
+                self.heading_on(&outline, ranges[0].start())?
+            }
             _ => {
                 let rename = Hint::command("patch", ["rename"]).and([self.source.path()]);
                 let rename = rename.and(["--heading", "OLD", "--content", "NEW"]);
@@ -318,30 +324,17 @@ impl Finder<'_> {
             .hint(inspect.why("to see the headings"))
     }
 
-    fn anchor_miss(&self, id: &str, near: &[String]) -> Error {
-        let path = self.source.path();
-        let typed = |id: &str| match hints::with_anchor(self.request, path, id) {
-            Some(typed) => typed,
-            None => misses::with_anchor("read", path, id),
+    fn anchor_target(&mut self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
+        let path = self.source.path().to_owned();
+        let request = self.request;
+        let retry = |id: &str| {
+            let own = hints::with_anchor(request, &path, id);
+            own.unwrap_or_else(|| misses::with_anchor("read", &path, id))
         };
-        misses::anchor_miss(&typed, id, near, path)
-    }
-
-    fn anchor_target(&self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
-        find_anchor(outline, id).map_err(|near| self.anchor_miss(id, &near))
+        self.resolve(outline, |resolver| resolver.anchor(id, &retry))
     }
 
     fn anchor(&mut self, id: &str) -> Result<Place, Error> {
-        let scope = self.scope()?;
-        let place = self.any_anchor(id)?;
-        if scope.is_some_and(|scope| !scope.contains(place.line)) {
-            let scope = self.request.scope.as_deref();
-            return Err(misses::within(self.anchor_miss(id, &[]), scope));
-        }
-        Ok(place)
-    }
-
-    fn any_anchor(&mut self, id: &str) -> Result<Place, Error> {
         let outline = self.source.outline()?;
         match self.anchor_target(&outline, id)? {
             AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
@@ -352,31 +345,12 @@ impl Finder<'_> {
     /// The index of the INI section of a key, if it has one.
     pub(super) fn ini_section(&mut self, section: Option<&str>) -> Result<Option<usize>, Error> {
         let outline = self.source.outline()?;
-        if !outline.format().has(Feature::Keys) {
-            let format = outline.format().name();
-            let message = format!("keys are in INI files and front matter, and this is {format}");
-            let error = Error::new(Code::TargetNotFound, message).at(self.source.path());
-            if outline.format().has(Feature::FrontMatter) {
-                let key = [("--front-matter", ""), ("--key", "KEY")];
-                let why = "a key of front matter, not of a section";
-                return Err(self.request.words.hint(error, &key, why));
-            }
-            let retry = hints::typed(self.request).and(["--as", "ini"]);
-            return Err(error.hint(retry.why("to take it for INI")));
-        }
-        section.map(|name| self.section(&outline, name, None, "--section")).transpose()
+        self.resolve(&outline, |resolver| resolver.key_section(section))
     }
 
     fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Place, Error> {
-        let index = self.ini_section(section)?;
         let outline = self.source.outline()?;
-        let path = self.source.path();
-        let lines = find_key(&outline, index, key)
-            .map_err(|miss| {
-                let typed = |flag: &str, value: &str| hints::renamed(self.request, flag, value);
-                misses::key_miss_for(&typed, &outline, &miss, section, key, path)
-            })?
-            .lines;
+        let lines = self.resolve(&outline, |resolver| resolver.key(section, key))?;
         if !value {
             return self.of_lines(lines, Shape::Lines);
         }
@@ -458,20 +432,9 @@ impl Finder<'_> {
         fences: bool,
     ) -> Result<Place, Error> {
         let outline = self.source.outline()?;
-        let scope = self.scope()?;
-        let blocks: Vec<&CodeLines> = outline
-            .code()
-            .iter()
-            .filter(|code| code.fenced)
-            .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
-            .filter(|code| language.is_none_or(|language| code.is_language(language)))
-            .collect();
-        let Some(&block) = blocks.get(index) else {
-            let scoped = self.request.scope.is_some();
-            let path = self.source.path();
-            return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
-        };
-        let found = self.fences(block)?;
+        let block =
+            self.resolve(&outline, |resolver| resolver.code_block(language, index).cloned())?;
+        let found = self.fences(&block)?;
         if fences {
             let mut place = self.of_lines(block.lines, Shape::Block)?;
             place.container = found.marks;
@@ -487,18 +450,37 @@ impl Finder<'_> {
         Ok(place)
     }
 
+    fn table(&mut self, index: usize) -> Result<Place, Error> {
+        let outline = self.source.outlined(Wants { tables: true, ..Wants::default() })?;
+        let table = self.resolve(&outline, |resolver| resolver.table(index).cloned())?;
+        let mut place = self.of_lines(table.lines, Shape::Block)?;
+        if table.is_contained {
+            let first = table.lines.start();
+            let mut sink = HeaderSink { line: first, length: 0 };
+            self.scan(table.lines.end(), &mut sink)?;
+            let span = self.source.span_of(LineRange::line(first))?;
+            let line = self.source.bytes(span)?;
+            let marks = line[..line.len().saturating_sub(sink.length)].to_vec();
+            place.container = Some(Marks { rest: continued(&marks), first: marks });
+        }
+        Ok(place)
+    }
+
+    /// Scans the document up to a line.
+    fn scan<S: Sink>(&mut self, last: u64, sink: &mut S) -> Result<(), Error> {
+        let mut scanner = DocumentScanner::new();
+        self.source.document()?.raw_blocks(|text| {
+            scanner.scan(text, sink);
+            if scanner.lines() >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        scanner.finish(sink);
+        Ok(())
+    }
+
     /// The fences of a block, and what its containers put before its lines.
     fn fences(&mut self, block: &CodeLines) -> Result<Fences, Error> {
         let mut sink = FenceSink { block, lines: Vec::new() };
-        let mut scanner = DocumentScanner::new();
-        self.source.document()?.raw_blocks(|text| {
-            scanner.scan(text, &mut sink);
-            if scanner.lines() >= block.lines.end() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        })?;
-        scanner.finish(&mut sink);
+        self.scan(block.lines.end(), &mut sink)?;
         let lines = sink.lines;
         let mut prefixes = Vec::with_capacity(lines.len());
         for line in &lines {
@@ -600,6 +582,24 @@ impl Sink for FenceSink<'_> {
         }
         if line.is_fence {
             self.lines.push(FenceLine { number: line.line, rest: line.bytes.to_vec() });
+        }
+    }
+}
+
+/// The length of a table's header without what its containers put before it.
+struct HeaderSink {
+    line: u64,
+    length: usize,
+}
+
+impl Sink for HeaderSink {
+    const TABLES: bool = true;
+
+    fn heading(&mut self, _: HeadingBlock<'_>) {}
+
+    fn table_line(&mut self, line: TableLine<'_>) {
+        if line.line == self.line {
+            self.length = line.bytes.len();
         }
     }
 }

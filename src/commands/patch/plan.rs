@@ -5,6 +5,7 @@ use super::hints;
 use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
+use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::text::content;
@@ -189,9 +190,8 @@ impl Planner<'_> {
             _ => "",
         };
         let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
-        let name = "NAME".to_owned();
-        let section = Target::Section { name, body: false, children: true };
-        let section = Request { target: Some(section), ..request.clone() };
+        let section = Some(Target::section("NAME"));
+        let section = Request { target: section, ..request.clone() };
         Err(Error::usage(format!("{operation} needs a part of the file"))
             .at(&request.address.path)
             .hint(hints::typed(&section).why(format!("{beside}a section")))
@@ -281,8 +281,10 @@ impl Planner<'_> {
 
     /// A heading in whose place comes something that is none.
     fn warn_of_lost_heading(&mut self, plan: &mut Plan) -> Result<(), Error> {
-        let of_heading = matches!(&self.request.target, Some(Target::Heading(_)))
-            || matches!(&self.request.target, Some(Target::Section { body: false, .. }));
+        let of_heading = matches!(
+            &self.request.target,
+            Some(Target::Section { part: SectionPart::Whole | SectionPart::Heading, .. })
+        );
         let is_there = self.source.format().has(Feature::Headings) && of_heading;
         if let (true, Some(edit)) = (is_there, plan.edits.first()) {
             let new = Outline::of(&edit.edit.content, self.source.format(), Default::default());
@@ -405,14 +407,8 @@ impl Planner<'_> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
             (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
-            (None, Part::Whole, Some(_)) => {
-                let lines = self.finder().scope()?;
-                let outline = self.source.outline()?;
-                lines.and_then(|lines| {
-                    outline.sections().iter().position(|section| section.lines() == lines)
-                })
-            }
-            (Some(Target::CodeBlock { .. }), ..) => {
+            (None, Part::Whole, Some(_)) => self.finder().scope_section()?,
+            (Some(Target::CodeBlock { .. } | Target::Table(_)), ..) => {
                 let place = self.place()?;
                 return self.insert(&place, Side::After);
             }
@@ -422,8 +418,7 @@ impl Planner<'_> {
                 let content = self.content()?;
                 return self.insert_after_line(end - 1, &content);
             }
-            (Some(Target::Section { .. } | Target::Heading(_) | Target::Anchor(_)), ..)
-            | (None, Part::Anchor(_), _) => {
+            (Some(Target::Section { .. } | Target::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
                 let first = self.section_named()?;
                 let outline = self.source.outline()?;
                 let starts_there = |section: &Section| section.lines().start() == first;
@@ -457,7 +452,8 @@ impl Planner<'_> {
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             _ => {
-                let own = matches!(&request.target, Some(Target::Section { children: false, .. }));
+                let own =
+                    matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
                 let lines = section_lines(&outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
                 let marks = self.finder().container(&outline, index)?;
@@ -484,9 +480,7 @@ impl Planner<'_> {
     fn section_named(&mut self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
-            Some(Target::Section { name, .. } | Target::Heading(name)) => {
-                Target::Section { name: name.clone(), body: false, children: true }
-            }
+            Some(Target::Section { name, .. }) => Target::section(name),
             Some(other) => other.clone(),
             None => return Ok(self.place()?.line),
         };

@@ -7,9 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::plan::Role;
-use super::{Operation, Request, wire};
+use super::{Operation, Request};
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
+use crate::commands::target;
+use crate::files::address::Part;
 use crate::text::diff::{self, Hunk};
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
@@ -273,8 +275,12 @@ impl EditRecord<'_> {
     fn target(&self) -> Option<Value> {
         let request = self.request;
         let target = match &request.target {
-            Some(target) => Some(wire::target_json(target)),
-            None => wire::part_json(&request.address.part),
+            Some(target) => Some(target::json::value(target)),
+            None => match &request.address.part {
+                Part::Whole => None,
+                Part::Lines(ranges) => Some(target::json::lines_value(ranges)),
+                Part::Anchor(id) => Some(serde_json::json!({ "anchor": id })),
+            },
         };
         match (&request.scope, target) {
             (Some(scope), Some(mut target)) => {

@@ -17,6 +17,10 @@ use crate::text::line_index::LineIndex;
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
+use crate::text::target::SectionIndex;
+
+/// Sections that are looked for one by one.
+const MAX_LOOKUPS: usize = 4;
 
 /// A document as UTF-8, wherever its bytes are.
 pub(super) struct Source {
@@ -26,6 +30,9 @@ pub(super) struct Source {
     entries: Vec<Pattern>,
     index: Option<Rc<LineIndex>>,
     outline: Option<Rc<Outline>>,
+    /// How many sections were looked for, and the index once these are many.
+    lookups: usize,
+    sections: Option<Rc<SectionIndex>>,
 }
 
 struct Raw {
@@ -50,10 +57,15 @@ impl Source {
             read.map_err(|error| Error::io(&error, &path))?;
             let mut text = Vec::new();
             encoding.decode(&bytes[bom..], &mut text);
-            document = in_memory(&path, text, document.format())?;
+            document = Document::of_text(&path, text, document.format())?;
             Some(Raw { bytes, encoding, bom })
         };
-        Ok(Self { document, raw, entries, index: None, outline: None })
+        Ok(Self::with(document, raw, entries))
+    }
+
+    fn with(document: Document, raw: Option<Raw>, entries: Vec<Pattern>) -> Self {
+        let (index, outline, lookups, sections) = (None, None, 0, None);
+        Self { document, raw, entries, index, outline, lookups, sections }
     }
 
     /// A document that is in memory only.
@@ -68,9 +80,9 @@ impl Source {
     pub(super) fn edited(&mut self, edits: &EditSet) -> Result<Self, Error> {
         let text = edits.apply(&self.whole()?);
         let path = self.path().to_owned();
-        let document = in_memory(&path, text, self.format())?;
+        let document = Document::of_text(&path, text, self.format())?;
         let raw = self.raw.as_ref().map(|raw| Raw { bytes: Vec::new(), ..*raw });
-        Ok(Self { document, raw, entries: self.entries.clone(), index: None, outline: None })
+        Ok(Self::with(document, raw, self.entries.clone()))
     }
 
     /// All of its text, byte order mark included.
@@ -182,13 +194,15 @@ impl Source {
         if let Some(outline) = &self.outline {
             return Ok(Rc::clone(outline));
         }
-        let wants = Wants {
-            code: true,
-            anchors: true,
-            groups: false,
-            entries: self.entries.clone(),
-            ..Wants::default()
-        };
+        let outline =
+            Rc::new(self.outlined(Wants { code: true, anchors: true, ..Wants::default() })?);
+        self.outline = Some(Rc::clone(&outline));
+        Ok(outline)
+    }
+
+    /// Its structure, anew, as somebody wants it.
+    pub(super) fn outlined(&mut self, wants: Wants) -> Result<Outline, Error> {
+        let wants = Wants { entries: self.entries.clone(), ..wants };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
         builder.expect_bytes(self.document.size().unwrap_or(0));
         self.document.rewind()?;
@@ -196,22 +210,23 @@ impl Source {
             builder.push(block);
             ControlFlow::Continue(())
         })?;
-        let outline = Rc::new(builder.finish());
-        self.outline = Some(Rc::clone(&outline));
-        Ok(outline)
+        Ok(builder.finish())
+    }
+
+    /// Its sections by their names, where so many are looked for that it pays.
+    pub(super) fn section_index(&mut self) -> Result<Option<Rc<SectionIndex>>, Error> {
+        self.lookups += 1;
+        if self.sections.is_none() && self.lookups > MAX_LOOKUPS {
+            self.sections = Some(Rc::new(SectionIndex::new(&*self.outline()?)));
+        }
+        Ok(self.sections.clone())
     }
 
     /// Where the text of a heading stands, if it stands there in one piece.
     pub(super) fn name_span(&mut self, index: usize) -> Result<Option<Span>, Error> {
         // Names that are not kept are told by their place.
-        let wants = Wants { names: Some(0), entries: self.entries.clone(), ..Wants::default() };
-        let mut builder = OutlineBuilder::new(self.document.format(), wants);
-        self.document.rewind()?;
-        self.document.raw_blocks(|block| {
-            builder.push(block);
-            ControlFlow::Continue(())
-        })?;
-        Ok(match builder.finish().name_source(index) {
+        let outline = self.outlined(Wants { names: Some(0), ..Wants::default() })?;
+        Ok(match outline.name_source(index) {
             NameSource::InFile(span) => Some(span),
             NameSource::Kept(_) => None,
         })
@@ -320,14 +335,4 @@ fn unfaithful(path: &Path, encoding: Encoding) -> Error {
         format!("the edit would not read back in {name}: the file holds bytes that are not {name}"),
     )
     .at(path)
-}
-
-fn in_memory(path: &Path, text: Vec<u8>, format: Format) -> Result<Document, Error> {
-    let options =
-        DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
-    let mut document =
-        Document::stream(path, Box::new(Cursor::new(text)), &options, &Cancel::default())?;
-    document.take_whole_lines();
-    document.keep()?;
-    Ok(document)
 }

@@ -1,4 +1,4 @@
-//! JSON that comes in: targets, and the edits of `apply`.
+//! JSON that comes in: the edits of `apply`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -8,171 +8,12 @@ use serde::Deserialize;
 
 use super::options::{Edit, Input, Operand, OperationParts};
 use super::words::Words;
-use super::{EditOptions, Occurrence, Operation, Query, Target};
+use super::{EditOptions, Occurrence, Operation};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
-use crate::commands::wire::{CodeBlockObject, FrontMatterObject, HeadingObject, LinesObject};
+use crate::commands::target::{self, Target};
 use crate::error::Error;
-use crate::files::address::Part;
 use crate::text::pattern::{Case, PatternOptions};
-use crate::text::span::LineRange;
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct TargetObject {
-    lines: Option<LinesObject>,
-    section: Option<String>,
-    body: Option<String>,
-    heading: Option<HeadingObject>,
-    include_children: Option<bool>,
-    code_block: Option<CodeBlockObject>,
-    anchor: Option<String>,
-    key: Option<String>,
-    value: Option<bool>,
-    front_matter: Option<FrontMatterObject>,
-    text: Option<String>,
-    pattern: Option<String>,
-    flags: Option<String>,
-    whole_file: Option<bool>,
-}
-
-/// The target that JSON stands for.
-pub fn target(value: serde_json::Value, patterns: PatternOptions) -> Result<Target, Error> {
-    let object: TargetObject =
-        serde_json::from_value(value).map_err(|error| json::misread("target", &error))?;
-    let mut found: Vec<(&'static str, Target)> = Vec::new();
-    if let Some(lines) = &object.lines {
-        found.push(("lines", Target::Lines(lines.range()?)));
-    }
-    object.sections(&mut found);
-    object.others(&mut found);
-    object.matches(&mut found, patterns)?;
-    if let [(first, _), (second, _), ..] = found[..] {
-        return Err(flag_error("target", contradiction(first, second)));
-    }
-    let named = found.first().map(|(name, _)| *name);
-    object.refuse_strays(named)?;
-    found.pop().map(|(_, target)| target).ok_or_else(|| {
-        Error::usage("target: it names nothing").hint(r#"a target is like {"section":"Install"}"#)
-    })
-}
-
-impl TargetObject {
-    fn sections(&self, found: &mut Vec<(&'static str, Target)>) {
-        let children = self.include_children.unwrap_or(true);
-        let value = self.value.unwrap_or(false);
-        let section = |name: &str, body| Target::Section { name: name.to_owned(), body, children };
-        match (&self.section, &self.key, &self.front_matter) {
-            (_, Some(_), Some(_)) => {}
-            (section, Some(key), None) => {
-                let target = Target::Key { section: section.clone(), key: key.clone(), value };
-                found.push(("key", target));
-            }
-            (Some(name), None, _) => found.push(("section", section(name, false))),
-            (None, None, _) => {}
-        }
-        if let Some(name) = &self.body {
-            found.push(("body", section(name, true)));
-        }
-        match &self.heading {
-            Some(HeadingObject::Name(name)) => {
-                found.push(("heading", Target::Heading(name.clone())));
-            }
-            Some(HeadingObject::Full(heading)) => {
-                let target = match heading.include_children {
-                    None => Target::Heading(heading.text.clone()),
-                    Some(children) => {
-                        Target::Section { name: heading.text.clone(), body: false, children }
-                    }
-                };
-                found.push(("heading", target));
-            }
-            None => {}
-        }
-    }
-
-    fn others(&self, found: &mut Vec<(&'static str, Target)>) {
-        if let Some(block) = &self.code_block {
-            found.push((
-                "codeBlock",
-                Target::CodeBlock {
-                    language: block.language.clone(),
-                    index: block.index,
-                    fences: block.fences.unwrap_or(false),
-                },
-            ));
-        }
-        if let Some(id) = &self.anchor {
-            let id = id.strip_prefix('#').unwrap_or(id).to_owned();
-            found.push(("anchor", Target::Anchor(id)));
-        }
-        if let Some(front_matter) = &self.front_matter {
-            let key = front_matter.key.clone().or_else(|| self.key.clone());
-            let value = self.value.unwrap_or(false);
-            found.push(("frontMatter", Target::FrontMatter { key, value }));
-        }
-        if self.whole_file == Some(true) {
-            found.push(("wholeFile", Target::WholeFile));
-        }
-    }
-
-    fn matches(
-        &self,
-        found: &mut Vec<(&'static str, Target)>,
-        patterns: PatternOptions,
-    ) -> Result<(), Error> {
-        let mut regex = patterns;
-        for flag in self.flags.iter().flat_map(|flags| flags.chars()) {
-            match flag {
-                'i' => regex.case = Case::Insensitive,
-                // Patterns match line by line, and how many is said elsewhere.
-                'm' | 'u' => {}
-                'g' => {
-                    return Err(Error::usage("target: there is no flag 'g'").hint(
-                        "--occurrence all  # every match; in JSON occurrence beside the target",
-                    ));
-                }
-                _ => return Err(Error::usage(format!("target: there is no flag '{flag}'"))),
-            }
-        }
-        let given =
-            [("text", &self.text, false, patterns), ("pattern", &self.pattern, true, regex)];
-        for (name, source, is_regex, patterns) in given {
-            let Some(source) = source else { continue };
-            found.push((name, Target::Match(query(name, source, is_regex, patterns)?)));
-        }
-        Ok(())
-    }
-
-    fn refuse_strays(&self, named: Option<&str>) -> Result<(), Error> {
-        let is = |names: &[&str]| named.is_some_and(|named| names.contains(&named));
-        let checks = [
-            (self.include_children.is_some(), "includeChildren", &["section", "body"][..]),
-            (self.value.is_some(), "value", &["key", "frontMatter"][..]),
-            (self.flags.is_some(), "flags", &["pattern"][..]),
-        ];
-        for (given, name, needs) in checks {
-            if given && !is(needs) {
-                return Err(Error::usage(format!("target: {name} needs {}", needs.join(" or "))));
-            }
-        }
-        Ok(())
-    }
-}
-
-/// A query for a text or pattern, which must not be empty.
-pub(super) fn query(
-    name: &str,
-    source: &str,
-    regex: bool,
-    patterns: PatternOptions,
-) -> Result<Query, Error> {
-    if source.is_empty() {
-        return Err(Error::usage(format!("{name} is empty: there is nothing to look for")));
-    }
-    let source = source.to_owned();
-    Ok(Query { source, regex, patterns, ignore_whitespace: false, normalize_unicode: false })
-}
 
 /// Edits that `apply` takes.
 #[derive(Debug)]
@@ -323,10 +164,17 @@ impl EditObject {
     }
 
     fn edit(self) -> Result<BatchEdit, Error> {
-        let mut target = match &self.target {
-            None => self.whole_file.then_some(Target::WholeFile),
-            Some(value) => Some(target(value.clone(), self.patterns())?),
+        let patterns = self.patterns();
+        let (mut target, scope) = match self.target {
+            None => (self.whole_file.then_some(Target::WholeFile), None),
+            Some(value) => {
+                let (target, scope) = target::json::target(value, "target", patterns)?;
+                (Some(target), scope)
+            }
         };
+        if scope.is_some() && self.scope.is_some() {
+            return Err(contradiction("in", "the target's in"));
+        }
         if let Some(Target::Match(query)) = &mut target {
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
@@ -369,7 +217,7 @@ impl EditObject {
         let edit = Edit {
             operation: Operation::named(&self.operation, parts, words)?,
             target,
-            scope: self.scope,
+            scope: self.scope.or(scope),
             content: self.content.map(|text| Input::Bytes(text.into_bytes())),
             options,
         };
@@ -398,79 +246,6 @@ pub(super) fn occurrence_named(text: &str, words: Words) -> Result<Occurrence, E
     }
 }
 
-/// The part of a file that an address names, as it is told in JSON.
-pub fn part_json(part: &Part) -> Option<serde_json::Value> {
-    match part {
-        Part::Whole => None,
-        Part::Lines(ranges) => ranges.first().map(lines_json),
-        Part::Anchor(id) => Some(serde_json::json!({ "anchor": id })),
-    }
-}
-
-fn lines_json(range: &LineRange) -> serde_json::Value {
-    let mut lines = serde_json::json!({ "start": range.start() });
-    if range.end() != u64::MAX {
-        lines["end"] = range.end().into();
-    }
-    serde_json::json!({ "lines": lines })
-}
-
-/// A target as it is taken in JSON.
-pub fn target_json(target: &Target) -> serde_json::Value {
-    use serde_json::json;
-    match target {
-        Target::Lines(range) => lines_json(range),
-        Target::Section { name, body, children } => {
-            let flag = if *body { "body" } else { "section" };
-            match children {
-                true => json!({ flag: name }),
-                false => json!({ flag: name, "includeChildren": false }),
-            }
-        }
-        Target::Heading(name) => json!({ "heading": name }),
-        Target::CodeBlock { language, index, fences } => {
-            let mut block = json!({ "index": index });
-            if let Some(language) = language {
-                block["language"] = language.clone().into();
-            }
-            if *fences {
-                block["fences"] = true.into();
-            }
-            json!({ "codeBlock": block })
-        }
-        Target::Anchor(id) => json!({ "anchor": id }),
-        Target::Key { section, key, value } => {
-            let mut object = json!({ "key": key });
-            if let Some(section) = section {
-                object = json!({ "section": section, "key": key });
-            }
-            if *value {
-                object["value"] = true.into();
-            }
-            object
-        }
-        Target::FrontMatter { key, value } => {
-            let mut object = match key {
-                Some(key) => json!({ "frontMatter": { "key": key } }),
-                None => json!({ "frontMatter": {} }),
-            };
-            if *value {
-                object["value"] = true.into();
-            }
-            object
-        }
-        Target::Match(query) if query.regex => {
-            let mut object = json!({ "pattern": query.source });
-            if query.patterns.case == Case::Insensitive {
-                object["flags"] = "i".into();
-            }
-            object
-        }
-        Target::Match(query) => json!({ "text": query.source }),
-        Target::WholeFile => json!({ "wholeFile": true }),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -479,27 +254,6 @@ mod tests {
     fn check_error(text: &str, part: &str) {
         let error = edits(text.as_bytes()).expect_err(text);
         assert!(error.message.contains(part), "{}", error.message);
-    }
-
-    #[test]
-    fn targets_are_told_as_they_are_taken() {
-        for text in [
-            r#"{"lines":{"start":50,"end":52}}"#,
-            r#"{"lines":{"start":50}}"#,
-            r###"{"heading":"## Install"}"###,
-            r#"{"section":"[db]","key":"host","value":true}"#,
-            r#"{"body":"A","includeChildren":false}"#,
-            r#"{"codeBlock":{"index":2,"language":"sh","fences":true}}"#,
-            r#"{"anchor":"x"}"#,
-            r#"{"frontMatter":{"key":"title"}}"#,
-            r#"{"text":"a\nb"}"#,
-            r#"{"pattern":"TODO:\\s*(.+)","flags":"i"}"#,
-            r#"{"wholeFile":true}"#,
-        ] {
-            let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
-            let target = target(value.clone(), PatternOptions::default()).expect(text);
-            assert_eq!(target_json(&target), value);
-        }
     }
 
     #[test]

@@ -1,152 +1,173 @@
-//! From a selection to lines, or to content that is less than whole lines.
+//! From what is asked for to lines of a document, or to content that is less
+//! than whole lines.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use super::stream::{self, Take, Until, Wanted};
-use super::{End, MatchFlag, Piece, ReadOptions, Request, Selection, Target};
-use std::path::Path;
-
-use crate::commands::json::Checksum;
-use crate::commands::line_matcher::LineMatcher;
+use super::content::{self, Content};
+use super::stream::{self, Settings, Take, Until, Wanted};
+use super::{End, Options, Piece, Request, Selection};
+use crate::commands::line_matcher::{self, LineMatcher};
+use crate::commands::shared_args::flag_error;
+use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
+use crate::commands::target::{Query, QueryKind, SectionPart, Target, spell};
 use crate::commands::{line_search, misses};
-use crate::error::{Code, Error, shell_path, shell_word};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
-use crate::text::format::Feature;
-use crate::text::lines::{count_newlines, without_end};
-use crate::text::markdown::DocumentScanner;
-use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink};
-use crate::text::outline::{Code as CodeLines, Outline, OutlineBuilder, Wants};
+use crate::text::lines::without_end;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
-use crate::text::target::{
-    Matching, anchor_lines, find_anchor, find_key, find_section, section_lines,
-};
+use crate::text::target::{Extent, Matching, anchor_lines, section_lines};
 
-/// Reads what a request asks for; `take` gets the content.
-pub(super) fn read(
-    document: &mut Document,
-    request: &Request,
-    options: &ReadOptions,
-    take: &mut Take<'_>,
-) -> Result<Piece, Error> {
-    let mut reader = Reader { document, request, options, take };
-    match &request.selection {
-        Selection::Address => reader.address(),
-        Selection::From { start, end } => reader.from(*start, end),
-        Selection::Head(count) => reader.head(*count),
-        Selection::Tail(count) => reader.tail(*count),
-        Selection::SectionAround(line) => {
-            let line = reader.start_line(*line)?;
-            let range = reader.around(line)?;
-            reader.lines(vec![range])
-        }
-        Selection::Target(target) => reader.target(target),
-    }
+/// What a request leads to.
+pub(super) enum Found<'r> {
+    /// Lines of the file.
+    Lines(Wanted<'r>),
+    /// A key's lines, and the value in them.
+    Value {
+        /// The lines.
+        lines: LineRange,
+        /// What is given out in their place, if it is.
+        value: Vec<u8>,
+        /// Whether only the value is.
+        alone: bool,
+    },
+    /// Lines without what their containers put before them.
+    Content(Content),
 }
 
 /// What is asked of an outline beside the lines of its sections.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Lines,
     Names,
     Code,
+    Tables,
     Anchors,
 }
 
-struct Reader<'a, 'b> {
-    document: &'a mut Document,
-    request: &'a Request,
-    options: &'a ReadOptions,
-    take: &'a mut Take<'b>,
+/// An open document of which parts are read.
+pub(super) struct Reader<'a> {
+    pub(super) document: Document,
+    options: &'a Options,
+    settings: Settings,
+    /// Whether outlines are kept for further parts.
+    keeps: bool,
+    outlines: Vec<(Needs, Rc<Outline>)>,
 }
 
-impl Reader<'_, '_> {
-    fn address(&mut self) -> Result<Piece, Error> {
-        match &self.request.address.part {
-            Part::Whole => {
-                let wanted = Wanted {
-                    ranges: vec![LineRange::from_to(1, u64::MAX)],
-                    until: None,
-                    limit: None,
-                    whole: true,
+impl<'a> Reader<'a> {
+    /// `keeps` says that several parts will be read.
+    pub(super) fn new(
+        mut document: Document,
+        options: &'a Options,
+        settings: Settings,
+        keeps: bool,
+    ) -> Result<Self, Error> {
+        if keeps {
+            document.keep()?;
+        }
+        Ok(Self { document, options, settings, keeps, outlines: Vec::new() })
+    }
+
+    /// Looks for what is asked for; the document is at its start before and
+    /// after.
+    pub(super) fn find<'r>(&mut self, request: &'r Request) -> Result<Found<'r>, Error> {
+        if self.keeps {
+            self.document.rewind()?;
+        }
+        let lines = |range| Ok(Found::Lines(Wanted::lines(&[range])));
+        match (&request.selection, &request.address.part) {
+            (Selection::Address, Part::Whole) => Ok(whole()),
+            (Selection::Address, Part::Lines(ranges)) => Ok(Found::Lines(Wanted::lines(ranges))),
+            (Selection::Address, Part::Anchor(id)) => self.anchor(request, id),
+            (Selection::From { start, end }, _) => {
+                let start = match (start, end) {
+                    (None, End::Limit(_)) if request.address.part == Part::Whole => 1,
+                    _ => start_line(*start, request)?,
                 };
-                self.stream(&wanted)
+                self.from(start, end)
             }
-            Part::Lines(ranges) => self.lines(merged(ranges)),
-            Part::Anchor(id) => self.anchor(id),
+            (Selection::Head(count), _) => {
+                let region = self.region(request)?.unwrap_or(LineRange::from_to(1, u64::MAX));
+                Ok(Found::Lines(Wanted { limit: Some(*count), ..Wanted::lines(&[region]) }))
+            }
+            (Selection::Tail(count), _) => {
+                let (first, total) = match self.region(request)? {
+                    Some(region) => (region.start(), region.end()),
+                    None => (1, self.count_lines()?),
+                };
+                if total == 0 || *count == 0 {
+                    return Ok(Found::Lines(Wanted::default()));
+                }
+                lines(LineRange::from_to(first.max(total.saturating_sub(*count) + 1), total))
+            }
+            (Selection::SectionAround(line), _) => lines(self.around(start_line(*line, request)?)?),
+            (Selection::Target { target, from }, _) => self.target(request, target, *from),
         }
     }
 
-    fn stream(&mut self, wanted: &Wanted<'_>) -> Result<Piece, Error> {
-        stream::lines(self.document, wanted, self.options, self.take)
-    }
-
-    fn lines(&mut self, ranges: Vec<LineRange>) -> Result<Piece, Error> {
-        self.stream(&Wanted { ranges, until: None, limit: None, whole: false })
-    }
-
-    /// The line that a selection starts from: its own, or the address's.
-    fn start_line(&self, own: Option<u64>) -> Result<u64, Error> {
-        match (own, &self.request.address.part) {
-            (Some(line), _) => Ok(line),
-            (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
-            (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
-        }
-    }
-
-    fn from(&mut self, start: Option<u64>, end: &End) -> Result<Piece, Error> {
-        let start = match (start, end) {
-            (None, End::Limit(_)) if self.request.address.part == Part::Whole => 1,
-            _ => self.start_line(start)?,
+    /// Reads what was found; `take` gets the content.
+    pub(super) fn read(
+        &mut self,
+        request: &Request,
+        found: &Found<'_>,
+        take: &mut Take<'_>,
+    ) -> Result<Piece, Error> {
+        let piece = match found {
+            Found::Lines(wanted) => stream::lines(&mut self.document, wanted, self.settings, take)?,
+            Found::Value { lines, value, alone: false } => {
+                let wanted = Wanted::lines(&[*lines]);
+                let piece = stream::lines(&mut self.document, &wanted, self.settings, take)?;
+                Piece { value: Some(value.clone()), ..piece }
+            }
+            Found::Value { lines, value, alone: true } => {
+                let wanted = Wanted::lines(&[*lines]);
+                let mut nowhere = |_: &[u8]| Ok(());
+                let piece =
+                    stream::lines(&mut self.document, &wanted, self.settings, &mut nowhere)?;
+                // A closed pipe is noticed by whoever goes on.
+                let _ = take(&[&value[..], b"\n"].concat());
+                Piece { value: Some(value.clone()), ..piece }
+            }
+            Found::Content(content) => {
+                let nothing = Wanted::default();
+                let settings = Settings { checksum: false, ..self.settings };
+                let facts = stream::lines(&mut self.document, &nothing, settings, &mut |_| Ok(()))?;
+                let (piece, given) = content.piece(self.settings);
+                let _ = take(given);
+                Piece { file: facts.file, ..piece }
+            }
         };
-        let open = LineRange::from_to(start, u64::MAX);
-        match end {
-            End::FileEnd => self.lines(vec![open]),
-            End::Limit(count) => self.stream(&Wanted {
-                ranges: vec![open],
-                until: None,
-                limit: Some(*count),
-                whole: false,
-            }),
+        Ok(Self::with_rest(piece, request, found))
+    }
+
+    /// A part that was cut, with what reads the rest of it.
+    pub(super) fn with_rest(mut piece: Piece, request: &Request, found: &Found<'_>) -> Piece {
+        piece.rest = piece.next_line.filter(|_| piece.truncated).map(|next| match found {
+            Found::Lines(wanted) => rest(request, wanted, piece.returned_lines, next),
+            _ => again(request, None, None).and(["--from".to_owned(), next.to_string()]),
+        });
+        piece.rest = piece.rest.map(|hint| hint.why("it goes on at"));
+        piece
+    }
+
+    fn from<'r>(&mut self, start: u64, end: &'r End) -> Result<Found<'r>, Error> {
+        let open = Wanted::lines(&[LineRange::from_to(start, u64::MAX)]);
+        Ok(Found::Lines(match end {
+            End::FileEnd => open,
+            End::Limit(count) => Wanted { limit: Some(*count), ..open },
             End::SectionEnd => {
-                let range = self.around(start)?;
-                self.lines(vec![LineRange::from_to(start, range.end())])
+                Wanted::lines(&[LineRange::from_to(start, self.around(start)?.end())])
             }
             End::ToNext { pattern, outside_code } => {
-                let outline = if *outside_code { Some(self.outline(Needs::Code)?) } else { None };
-                let until = Until { pattern, outside_code_of: outline.as_ref() };
-                self.stream(&Wanted {
-                    ranges: vec![open],
-                    until: Some(until),
-                    limit: None,
-                    whole: false,
-                })
+                let outline = outside_code.then(|| self.outline(Needs::Code)).transpose()?;
+                Wanted { until: Some(Until { pattern, outside_code_of: outline }), ..open }
             }
-        }
-    }
-
-    fn head(&mut self, count: u64) -> Result<Piece, Error> {
-        let region = self.region()?.unwrap_or(LineRange::from_to(1, u64::MAX));
-        self.stream(&Wanted { ranges: vec![region], until: None, limit: Some(count), whole: false })
-    }
-
-    fn tail(&mut self, count: u64) -> Result<Piece, Error> {
-        let (first, total) = match self.region()? {
-            Some(region) => (region.start(), region.end()),
-            None => (1, self.count_lines()?),
-        };
-        if total == 0 || count == 0 {
-            return self.stream(&Wanted {
-                ranges: Vec::new(),
-                until: None,
-                limit: None,
-                whole: false,
-            });
-        }
-        let start = first.max(total.saturating_sub(count) + 1);
-        self.lines(vec![LineRange::from_to(start, total)])
+        }))
     }
 
     fn count_lines(&mut self) -> Result<u64, Error> {
@@ -164,12 +185,16 @@ impl Reader<'_, '_> {
     }
 
     /// The document's outline; it can be read from the start afterwards.
-    fn outline(&mut self, needs: Needs) -> Result<Outline, Error> {
+    fn outline(&mut self, needs: Needs) -> Result<Rc<Outline>, Error> {
+        if let Some((_, outline)) = self.outlines.iter().find(|(own, _)| *own == needs) {
+            return Ok(Rc::clone(outline));
+        }
         self.document.keep()?;
         // Names that nobody asks for may stay in the file.
         let rereadable = self.document.encoding().is_utf8();
         let wants = Wants {
             code: needs == Needs::Code,
+            tables: needs == Needs::Tables,
             anchors: needs == Needs::Anchors,
             groups: false,
             entries: self.options.entries.clone(),
@@ -183,36 +208,42 @@ impl Reader<'_, '_> {
             ControlFlow::Continue(())
         })?;
         self.document.rewind()?;
-        Ok(builder.finish())
+        let outline = Rc::new(builder.finish());
+        if self.keeps {
+            self.outlines.push((needs, Rc::clone(&outline)));
+        }
+        Ok(outline)
+    }
+
+    /// Resolves something of a request in an outline.
+    fn resolve<T>(
+        &mut self,
+        request: &Request,
+        needs: Needs,
+        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let outline = self.outline(needs)?;
+        let target = match &request.selection {
+            Selection::Target { target, .. } => Some(target),
+            _ => None,
+        };
+        found(&Resolver {
+            names: None,
+            outline: &outline,
+            path: self.document.path(),
+            target,
+            scope: request.scope.as_deref(),
+            matching: Matching::Relaxed,
+            retry: &|target, scope| again(request, target, scope),
+        })
     }
 
     /// The lines of the section that `--in` names.
-    fn region(&mut self) -> Result<Option<LineRange>, Error> {
-        if self.request.scope.is_none() {
+    fn region(&mut self, request: &Request) -> Result<Option<LineRange>, Error> {
+        if request.scope.is_none() {
             return Ok(None);
         }
-        let outline = self.outline(Needs::Names)?;
-        self.scope(&outline)
-    }
-
-    fn scope(&self, outline: &Outline) -> Result<Option<LineRange>, Error> {
-        let Some(name) = &self.request.scope else { return Ok(None) };
-        let index = self.section(outline, name, None, "--in")?;
-        Ok(Some(outline.sections()[index].lines()))
-    }
-
-    fn section(
-        &self,
-        outline: &Outline,
-        name: &str,
-        scope: Option<LineRange>,
-        flag: &str,
-    ) -> Result<usize, Error> {
-        find_section(outline, name, scope, Matching::Relaxed).map_err(|miss| {
-            let path = self.document.path();
-            let error = misses::section_miss(outline, &miss, flag, name, path);
-            misses::within(error, self.request.scope.as_deref().filter(|_| scope.is_some()))
-        })
+        self.resolve(request, Needs::Names, |resolver| resolver.scope_lines())
     }
 
     fn around(&mut self, line: u64) -> Result<LineRange, Error> {
@@ -222,122 +253,102 @@ impl Reader<'_, '_> {
             return Err(misses::past_end(line, outline.total_lines(), path));
         }
         section_around(&outline, line).ok_or_else(|| {
-            let shown = shell_path(path);
+            let mut address = path.as_os_str().to_owned();
+            address.push(format!(":{line}"));
+            let hint = Hint::command("read", [address]).and(["--to-next", "^$"]);
             Error::new(Code::TargetNotFound, format!("line {line} is in no section"))
                 .at(path)
-                .hint(format!("folio read {shown}:{line} --to-next '^$'  # to the next blank line"))
+                .hint(hint.why("to the next blank line"))
         })
     }
 
-    fn target(&mut self, target: &Target) -> Result<Piece, Error> {
-        match target {
-            Target::Lines(ranges) => self.lines(merged(ranges)),
-            Target::Section { name, extent, flag } => {
-                let outline = self.outline(Needs::Names)?;
-                let scope = self.scope(&outline)?;
-                let index = self.section(&outline, name, scope, flag.name())?;
-                match section_lines(&outline, index, *extent) {
-                    Some(range) => self.lines(vec![range]),
-                    None => self.content(Vec::new(), &[]),
+    fn anchor<'r>(&mut self, request: &'r Request, id: &str) -> Result<Found<'r>, Error> {
+        let path = self.document.path().to_owned();
+        let retry = |id: &str| misses::with_anchor("read", &path, id);
+        let range = self.resolve(request, Needs::Anchors, |resolver| {
+            let found = resolver.anchor(id, &retry)?;
+            Ok(anchor_lines(resolver.outline, &found))
+        })?;
+        Ok(Found::Lines(Wanted::lines(&[range])))
+    }
+
+    fn target<'r>(
+        &mut self,
+        request: &'r Request,
+        target: &'r Target,
+        from: Option<u64>,
+    ) -> Result<Found<'r>, Error> {
+        let range = match target {
+            Target::WholeFile => return Ok(whole()),
+            Target::Lines(ranges) => return Ok(Found::Lines(Wanted::lines(ranges))),
+            Target::Anchor(id) => return self.anchor(request, id),
+            Target::Match(query) => self.matching(request, query)?,
+            Target::Section { name, part, children } => {
+                let extent = Extent::of(*part == SectionPart::Body, children.unwrap_or(true));
+                let lines = self.resolve(request, Needs::Names, |resolver| {
+                    let index = resolver.section(name, part.flag())?;
+                    Ok(section_lines(resolver.outline, index, extent))
+                })?;
+                match lines {
+                    Some(range) => range,
+                    None => return Ok(Found::Content(Content::default())),
                 }
             }
-            Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
-            Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
+            Target::Key { section, key, value } => {
+                let lines = self.resolve(request, Needs::Names, |resolver| {
+                    resolver.key(section.as_deref(), key)
+                })?;
+                let content = ini_value(&self.text_of(lines)?);
+                return Ok(Found::Value { lines, value: content, alone: *value });
+            }
+            Target::FrontMatter { key: None, .. } => {
+                self.resolve(request, Needs::Lines, |resolver| Ok(resolver.front_matter()?.lines))?
+            }
+            Target::FrontMatter { key: Some(key), value } => {
+                return self.front_matter_key(request, key, *value);
+            }
             Target::CodeBlock { language, index, fences } => {
-                self.code_block(language.as_deref(), *index, *fences)
+                let block = self.resolve(request, Needs::Code, |resolver| {
+                    resolver.code_block(language.as_deref(), *index).cloned()
+                })?;
+                let content = content::of_code(&mut self.document, &block, *fences)?;
+                return Ok(Found::Content(content.from(from, self.document.path())?));
             }
-            Target::Anchor(id) => self.anchor(id),
-            Target::Match { matcher, query, flag, context } => {
-                self.matching(matcher, query, *flag, *context)
+            Target::Table(index) => {
+                let table =
+                    self.resolve(request, Needs::Tables, |found| found.table(*index).cloned())?;
+                if table.is_contained || from.is_some() {
+                    let content = content::of_table(&mut self.document, table.lines)?;
+                    return Ok(Found::Content(content.from(from, self.document.path())?));
+                }
+                table.lines
             }
-        }
-    }
-
-    fn anchor(&mut self, id: &str) -> Result<Piece, Error> {
-        let outline = self.outline(Needs::Anchors)?;
-        let scope = self.scope(&outline)?;
-        let path = self.document.path();
-        let typed = |id: &str| misses::with_anchor("read", path, id);
-        let miss = |near: &[String]| misses::anchor_miss(&typed, id, near, path);
-        let found = find_anchor(&outline, id).map_err(|near| miss(&near))?;
-        let range = anchor_lines(&outline, &found);
-        if scope.is_some_and(|scope| !scope.covers(range)) {
-            return Err(misses::within(miss(&[]), self.request.scope.as_deref()));
-        }
-        self.lines(vec![range])
-    }
-
-    fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Piece, Error> {
-        let outline = self.outline(Needs::Names)?;
-        let path = self.document.path().to_owned();
-        if !outline.format().has(Feature::Keys) {
-            return Err(no_keys(&outline, section, key, &path));
-        }
-        let index = match section {
-            Some(name) => Some(self.section(&outline, name, None, "--section")?),
-            None => None,
         };
-        let lines = find_key(&outline, index, key)
-            .map_err(|miss| misses::key_miss(&outline, &miss, section, key, &path))?
-            .lines;
+        Ok(Found::Lines(Wanted::lines(&[range])))
+    }
+
+    fn front_matter_key<'r>(
+        &mut self,
+        request: &'r Request,
+        name: &str,
+        alone: bool,
+    ) -> Result<Found<'r>, Error> {
+        let (lines, span) = self.resolve(request, Needs::Lines, |resolver| {
+            let key = resolver.front_matter_key(name)?;
+            Ok((key.lines, key.value.clone()))
+        })?;
         let raw = self.text_of(lines)?;
-        let content = ini_value(&raw);
-        self.valued(lines, content, value)
-    }
-
-    fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Piece, Error> {
-        let outline = self.outline(Needs::Lines)?;
-        let path = self.document.path().to_owned();
-        let Some(found) = outline.front_matter() else {
-            let shown = shell_path(&path);
-            return Err(Error::new(Code::TargetNotFound, "it has no front matter")
-                .at(&path)
-                .hint(format!("folio inspect {shown}  # what it has")));
-        };
-        let Some(name) = key else {
-            return self.lines(vec![found.lines]);
-        };
-        let Some(key) = found.keys.iter().find(|key| key.name == name) else {
-            let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
-            return Err(Error::new(
-                Code::TargetNotFound,
-                format!("no key '{name}' in the front matter"),
-            )
-            .at(&path)
-            .hint(match names.is_empty() {
-                true => "it has no keys".to_owned(),
-                false => format!("its keys are {}", names.join(", ")),
-            }));
-        };
-        let raw = self.text_of(key.lines)?;
-        let content = raw.get(key.value.clone()).unwrap_or_default();
-        let content = content.strip_prefix(b"\r").unwrap_or(content);
-        let content = content.strip_prefix(b"\n").unwrap_or(content).trim_ascii_end().to_vec();
-        self.valued(key.lines, content, value)
-    }
-
-    /// A key's lines, or its value alone; the JSON tells the value either way,
-    /// and the checksum is that of the lines.
-    fn valued(&mut self, lines: LineRange, content: Vec<u8>, value: bool) -> Result<Piece, Error> {
-        let mut piece = if value {
-            let wanted = Wanted { ranges: vec![lines], until: None, limit: None, whole: false };
-            let piece = stream::lines(self.document, &wanted, self.options, &mut |_| Ok(()))?;
-            // A closed pipe is noticed by whoever goes on.
-            let _ = (self.take)(&[&content[..], b"\n"].concat());
-            piece
-        } else {
-            self.lines(vec![lines])?
-        };
-        piece.value = Some(content);
-        Ok(piece)
+        let value = raw.get(span).unwrap_or_default();
+        let value = value.strip_prefix(b"\r").unwrap_or(value);
+        let value = value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec();
+        Ok(Found::Value { lines, value, alone })
     }
 
     /// The decoded text of some lines.
     fn text_of(&mut self, lines: LineRange) -> Result<Vec<u8>, Error> {
         let mut text = Vec::new();
-        let plain = ReadOptions::default();
-        let wanted = Wanted { ranges: vec![lines], until: None, limit: None, whole: false };
-        stream::lines(self.document, &wanted, &plain, &mut |bytes| {
+        let wanted = Wanted::lines(&[lines]);
+        stream::lines(&mut self.document, &wanted, Settings::default(), &mut |bytes| {
             text.extend_from_slice(bytes);
             Ok(())
         })?;
@@ -345,142 +356,99 @@ impl Reader<'_, '_> {
         Ok(text)
     }
 
-    fn code_block(
-        &mut self,
-        language: Option<&str>,
-        index: usize,
-        fences: bool,
-    ) -> Result<Piece, Error> {
-        let outline = self.outline(Needs::Code)?;
-        let scope = self.scope(&outline)?;
-        let blocks: Vec<&CodeLines> = outline
-            .code()
-            .iter()
-            .filter(|code| code.fenced)
-            .filter(|code| scope.is_none_or(|scope| scope.contains(code.lines.start())))
-            .filter(|code| language.is_none_or(|language| code.is_language(language)))
-            .collect();
-        let Some(&block) = blocks.get(index) else {
-            let scoped = self.request.scope.is_some();
-            let path = self.document.path();
-            return Err(misses::code_miss(blocks.len(), language, index, scoped, path));
-        };
-        let mut sink = CodeSink { lines: block.lines, fences, content: Vec::new() };
-        let mut scanner = DocumentScanner::new();
-        self.document.blocks(|text| {
-            scanner.scan(text, &mut sink);
-            if scanner.lines() >= sink.lines.end() {
-                return ControlFlow::Break(());
-            }
-            ControlFlow::Continue(())
-        })?;
-        scanner.finish(&mut sink);
-        self.document.rewind()?;
-        let content = sink.content;
-        let lines = if fences {
-            Some(block.lines)
-        } else {
-            let end = block.lines.end() - u64::from(block.closed);
-            LineRange::new(block.lines.start() + 1, end)
-        };
-        self.content(lines.into_iter().collect(), &content)
-    }
-
-    fn matching(
-        &mut self,
-        matcher: &LineMatcher,
-        query: &str,
-        flag: MatchFlag,
-        context: u64,
-    ) -> Result<Piece, Error> {
-        let scope = self.region()?;
+    /// The first line that matches, with the lines around it.
+    fn matching(&mut self, request: &Request, query: &Query) -> Result<LineRange, Error> {
+        let matcher =
+            LineMatcher::new(&[&query.source], query.options(), line_matcher::Extent::Line)
+                .map_err(|error| flag_error(query.kind.flag(), error))?;
+        let scope = self.region(request)?;
         self.document.keep()?;
         let is_within = |line| scope.is_none_or(|scope| scope.contains(line));
-        let found = line_search::first(self.document, matcher, is_within)?;
+        let found = line_search::first(&mut self.document, &matcher, is_within)?;
         self.document.rewind()?;
         let Some(found) = found else {
-            return Err(self.match_miss(query, flag));
+            return Err(self.match_miss(request, query));
         };
+        let usual = if query.kind == QueryKind::Search { SEARCH_CONTEXT } else { 0 };
+        let context = query.context.unwrap_or(usual);
         let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
         let start = found.saturating_sub(context).max(bounds.start());
-        let end = found.saturating_add(context).min(bounds.end());
-        self.lines(vec![LineRange::from_to(start, end)])
+        Ok(LineRange::from_to(start, found.saturating_add(context).min(bounds.end())))
     }
 
-    fn match_miss(&self, query: &str, flag: MatchFlag) -> Error {
-        let is_pattern = flag == MatchFlag::Pattern;
-        let verb = if is_pattern { "matches" } else { "holds" };
-        let fixed = if is_pattern { "" } else { " -F" };
-        let place = match &self.request.scope {
+    fn match_miss(&self, request: &Request, query: &Query) -> Error {
+        let verb = if query.is_regex() { "matches" } else { "holds" };
+        let fixed = (!query.is_regex()).then_some("-F");
+        let place = match &request.scope {
             Some(scope) => format!("in section '{scope}'"),
             None => "in the file".to_owned(),
         };
         let path = self.document.path();
-        let shown = shell_path(path);
-        let query_word = shell_word(query);
-        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{query}'"))
+        let source = &query.source;
+        let hint = Hint::command("grep", ["-i"]).and(fixed).and(["-e", source]).and([path]);
+        Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{source}'"))
             .at(path)
-            .hint(format!("folio grep -i{fixed} -e {query_word} {shown}  # ignoring case"))
-    }
-
-    /// Content that is no run of whole lines of the file.
-    fn content(&mut self, ranges: Vec<LineRange>, content: &[u8]) -> Result<Piece, Error> {
-        // Facts about the file, and nothing of it.
-        let nothing = Wanted { ranges: Vec::new(), until: None, limit: None, whole: false };
-        let mut piece = self.stream(&nothing)?;
-        let mut given = content;
-        if let Some(limit) = self.options.max_lines
-            && let Ok(end) = crate::text::lines::skip_lines(content, limit)
-        {
-            given = &content[..end];
-        }
-        if let Some(limit) = self.options.max_bytes
-            && given.len() as u64 > limit
-        {
-            let mut end = limit as usize;
-            while end > 0 && given[end] & 0xc0 == 0x80 {
-                end -= 1;
-            }
-            given = &given[..end];
-        }
-        let mut lines = count_newlines(given);
-        lines += u64::from(!given.is_empty() && !given.ends_with(b"\n"));
-        piece.returned_lines = lines;
-        piece.ranges = ranges;
-        if given.len() < content.len() {
-            piece.truncated = true;
-            piece.has_more = true;
-            if let Some(first) = piece.ranges.first().copied() {
-                piece.next_line = Some(first.start() + lines);
-                piece.ranges =
-                    LineRange::new(first.start(), first.start() + lines - 1).into_iter().collect();
-            }
-        }
-        if self.options.checksum {
-            let mut checksum = Checksum::default();
-            checksum.push(given);
-            piece.range_checksum = Some(checksum.digits());
-        }
-        // A closed pipe is noticed by whoever goes on.
-        let _ = (self.take)(given);
-        Ok(piece)
+            .hint(hint.why("ignoring case"))
     }
 }
 
-/// Ranges in order, those that overlap as one.
-fn merged(ranges: &[LineRange]) -> Vec<LineRange> {
-    let mut sorted = ranges.to_vec();
-    sorted.sort_unstable();
-    let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
-    for range in sorted {
-        match merged.last_mut() {
-            Some(last) if range.start() <= last.end() => {
-                *last = LineRange::from_to(last.start(), last.end().max(range.end()));
-            }
-            _ => merged.push(range),
-        }
+fn whole() -> Found<'static> {
+    let all = Wanted::lines(&[LineRange::from_to(1, u64::MAX)]);
+    Found::Lines(Wanted { whole: true, ..all })
+}
+
+/// The line that a selection starts from: its own, or the address's.
+fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
+    match (own, &request.address.part) {
+        (Some(line), _) => Ok(line),
+        (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
+        (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
     }
-    merged
+}
+
+/// The command that reads the same of a file, or another target of it.
+fn again(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
+    let scope = scope.or(request.scope.as_deref());
+    let hint = Hint::command("read", [&request.address.path]);
+    let own = match &request.selection {
+        Selection::Target { target, .. } => Some(target),
+        _ => None,
+    };
+    let target = target.or(own);
+    let own = match request.selection {
+        Selection::Head(count) => vec!["--head".to_owned(), count.to_string()],
+        Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
+        _ => Vec::new(),
+    };
+    hint.and(own).and(spell::arguments(target, scope))
+}
+
+/// The command that reads the rest of a part that was cut before a line.
+fn rest(request: &Request, wanted: &Wanted<'_>, returned: u64, next: u64) -> Hint {
+    let left: Vec<LineRange> = wanted
+        .ranges
+        .iter()
+        .filter(|range| range.end() >= next)
+        .map(|range| LineRange::from_to(range.start().max(next), range.end()))
+        .collect();
+    let mut address = request.address.path.as_os_str().to_owned();
+    let lines = match (&wanted.until, wanted.limit) {
+        (None, None) => spell::ranges(&left),
+        _ => next.to_string(),
+    };
+    address.push(format!(":{lines}"));
+    let hint = Hint::command("read", [address]);
+    match (&request.selection, &wanted.until, wanted.limit) {
+        (Selection::From { end: End::ToNext { outside_code, .. }, .. }, Some(until), _) => {
+            let pattern = until.pattern;
+            let flags =
+                [(pattern.ignores_case(), "--ignore-case"), (*outside_code, "--outside-code")];
+            let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
+            hint.and(["--to-next", pattern.expression()]).and(flags)
+        }
+        (_, _, Some(limit)) => hint.and(["--limit".to_owned(), (limit - returned).to_string()]),
+        _ => hint,
+    }
 }
 
 /// The value that the lines of an INI key hold: of several lines, their texts
@@ -505,45 +473,4 @@ fn ini_value(raw: &[u8]) -> Vec<u8> {
         before = line;
     }
     value
-}
-
-/// Gathers the lines of one code block.
-struct CodeSink {
-    lines: LineRange,
-    fences: bool,
-    content: Vec<u8>,
-}
-
-impl Sink for CodeSink {
-    const CODE_LINES: bool = true;
-
-    fn heading(&mut self, _: HeadingBlock<'_>) {}
-
-    fn code_line(&mut self, line: CodeLine<'_>) {
-        if self.lines.contains(line.line) && (self.fences || !line.is_fence) {
-            self.content.resize(self.content.len() + line.spaces, b' ');
-            self.content.extend_from_slice(line.bytes);
-        }
-    }
-}
-
-/// The error for a key of a document that is no INI file.
-fn no_keys(outline: &Outline, section: Option<&str>, key: &str, path: &Path) -> Error {
-    let format = outline.format().name();
-    let message =
-        format!("no key '{key}': INI files and front matter have keys, and this is {format}");
-    let error = Error::new(Code::TargetNotFound, message).at(path);
-    let (shown, word) = (shell_path(path), shell_word(key));
-    let is_in_front_matter = outline
-        .front_matter()
-        .is_some_and(|found| found.keys.iter().any(|other| other.name == key));
-    if is_in_front_matter {
-        return error.hint(format!("folio read {shown} --front-matter --key {word}"));
-    }
-    if outline.format().has(Feature::FrontMatter) {
-        return error.hint(format!("folio inspect {shown}  # what it has"));
-    }
-    let section = section.map(|name| format!(" --section {}", shell_word(name)));
-    let section = section.unwrap_or_default();
-    error.hint(format!("folio read {shown} --as ini{section} --key {word}  # to take it for INI"))
 }

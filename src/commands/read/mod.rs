@@ -4,23 +4,126 @@
 //! pass that stops when they end; parts of the structure need the outline first.
 
 pub mod args;
+mod content;
 mod locate;
+mod reading;
 pub mod report;
+mod requests;
 pub mod run;
+mod several;
 mod stream;
+mod view;
 pub mod wire;
 
-use crate::commands::line_matcher::LineMatcher;
-use crate::files::address::Address;
-use crate::text::pattern::Pattern;
+use std::ffi::OsString;
+
+use crate::commands::output::Style;
+use crate::commands::shared_args::contradiction;
+use crate::commands::target::Target;
+use crate::error::{Code, Error, Hint};
+use crate::files::address::{Address, Part};
+use crate::files::document::DocumentOptions;
+use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::LineRange;
-use crate::text::target::Extent;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// The JSON Schema of a line that `--batch` takes.
 pub const BATCH_SCHEMA: &str = include_str!("batch.json");
+
+/// What a run is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Files and parts of files.
+    pub addresses: Vec<OsString>,
+    /// A file whose lines begin with addresses; `-` is standard input.
+    pub addresses_from: Option<OsString>,
+    /// Whether NUL ends its addresses and the texts behind them.
+    pub null: bool,
+    /// A file of JSON Lines, each of which asks for a part.
+    pub batch: Option<OsString>,
+    /// What is wanted of every address.
+    pub selection: Selection,
+    /// The section within which a target is looked for.
+    pub scope: Option<String>,
+    /// How the patterns of a batch are meant.
+    pub patterns: PatternOptions,
+    /// A part is cut after so many lines.
+    pub max_lines: Option<u64>,
+    /// A part is cut before the line with which it has more bytes.
+    pub max_bytes: Option<u64>,
+    /// The lines are numbered.
+    pub number: bool,
+    /// White space is made visible.
+    pub show_whitespace: bool,
+    /// Only checksums and addresses; in JSON, the checksum of the file too.
+    pub checksum: bool,
+    /// The file's own bytes, not decoded.
+    pub raw: bool,
+    /// The file's lines are not counted.
+    pub no_total: bool,
+    /// A file that does not exist is looked for by its name.
+    pub resolve: bool,
+    /// How documents are taken.
+    pub documents: DocumentOptions,
+    /// Patterns of lines that begin entries, in place of `[LOG-`.
+    pub entries: Vec<Pattern>,
+}
+
+impl Options {
+    /// Refuses what contradicts itself, before anything is read.
+    pub fn check(&self, style: Style) -> Result<(), Error> {
+        let lists = [
+            (self.addresses_from.is_some(), "--addresses-from"),
+            (self.batch.is_some(), "--batch"),
+            (!self.addresses.is_empty(), "an address"),
+        ];
+        let given: Vec<&str> =
+            lists.iter().filter(|(given, _)| *given).map(|(_, flag)| *flag).collect();
+        match given[..] {
+            [] => {
+                return Err(Error::usage("a file is needed")
+                    .hint("folio read FILE")
+                    .hint(Hint::command("read", ["-"]).why("standard input")));
+            }
+            [first, second, ..] => return Err(contradiction(first, second)),
+            ["--batch"] if !matches!(self.selection, Selection::Address) => {
+                return Err(Error::usage(
+                    "--batch names its own parts: no other flag for a part goes with it",
+                ));
+            }
+            _ => {}
+        }
+        self.check_view(style)?;
+        self.selection.check()
+    }
+
+    fn check_view(&self, style: Style) -> Result<(), Error> {
+        let ways = [
+            (self.raw, "--raw"),
+            (self.number, "--number"),
+            (self.show_whitespace, "--show-whitespace"),
+        ];
+        if let Some((_, flag)) = ways.iter().find(|(given, _)| *given) {
+            let raw = self.raw.then(|| ways[1..].iter().find(|(given, _)| *given)).flatten();
+            let others = [(style.json, "--json"), (self.checksum, "--checksum")];
+            if let Some((_, other)) = others.iter().find(|(given, _)| *given).or(raw) {
+                return Err(contradiction(flag, other));
+            }
+        }
+        if self.no_total && !style.json {
+            return Err(Error::usage("--no-total needs --json: text never reads on"));
+        }
+        for (limit, flag) in [(self.max_lines, "--max-lines"), (self.max_bytes, "--max-bytes")] {
+            if limit == Some(0) {
+                let message = format!("{flag} 0 would print nothing: it is at least 1");
+                return Err(Error::usage(message));
+            }
+        }
+        Ok(())
+    }
+}
 
 /// One part to read.
 #[derive(Clone, Debug)]
@@ -34,9 +137,10 @@ pub struct Request {
 }
 
 /// What is wanted of a file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub enum Selection {
     /// What the address says.
+    #[default]
     Address,
     /// From a line, that of the address unless given, to an end.
     From {
@@ -51,8 +155,44 @@ pub enum Selection {
     Tail(u64),
     /// The innermost section that holds a line, that of the address unless given.
     SectionAround(Option<u64>),
-    /// A target.
-    Target(Target),
+    /// A target; of a code block or table, from a line of the file on.
+    Target {
+        /// The target.
+        target: Target,
+        /// The first line, where what stands before it was read already.
+        from: Option<u64>,
+    },
+}
+
+impl Selection {
+    fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::From { end: End::Limit(0), .. } => {
+                Err(Error::usage("--limit 0 would read nothing: it is at least 1"))
+            }
+            Self::From { start: Some(0), .. }
+            | Self::SectionAround(Some(0))
+            | Self::Target { from: Some(0), .. } => {
+                let message = "--from: lines are counted from 1: there is no line 0";
+                Err(Error::new(Code::InvalidRange, message))
+            }
+            Self::Target { target: Target::CodeBlock { .. } | Target::Table(_), .. } => Ok(()),
+            Self::Target { target, from: Some(_) } => Err(contradiction("--from", target.flag())),
+            _ => Ok(()),
+        }
+    }
+
+    /// The flag that asks for it, for messages.
+    fn flag(&self) -> &'static str {
+        match self {
+            Self::Address => "the address",
+            Self::From { end, .. } => end.flag(),
+            Self::Head(_) => "--head",
+            Self::Tail(_) => "--tail",
+            Self::SectionAround(_) => "--section-context",
+            Self::Target { target, .. } => target.flag(),
+        }
+    }
 }
 
 /// Where a part ends that begins at a line.
@@ -73,110 +213,65 @@ pub enum End {
     FileEnd,
 }
 
-/// A part that has a name.
-#[derive(Clone, Debug)]
-pub enum Target {
-    /// Lines by number; an open end is `u64::MAX`.
-    Lines(Vec<LineRange>),
-    /// A section.
-    Section {
-        /// Its name.
-        name: String,
-        /// Which lines of it.
-        extent: Extent,
-        /// How it was asked for.
-        flag: SectionFlag,
-    },
-    /// A key of an INI section, or before the first.
-    Key {
-        /// The section.
-        section: Option<String>,
-        /// The key.
-        key: String,
-        /// Only the value.
-        value: bool,
-    },
-    /// Front matter, or a key of it.
-    FrontMatter {
-        /// The key.
-        key: Option<String>,
-        /// Only the value.
-        value: bool,
-    },
-    /// A fenced code block.
-    CodeBlock {
-        /// Only blocks of this language are counted.
-        language: Option<String>,
-        /// Its number, from 0.
-        index: usize,
-        /// With the fences.
-        fences: bool,
-    },
-    /// What `#id` leads to.
-    Anchor(String),
-    /// The first line that matches, with lines around it.
-    Match {
-        /// The pattern.
-        matcher: LineMatcher,
-        /// As it was asked for.
-        query: String,
-        /// How it was asked for.
-        flag: MatchFlag,
-        /// Lines around it.
-        context: u64,
-    },
-}
-
-/// The flag that named a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SectionFlag {
-    /// `--section`.
-    Section,
-    /// `--body`.
-    Body,
-    /// `--heading`.
-    Heading,
-}
-
-impl SectionFlag {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
+impl End {
+    fn flag(&self) -> &'static str {
         match self {
-            Self::Section => "--section",
-            Self::Body => "--body",
-            Self::Heading => "--heading",
+            Self::ToNext { .. } => "--to-next",
+            Self::SectionEnd => "--to-section-end",
+            Self::Limit(_) => "--limit",
+            Self::FileEnd => "--from",
         }
     }
 }
 
-/// The flag that named a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MatchFlag {
-    /// `--text`.
-    Text,
-    /// `--pattern`.
-    Pattern,
-    /// `--search`.
-    Search,
-}
+impl Request {
+    /// Refuses an address and a selection that both say which part is meant, or
+    /// neither.
+    pub fn check(&self) -> Result<(), Error> {
+        self.selection.check()?;
+        let part = match &self.address.part {
+            Part::Whole => None,
+            Part::Lines(_) => Some("the lines of the address"),
+            Part::Anchor(_) => Some("the anchor of the address"),
+        };
+        let flag = self.selection.flag();
+        match (&self.selection, &self.address.part) {
+            (Selection::Address, _)
+            | (Selection::From { start: None, end: End::Limit(_) }, Part::Whole)
+            | (Selection::SectionAround(None), Part::Lines(_)) => Ok(()),
+            (Selection::From { start: None, .. }, Part::Lines(ranges)) => match ranges[..] {
+                [range] if range.count() == 1 => Ok(()),
+                _ => Err(Error::usage(format!(
+                    "{flag} needs one line to start from, and the address names several"
+                ))
+                .hint(self.with_line(&ranges[0].start().to_string()))),
+            },
+            (Selection::From { start: None, .. }, _) => {
+                Err(Error::usage(format!("{flag} needs a line to start from: --from N, or FILE:N"))
+                    .hint(self.with_line("N")))
+            }
+            (Selection::SectionAround(None), _) => {
+                Err(Error::usage(format!("{flag} needs a line: --from N, or FILE:N"))
+                    .hint(self.with_line("N")))
+            }
+            (Selection::From { .. } | Selection::SectionAround(_), _) => {
+                part.map_or(Ok(()), |part| Err(contradiction("--from", part)))
+            }
+            _ => part.map_or(Ok(()), |part| Err(contradiction(part, flag))),
+        }
+    }
 
-/// What holds for every part that is read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// A part is cut after so many lines.
-    pub max_lines: Option<u64>,
-    /// A part is cut after so many bytes.
-    pub max_bytes: Option<u64>,
-    /// The file's own bytes, not decoded.
-    pub raw: bool,
-    /// Whether the file is read to its end, for its line count.
-    pub total: bool,
-    /// Whether the checksum of the whole file is taken.
-    pub file_checksum: bool,
-    /// Whether the checksum of the part is taken.
-    pub checksum: bool,
-    /// Patterns of lines that begin entries, in place of `[LOG-`.
-    pub entries: Vec<Pattern>,
+    /// The command that reads from a line on.
+    fn with_line(&self, line: &str) -> Hint {
+        let mut address = self.address.path.as_os_str().to_owned();
+        address.push(format!(":{line}"));
+        let value = match &self.selection {
+            Selection::From { end: End::ToNext { .. }, .. } => Some("PATTERN"),
+            Selection::From { end: End::Limit(_), .. } => Some("M"),
+            _ => None,
+        };
+        Hint::command("read", [address]).and([self.selection.flag()]).and(value)
+    }
 }
 
 /// What was read, its content aside.
@@ -192,25 +287,32 @@ pub struct Piece {
     pub next_line: Option<u64>,
     /// Whether `--max-lines` or `--max-bytes` cut it.
     pub truncated: bool,
-    /// Whether the cut is within a line.
-    pub cut_line: bool,
+    /// Whether its first line is longer than `--max-bytes`.
+    pub is_long: bool,
     /// The match that ended it.
     pub boundary: Option<Boundary>,
     /// Whether a match was looked for and not found.
     pub no_boundary: bool,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
-    /// The last line of the part, where that is known without reading on.
-    pub part_end: Option<u64>,
+    /// What reads the rest of a part that was cut.
+    pub rest: Option<Hint>,
     /// The part's checksum.
     pub range_checksum: Option<String>,
-    /// The file's checksum.
-    pub file_checksum: Option<String>,
-    /// The file's line count.
+    /// What is said of the file.
+    pub file: FileFacts,
+}
+
+/// What is said of a file beside a part of it.
+#[derive(Clone, Debug, Default)]
+pub struct FileFacts {
+    /// Its checksum.
+    pub checksum: Option<String>,
+    /// Its line count.
     pub total_lines: Option<u64>,
-    /// The name of the file's encoding.
+    /// The name of its encoding.
     pub encoding: String,
-    /// How the file's lines end, where all of it was read.
+    /// How its lines end, where all of it was read.
     pub line_ending: Option<&'static str>,
 }
 

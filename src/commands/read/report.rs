@@ -1,19 +1,18 @@
-//! How a part is told: its bytes, or JSON.
+//! How a part is told: its bytes, its checksum, or JSON.
 
-use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{End, MatchFlag, Piece, Request, SectionFlag, Selection, Target};
+use super::view::View;
+use super::{End, Piece, Request, Selection};
 use crate::commands::json::{self, Range, Text};
-use crate::commands::output::{Role, Style};
+use crate::commands::output::{Note, Record, Style, counted};
+use crate::commands::target::{self, Target, spell};
+use crate::error::Hint;
 use crate::files::address::Part;
-use crate::text::lines::lines_with_ends;
-use crate::text::pattern::Pattern;
-use crate::text::span::LineRange;
-use crate::text::target::Extent;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -44,6 +43,8 @@ struct PieceObject<'a> {
     encoding: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     line_ending: Option<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hints: Vec<json::HintObject<'a>>,
 }
 
 #[derive(Serialize)]
@@ -55,276 +56,183 @@ struct BoundaryObject<'a> {
     in_code: bool,
 }
 
-/// A part as one line of JSON.
-pub fn json_line(path: &Path, request: &Request, piece: &Piece, content: &[u8]) -> Vec<u8> {
-    let several = piece.ranges.len() > 1 || asks_for_several(request);
-    json::line(&PieceObject {
-        file_path: json::path(path),
-        target: target(request),
-        range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
-        ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
-        content: Text(content),
-        value: piece.value.as_deref().map(Text),
-        total_lines: piece.total_lines,
-        returned_lines: piece.returned_lines,
-        has_more: piece.has_more,
-        next_line: piece.next_line,
-        truncated: piece.truncated,
-        boundary: piece.boundary.as_ref().map(|boundary| BoundaryObject {
-            line: boundary.line,
-            text: Text(&boundary.text),
-            in_code: boundary.in_code,
-        }),
-        range_checksum: piece.range_checksum.as_deref(),
-        checksum: piece.file_checksum.as_deref(),
-        encoding: &piece.encoding,
-        line_ending: piece.line_ending,
-    })
+/// A part that was read.
+pub(super) struct PartRecord<'a> {
+    pub(super) path: &'a Path,
+    pub(super) request: &'a Request,
+    pub(super) piece: &'a Piece,
+    pub(super) content: &'a [u8],
+    pub(super) view: View,
+    pub(super) layout: Layout,
+}
+
+/// What stands around the content of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Nothing.
+    Plain,
+    /// Its address before it, and a blank line before that if it is not the
+    /// first.
+    Headed {
+        /// Whether it is.
+        is_first: bool,
+    },
+    /// Only the checksum and address.
+    Checksum,
+}
+
+impl Record for PartRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let (request, piece) = (self.request, self.piece);
+        match self.layout {
+            Layout::Plain => {}
+            Layout::Checksum => {
+                let is_whole = matches!(
+                    (&request.selection, &request.address.part),
+                    (Selection::Address, Part::Whole)
+                );
+                let digits = piece.range_checksum.as_deref().unwrap_or_default();
+                out.extend_from_slice(format!("{digits}  ").as_bytes());
+                out.extend_from_slice(&style.safe(&self.address(is_whole)));
+                return out.push(b'\n');
+            }
+            Layout::Headed { is_first } => {
+                out.extend_from_slice(if is_first { b"==> " } else { b"\n==> " });
+                out.extend_from_slice(&style.safe(&self.address(false)));
+                out.extend_from_slice(b" <==\n");
+            }
+        }
+        let start = out.len();
+        self.view.show(self.content, &piece.ranges, style, out);
+        let is_cut = out.len() > start && !out.ends_with(b"\n");
+        if is_cut && self.layout != Layout::Plain {
+            out.push(b'\n');
+        }
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let (request, piece, file) = (self.request, self.piece, &self.piece.file);
+        let several = piece.ranges.len() > 1 || asks_for_several(request);
+        out.extend_from_slice(&json::line(&PieceObject {
+            file_path: json::path(self.path),
+            target: target_value(request),
+            range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
+            ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
+            content: Text(self.content),
+            value: piece.value.as_deref().map(Text),
+            total_lines: file.total_lines,
+            returned_lines: piece.returned_lines,
+            has_more: piece.has_more,
+            next_line: piece.next_line,
+            truncated: piece.truncated,
+            boundary: piece.boundary.as_ref().map(|boundary| BoundaryObject {
+                line: boundary.line,
+                text: Text(&boundary.text),
+                in_code: boundary.in_code,
+            }),
+            range_checksum: piece.range_checksum.as_deref(),
+            checksum: file.checksum.as_deref(),
+            encoding: &file.encoding,
+            line_ending: file.line_ending,
+            hints: piece.rest.iter().map(json::HintObject::from).collect(),
+        }));
+    }
+}
+
+impl PartRecord<'_> {
+    fn address(&self, is_whole: bool) -> Vec<u8> {
+        let mut address = self.path.as_os_str().as_bytes().to_vec();
+        if !is_whole && !self.piece.ranges.is_empty() {
+            address.push(b':');
+            address.extend_from_slice(spell::ranges(&self.piece.ranges).as_bytes());
+        }
+        address
+    }
+}
+
+/// What the content of a part does not show by itself.
+pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
+    let mut notes = Vec::new();
+    let long = piece.ranges.first().filter(|_| piece.is_long).map(|range| {
+        format!("line {} is longer than --max-bytes, and given as a whole", range.start())
+    });
+    let cut = piece.truncated.then(|| match long.clone() {
+        Some(long) => long,
+        None => format!("cut after {}", counted(piece.returned_lines, "line")),
+    });
+    if let Some(message) = cut.or(long) {
+        let mut note = Note::at(path, message);
+        note.hints = piece.rest.iter().cloned().collect();
+        notes.push(note);
+    }
+    if piece.no_boundary {
+        let message = "no further line matches, so this goes on to the end of the file";
+        notes.push(Note::at(path, message));
+    }
+    if let Some(boundary) = piece.boundary.as_ref().filter(|boundary| boundary.in_code) {
+        let message = format!("stopped at line {}, in a code block", boundary.line);
+        let hint = Hint::flag(["--outside-code"]).why("to pass over such lines");
+        notes.push(Note::at(path, message).hint(hint));
+    }
+    notes
 }
 
 fn asks_for_several(request: &Request) -> bool {
     match (&request.selection, &request.address.part) {
-        (Selection::Target(Target::Lines(ranges)), _) => ranges.len() > 1,
-        (Selection::Address, Part::Lines(ranges)) => ranges.len() > 1,
+        (Selection::Target { target: Target::Lines(ranges), .. }, _)
+        | (Selection::Address, Part::Lines(ranges)) => ranges.len() > 1,
         _ => false,
     }
 }
 
 /// What was asked for, in the form that `--target` and `--batch` take.
-fn target(request: &Request) -> Option<Value> {
-    let address_line = match &request.address.part {
+fn target_value(request: &Request) -> Option<Value> {
+    let first = match &request.address.part {
         Part::Lines(ranges) => Some(ranges[0].start()),
         _ => None,
     };
-    let mut target = match &request.selection {
-        Selection::Address => match &request.address.part {
-            Part::Whole => return None,
-            Part::Lines(ranges) => lines(ranges),
-            Part::Anchor(id) => json!({ "anchor": id }),
-        },
-        Selection::From { start, end } => from(start.or(address_line), end),
-        Selection::Head(count) => json!({ "head": count }),
-        Selection::Tail(count) => json!({ "tail": count }),
-        Selection::SectionAround(line) => {
-            json!({ "from": line.or(address_line), "sectionContext": true })
+    let mut value = match (&request.selection, &request.address.part) {
+        (Selection::Address, Part::Whole) => return None,
+        (Selection::Address, Part::Lines(ranges)) => target::json::lines_value(ranges),
+        (Selection::Address, Part::Anchor(id)) => json!({ "anchor": id }),
+        (Selection::From { start, end }, _) => from_value(start.or(first), end),
+        (Selection::Head(count), _) => json!({ "head": count }),
+        (Selection::Tail(count), _) => json!({ "tail": count }),
+        (Selection::SectionAround(line), _) => {
+            json!({ "from": line.or(first), "sectionContext": true })
         }
-        Selection::Target(target) => named(target),
+        (Selection::Target { target, from }, _) => {
+            let mut value = target::json::value(target);
+            if let Some(from) = from {
+                value["from"] = json!(from);
+            }
+            value
+        }
     };
-    if let (Some(scope), Some(object)) = (&request.scope, target.as_object_mut()) {
-        object.insert("in".to_owned(), json!(scope));
+    if let Some(scope) = &request.scope {
+        value["in"] = json!(scope);
     }
-    Some(target)
+    Some(value)
 }
 
-fn lines(ranges: &[LineRange]) -> Value {
-    let object = |range: &LineRange| match range.end() {
-        u64::MAX => json!({ "start": range.start() }),
-        end => json!({ "start": range.start(), "end": end }),
-    };
-    match ranges {
-        [range] => json!({ "lines": object(range) }),
-        _ => json!({ "ranges": ranges.iter().map(object).collect::<Vec<_>>() }),
+fn from_value(start: Option<u64>, end: &End) -> Value {
+    let mut value = json!({});
+    if let Some(start) = start {
+        value["from"] = json!(start);
     }
-}
-
-fn from(start: Option<u64>, end: &End) -> Value {
-    let mut target = match start {
-        Some(start) => json!({ "from": start }),
-        None => json!({}),
-    };
-    let (name, value) = match end {
+    match end {
         End::ToNext { pattern, outside_code } => {
+            value["toNext"] = json!(pattern.expression());
             if *outside_code {
-                target["outsideCode"] = json!(true);
+                value["outsideCode"] = json!(true);
             }
             if pattern.ignores_case() {
-                target["flags"] = json!("i");
-            }
-            ("toNext", json!(pattern.expression()))
-        }
-        End::SectionEnd => ("toSectionEnd", json!(true)),
-        End::Limit(count) => ("limit", json!(count)),
-        End::FileEnd => return target,
-    };
-    target[name] = value;
-    target
-}
-
-fn named(target: &Target) -> Value {
-    match target {
-        Target::Lines(ranges) => lines(ranges),
-        Target::Section { name, extent, flag } => {
-            let children = matches!(extent, Extent::Whole | Extent::Body);
-            match (flag, children) {
-                (SectionFlag::Section, true) => json!({ "section": name }),
-                (SectionFlag::Section, false) => {
-                    json!({ "section": name, "includeChildren": false })
-                }
-                (SectionFlag::Body, true) => json!({ "body": name }),
-                (SectionFlag::Body, false) => json!({ "body": name, "includeChildren": false }),
-                (SectionFlag::Heading, true) => json!({ "heading": name }),
-                (SectionFlag::Heading, false) => {
-                    json!({ "heading": { "text": name, "includeChildren": false } })
-                }
+                value["flags"] = json!("i");
             }
         }
-        Target::Key { section, key, value } => {
-            let mut target = json!({ "key": key });
-            if let Some(section) = section {
-                target = json!({ "section": section, "key": key });
-            }
-            if *value {
-                target["value"] = json!(true);
-            }
-            target
-        }
-        Target::FrontMatter { key, value } => {
-            let mut target = match key {
-                Some(key) => json!({ "frontMatter": { "key": key } }),
-                None => json!({ "frontMatter": {} }),
-            };
-            if *value {
-                target["value"] = json!(true);
-            }
-            target
-        }
-        Target::CodeBlock { language, index, fences } => {
-            let mut block = json!({ "index": index });
-            if let Some(language) = language {
-                block["language"] = json!(language);
-            }
-            if *fences {
-                block["fences"] = json!(true);
-            }
-            json!({ "codeBlock": block })
-        }
-        Target::Anchor(id) => json!({ "anchor": id }),
-        Target::Match { matcher, query, flag, context } => {
-            let mut target = match flag {
-                MatchFlag::Search => {
-                    return json!({ "search": { "query": query, "contextLines": context } });
-                }
-                MatchFlag::Text => json!({ "text": query }),
-                MatchFlag::Pattern => pattern(matcher.line(), query),
-            };
-            if *context > 0 {
-                target["contextLines"] = json!(context);
-            }
-            target
-        }
+        End::SectionEnd => value["toSectionEnd"] = json!(true),
+        End::Limit(count) => value["limit"] = json!(count),
+        End::FileEnd => {}
     }
-}
-
-/// As it was written, with what flags say beside it.
-fn pattern(line: Option<&Pattern>, query: &str) -> Value {
-    let mut target = json!({ "pattern": line.map_or(query, Pattern::expression) });
-    if line.is_some_and(Pattern::ignores_case) {
-        target["flags"] = json!("i");
-    }
-    target
-}
-
-/// How the content of parts is shown as text.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// Line numbers before the lines.
-    pub number: bool,
-    /// White space made visible.
-    pub show_whitespace: bool,
-    /// Colours and escaping.
-    pub style: Style,
-}
-
-impl View {
-    /// Whether content goes out as it comes.
-    pub fn is_plain(&self) -> bool {
-        !self.number && !self.show_whitespace && !self.style.terminal
-    }
-
-    /// Content as it is shown; `ranges` are the lines that it holds.
-    pub fn show(&self, content: &[u8], ranges: &[LineRange]) -> Vec<u8> {
-        let mut numbers = ranges.iter().flat_map(|range| range.start()..=range.end());
-        let mut out = Vec::with_capacity(content.len());
-        for line in lines_with_ends(content) {
-            if self.number {
-                // Writing to a vector does not fail.
-                match numbers.next() {
-                    Some(number) => {
-                        self.style.paint(Role::Lines, format_args!("{number:>6}"), &mut out)
-                    }
-                    None => out.extend_from_slice(b"      "),
-                }
-                out.push(b'\t');
-            }
-            if self.show_whitespace {
-                self.push_visible(line, &mut out);
-            } else {
-                out.extend_from_slice(&self.style.safe(line));
-            }
-        }
-        out
-    }
-
-    fn push_visible(&self, line: &[u8], out: &mut Vec<u8>) {
-        let (text, end) = match line {
-            [text @ .., b'\r', b'\n'] => (text, "␍␊\n"),
-            [text @ .., b'\n'] => (text, "␊\n"),
-            text => (text, ""),
-        };
-        let kept = text.trim_ascii_end().len();
-        for (at, chunk) in text.utf8_chunks().scan(0, |at, chunk| {
-            let start = *at;
-            *at += chunk.valid().len() + chunk.invalid().len();
-            Some((start, chunk))
-        }) {
-            for (offset, character) in chunk.valid().char_indices() {
-                let trailing = at + offset >= kept;
-                match character {
-                    '\t' => out.extend_from_slice("→\t".as_bytes()),
-                    ' ' if trailing => out.extend_from_slice("·".as_bytes()),
-                    _ if is_invisible(character) => {
-                        let _ = write!(out, "<U+{:04X}>", u32::from(character));
-                    }
-                    _ => {
-                        let mut buffer = [0; 4];
-                        let bytes = character.encode_utf8(&mut buffer).as_bytes();
-                        out.extend_from_slice(&self.style.safe(bytes));
-                    }
-                }
-            }
-            for byte in chunk.invalid() {
-                let _ = write!(out, "<{byte:02X}>");
-            }
-        }
-        out.extend_from_slice(end.as_bytes());
-    }
-}
-
-/// Characters that look like nothing or like a plain space.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(line: &[u8], expected: &str) {
-        let view = View { number: false, show_whitespace: true, style: Style::default() };
-        let shown = view.show(line, &[]);
-        assert_eq!(String::from_utf8_lossy(&shown), expected);
-    }
-
-    #[test]
-    fn white_space_is_made_visible() {
-        check(b"a b\n", "a b␊\n");
-        check(b"\ta  \r\n", "→\ta··␍␊\n");
-        check("\u{feff}a\u{a0}b\u{200b}".as_bytes(), "<U+FEFF>a<U+00A0>b<U+200B>");
-        check(b"\xff\x07", "<FF><U+0007>");
-    }
+    value
 }

@@ -1,18 +1,18 @@
-//! Gives out lines of a document as it goes by: ranges, or from a line to the
-//! next match; counts and checksums on the way.
+//! One pass over a document, for one part or many; counts and checksums of the
+//! file on the way.
 
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use super::{Boundary, Piece, ReadOptions};
+use super::reading::{Reading, ends_line};
+use super::{FileFacts, Options, Piece};
 use crate::commands::json::Checksum;
-use crate::commands::misses;
-use crate::commands::output::Closed;
+use crate::commands::output::{Closed, Style};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::boundary::last_line_is_code;
 use crate::text::encoding::Encoding;
 use crate::text::format::Feature;
-use crate::text::lines::{Block, count_newlines, without_end};
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
@@ -28,8 +28,34 @@ const WINDOW: u64 = 1 << 20;
 /// Takes content as it is read.
 pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 
+/// What is taken down of every part and its file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Settings {
+    pub max_lines: Option<u64>,
+    pub max_bytes: Option<u64>,
+    pub raw: bool,
+    /// Whether the file is read to its end, for its line count.
+    pub total: bool,
+    pub file_checksum: bool,
+    pub checksum: bool,
+}
+
+impl Settings {
+    /// JSON tells what text has no place for.
+    pub(super) fn new(options: &Options, style: Style) -> Self {
+        Self {
+            max_lines: options.max_lines,
+            max_bytes: options.max_bytes,
+            raw: options.raw,
+            total: style.json && !options.no_total,
+            file_checksum: style.json && options.checksum,
+            checksum: style.json || options.checksum,
+        }
+    }
+}
+
 /// Which lines are wanted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Wanted<'a> {
     /// In order, not overlapping; an open end is `u64::MAX`.
     pub ranges: Vec<LineRange>,
@@ -41,101 +67,62 @@ pub(super) struct Wanted<'a> {
     pub whole: bool,
 }
 
+impl Wanted<'_> {
+    /// Ranges in whatever order, those that overlap as one.
+    pub(super) fn lines(ranges: &[LineRange]) -> Self {
+        let mut sorted = ranges.to_vec();
+        sorted.sort_unstable();
+        let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
+        for range in sorted {
+            match merged.last_mut() {
+                Some(last) if range.start() <= last.end() => {
+                    *last = LineRange::from_to(last.start(), last.end().max(range.end()));
+                }
+                _ => merged.push(range),
+            }
+        }
+        Self { ranges: merged, ..Self::default() }
+    }
+
+    /// Whether it is nothing but lines by their numbers.
+    pub(super) fn is_plain(&self) -> bool {
+        self.until.is_none() && self.limit.is_none() && !self.whole && !self.ranges.is_empty()
+    }
+}
+
 /// Where to stop.
 #[derive(Clone, Debug)]
 pub(super) struct Until<'a> {
     pub pattern: &'a Pattern,
     /// The outline whose code blocks are passed over.
-    pub outside_code_of: Option<&'a Outline>,
+    pub outside_code_of: Option<Rc<Outline>>,
 }
 
-/// Reads the wanted lines; `take` gets their content, decoded unless raw.
-pub(super) fn lines(
-    document: &mut Document,
-    wanted: &Wanted<'_>,
-    options: &ReadOptions,
-    take: &mut Take<'_>,
-) -> Result<Piece, Error> {
-    let has_code = document.format().has(Feature::Code);
-    if wanted.until.is_some() {
-        document.take_whole_lines();
-        if has_code {
-            document.keep()?;
-        }
-    }
-    let encoding = document.encoding();
-    let mut reading = Reading {
-        wanted,
-        options,
-        encoding,
-        take,
-        piece: Piece { encoding: encoding.name(), ..Piece::default() },
-        line: 1,
-        next_range: 0,
-        inside: None,
-        boundary_span: None,
-        limit_left: wanted.limit,
-        lines_left: options.max_lines,
-        bytes_left: options.max_bytes,
-        checksum: options.checksum.then(Checksum::default),
-        file_checksum: options.file_checksum.then(Checksum::default),
-        stats: options.total.then(TextStats::new),
-        last_byte_ended: true,
-        any: false,
-        closed: false,
-        prints_nul: document.prints_nul(),
-        found_nul: false,
-        decoded: Vec::new(),
-    };
-    let mark = &encoding.bom()[..document.bom_length()];
-    if let Some(checksum) = &mut reading.file_checksum {
-        checksum.push(mark);
-    }
-    if wanted.whole {
-        if let Some(checksum) = &mut reading.checksum {
-            checksum.push(mark);
-        }
-        if options.raw || encoding.is_utf8() {
-            reading.closed |= (reading.take)(mark).is_err();
-        }
-    }
-    document.raw_blocks(|block| reading.block(block))?;
-    if reading.found_nul {
-        return Err(document.binary_error());
-    }
-    reading.finish(document)
-}
-
-struct Reading<'a, 'b> {
-    wanted: &'a Wanted<'a>,
-    options: &'a ReadOptions,
+/// What is said of the file, gathered as it goes by.
+struct Facts {
     encoding: Encoding,
-    take: &'a mut Take<'b>,
-    piece: Piece,
-    /// The number of the line that the next block begins in.
-    line: u64,
-    next_range: usize,
-    /// The range that is being given out: its first line and how many lines of
-    /// it are done with.
-    inside: Option<(u64, u64)>,
-    boundary_span: Option<Span>,
-    limit_left: Option<u64>,
-    lines_left: Option<u64>,
-    bytes_left: Option<u64>,
-    checksum: Option<Checksum>,
-    file_checksum: Option<Checksum>,
     stats: Option<TextStats>,
-    last_byte_ended: bool,
-    any: bool,
-    closed: bool,
-    prints_nul: bool,
-    found_nul: bool,
+    checksum: Option<Checksum>,
     decoded: Vec<u8>,
 }
 
-impl Reading<'_, '_> {
-    fn block(&mut self, block: &Block<'_>) -> ControlFlow<()> {
-        let raw = block.raw;
+impl Facts {
+    fn new(document: &Document, settings: Settings) -> Self {
+        let encoding = document.encoding();
+        let mut checksum = settings.file_checksum.then(Checksum::default);
+        if let Some(checksum) = &mut checksum {
+            checksum.push(&encoding.bom()[..document.bom_length()]);
+        }
+        let stats = settings.total.then(TextStats::new);
+        Self { encoding, stats, checksum, decoded: Vec::new() }
+    }
+
+    /// Whether the whole file is wanted.
+    fn are_wanted(&self) -> bool {
+        self.stats.is_some() || self.checksum.is_some()
+    }
+
+    fn push(&mut self, raw: &[u8]) {
         if let Some(stats) = &mut self.stats {
             if self.encoding.is_utf8() {
                 stats.push_bytes(raw);
@@ -145,297 +132,157 @@ impl Reading<'_, '_> {
                 stats.push_bytes(&self.decoded);
             }
         }
-        if let Some(checksum) = &mut self.file_checksum {
-            checksum.push(raw);
-        }
-        let newlines = if self.is_done() {
-            if self.stats.is_none() && self.file_checksum.is_none() {
-                return ControlFlow::Break(());
-            }
-            // The stats has the count.
-            0
-        } else {
-            self.give_out(block)
-        };
-        self.any |= !raw.is_empty();
-        self.last_byte_ended = ends_line(self.encoding, raw);
-        self.line += newlines;
-        let finished =
-            self.closed || (self.is_done() && self.stats.is_none() && self.file_checksum.is_none());
-        if finished { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    }
-
-    fn is_done(&self) -> bool {
-        self.inside.is_none() && self.next_range >= self.wanted.ranges.len()
-    }
-
-    /// Gives out what is wanted of a block; how many line ends it holds, or,
-    /// where nothing more is wanted, as many as were needed.
-    fn give_out(&mut self, block: &Block<'_>) -> u64 {
-        let raw = block.raw;
-        let mut at = 0;
-        // Line ends before `at`.
-        let mut passed = 0;
-        while !self.is_done() && !self.closed {
-            if self.inside.is_none() {
-                let start = self.wanted.ranges[self.next_range].start();
-                let skip = start - (self.line + passed);
-                match self.encoding.skip_lines(&raw[at..], skip) {
-                    Ok(offset) if at + offset < raw.len() => {
-                        at += offset;
-                        passed += skip;
-                        self.inside = Some((start, 0));
-                    }
-                    Ok(_) => return passed + skip,
-                    Err(found) => return passed + found,
-                }
-            }
-            let Some((start, done)) = self.inside else { break };
-            let line = self.line + passed;
-            let end = self.wanted.ranges[self.next_range].end();
-            // The last line that this block may give of the range.
-            let left = match self.limit_left {
-                Some(limit) => limit.min(end.saturating_sub(line).saturating_add(1)),
-                None => end.saturating_sub(line).saturating_add(1),
-            };
-            let (mut stop, mut ended) = match self.encoding.skip_lines(&raw[at..], left) {
-                Ok(offset) => (at + offset, true),
-                Err(_) => (raw.len(), false),
-            };
-            if let Some(found) = self.boundary(block, at, stop, done > 0, line) {
-                stop = found;
-                ended = true;
-            }
-            let (given, lines) =
-                self.limited(&raw[at..stop], done > 0 && block.continues && at == 0);
-            let cut = given < stop - at;
-            self.emit(&raw[at..at + given]);
-            if let Some(limit) = &mut self.limit_left {
-                *limit -= self.encoding.count_line_feeds(&raw[at..at + given]).min(*limit);
-            }
-            let total_done = done + lines;
-            at += given;
-            passed += self.encoding.count_line_feeds(&raw[at - given..at]);
-            if cut || ended {
-                let limited = !cut && self.boundary_span.is_none() && line + left - 1 < end;
-                self.end_range(start, total_done, cut, limited, at, raw);
-                if cut {
-                    self.next_range = self.wanted.ranges.len();
-                }
-            } else {
-                self.inside = Some((start, total_done));
-                return passed;
-            }
-        }
-        passed
-    }
-
-    /// How much of `bytes` the limits let through, and how many lines that is.
-    fn limited(&mut self, bytes: &[u8], continues: bool) -> (usize, u64) {
-        let mut given = bytes.len();
-        if let Some(left) = self.lines_left
-            && let Ok(offset) = self.encoding.skip_lines(bytes, left)
-        {
-            given = given.min(offset);
-        }
-        if let Some(left) = self.bytes_left
-            && given as u64 > left
-        {
-            given = self.byte_cut(&bytes[..given], left as usize);
-        }
-        let newlines = self.encoding.count_line_feeds(&bytes[..given]);
-        let open = given > 0 && !ends_line(self.encoding, &bytes[..given]);
-        let lines = newlines + u64::from(open)
-            - u64::from(continues && given > 0 && newlines + u64::from(open) > 0);
-        if let Some(left) = &mut self.lines_left {
-            *left = left.saturating_sub(newlines);
-        }
-        if let Some(left) = &mut self.bytes_left {
-            *left -= given as u64;
-        }
-        (given, lines)
-    }
-
-    /// Whole lines that fit; of a first line that does not fit, as many whole
-    /// characters as do.
-    fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
-        let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
-        match fits {
-            Some(end) => end,
-            None if self.piece.returned_lines > 0
-                || self.inside.is_some_and(|(_, done)| done > 0) =>
-            {
-                0
-            }
-            None => {
-                self.piece.cut_line = true;
-                let mut end = left.min(bytes.len()) / self.encoding.unit() * self.encoding.unit();
-                if self.encoding.is_utf8() {
-                    while end > 0 && bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
-                        end -= 1;
-                    }
-                }
-                end
-            }
-        }
-    }
-
-    /// Where in the block the boundary line starts, if it is in `at..stop`.
-    fn boundary(
-        &mut self,
-        block: &Block<'_>,
-        at: usize,
-        stop: usize,
-        begun: bool,
-        line: u64,
-    ) -> Option<usize> {
-        let until = self.wanted.until.as_ref()?;
-        let raw = block.raw;
-        // The first line is never tested.
-        let mut from = at;
-        let mut number = line;
-        if !begun {
-            from = self.encoding.after_line_feed(raw, at)?;
-            number += 1;
-        }
-        self.decoded.clear();
-        let text: &[u8] = if self.encoding.is_utf8() {
-            &raw[from..stop]
-        } else {
-            self.encoding.decode(&raw[from..stop], &mut self.decoded);
-            &self.decoded
-        };
-        let mut search_from = 0;
-        let found = loop {
-            let found = until.pattern.next_line(text, search_from)?;
-            let at_line = number + count_newlines(&text[..found.start]);
-            let in_code =
-                until.outside_code_of.is_some_and(|outline| outline.code_at(at_line).is_some());
-            if !in_code {
-                break (found, at_line);
-            }
-            search_from = found.end;
-        };
-        let (range, at_line) = found;
-        let raw_start = match self.encoding.skip_lines(&raw[from..], at_line - number) {
-            Ok(offset) => from + offset,
-            Err(_) => return None,
-        };
-        let raw_end = self.encoding.after_line_feed(raw, raw_start).unwrap_or(raw.len());
-        self.piece.boundary = Some(Boundary {
-            line: at_line,
-            text: without_end(&text[range]).to_vec(),
-            in_code: false,
-        });
-        self.boundary_span =
-            Some(Span::new(block.offset + raw_start as u64, block.offset + raw_end as u64));
-        Some(raw_start)
-    }
-
-    fn emit(&mut self, raw: &[u8]) {
-        if raw.is_empty() || self.found_nul {
-            return;
-        }
-        if !self.prints_nul && memchr::memchr(0, raw).is_some() {
-            (self.found_nul, self.closed) = (true, true);
-            return;
-        }
         if let Some(checksum) = &mut self.checksum {
             checksum.push(raw);
         }
-        let sent = if self.options.raw || self.encoding.is_utf8() {
-            (self.take)(raw)
-        } else {
-            self.decoded.clear();
-            self.encoding.decode(raw, &mut self.decoded);
-            (self.take)(&self.decoded)
-        };
-        self.closed |= sent.is_err();
     }
 
-    /// Ends the range that is given out, after `done` lines of it. `at` is
-    /// where the block goes on.
-    fn end_range(
-        &mut self,
-        start: u64,
-        done: u64,
-        cut: bool,
-        limited: bool,
-        at: usize,
-        raw: &[u8],
-    ) {
-        if done > 0 {
-            self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
+    fn finish(self) -> FileFacts {
+        let mut encoding = self.encoding.name();
+        if self.stats.as_ref().is_some_and(|stats| !stats.is_utf8() && self.encoding.is_utf8()) {
+            encoding = "unknown-8bit".to_owned();
         }
-        self.piece.returned_lines += done;
-        self.inside = None;
-        self.next_range += 1;
-        if cut {
-            self.piece.truncated = true;
-            self.piece.has_more = true;
-            self.piece.next_line = Some(start + done);
-            let end = self.wanted.ranges.last().map(|range| range.end());
-            self.piece.part_end = end.filter(|&end| end < u64::MAX);
-        } else if limited {
-            // Whether there is a next line is known when there is more to read.
-            self.piece.next_line = Some(start + done);
-            self.piece.has_more = at < raw.len();
+        FileFacts {
+            checksum: self.checksum.map(Checksum::digits),
+            total_lines: self.stats.as_ref().map(TextStats::lines),
+            encoding,
+            line_ending: self.stats.as_ref().map(|stats| stats.line_ending().name()),
         }
     }
+}
 
-    fn finish(mut self, document: &mut Document) -> Result<Piece, Error> {
-        let lines_seen = self.line - 1 + u64::from(self.any && !self.last_byte_ended);
-        let total = self.stats.as_ref().map(TextStats::lines);
-        if let Some((start, done)) = self.inside.take() {
-            // The file ended first.
-            if done > 0 {
-                self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
-            }
-            self.piece.returned_lines += done;
-            self.next_range += 1;
+/// Reads the wanted lines; `take` gets their content, decoded unless raw.
+pub(super) fn lines(
+    document: &mut Document,
+    wanted: &Wanted<'_>,
+    settings: Settings,
+    take: &mut Take<'_>,
+) -> Result<Piece, Error> {
+    if wanted.until.is_some() {
+        document.take_whole_lines();
+        if document.format().has(Feature::Code) {
+            document.keep()?;
         }
-        if self.next_range < self.wanted.ranges.len() && !self.closed {
-            let start = self.wanted.ranges[self.next_range].start();
-            let all = total.unwrap_or(lines_seen);
-            // The first line of an empty file can be asked for: it is nothing.
-            if !(all == 0 && start == 1) {
-                return Err(misses::past_end(start, all, document.path()));
-            }
-        }
-        if let Some(total) = total {
-            if let Some(next) = self.piece.next_line.filter(|_| !self.piece.truncated) {
-                self.piece.has_more = next <= total;
-            }
-            if self.piece.truncated && self.piece.next_line.is_some_and(|next| next > total) {
-                self.piece.next_line = None;
-            }
-        } else if self.piece.next_line.is_some() && !self.piece.has_more && !self.piece.truncated {
-            self.piece.has_more = more_follows(document)?;
-        }
-        if !self.piece.has_more {
-            self.piece.next_line = None;
-        }
-        self.piece.no_boundary =
-            self.wanted.until.is_some() && self.piece.boundary.is_none() && !self.piece.truncated;
-        self.piece.total_lines = total;
-        if let Some(stats) = &self.stats {
-            self.piece.line_ending = Some(stats.line_ending().name());
-            if !stats.is_utf8() && self.encoding.is_utf8() {
-                self.piece.encoding = "unknown-8bit".to_owned();
-            }
-        }
-        self.piece.range_checksum = self.checksum.map(Checksum::digits);
-        self.piece.file_checksum = self.file_checksum.map(Checksum::digits);
-        let judged =
-            self.wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
-        if judged
-            && let (Some(boundary), Some(span)) = (&mut self.piece.boundary, self.boundary_span)
-            && document.format().has(Feature::Code)
-        {
-            boundary.in_code = is_code(document, span)?;
-        }
-        Ok(self.piece)
     }
+    if settings.max_bytes.is_some() {
+        // A cut comes between lines.
+        document.take_whole_lines();
+    }
+    let mut reading = Reading::new(document, wanted, settings, take);
+    if wanted.whole {
+        let mark = &reading.encoding.bom()[..document.bom_length()];
+        if let Some(checksum) = &mut reading.checksum {
+            checksum.push(mark);
+        }
+        if settings.raw || reading.encoding.is_utf8() {
+            reading.closed |= (reading.take)(mark).is_err();
+        }
+    }
+    let mut readings = [reading];
+    let (file, seen) = pass(document, settings, &mut readings)?;
+    let [reading] = readings;
+    let mut reading = reading.ended(seen, document)?;
+    let open_limit = reading.piece.next_line.is_some() && !reading.piece.truncated;
+    if open_limit && file.total_lines.is_none() && !reading.piece.has_more {
+        reading.piece.has_more = more_follows(document)?;
+    }
+    let span = reading.boundary_span;
+    let mut piece = reading.finish(&file);
+    let judged = wanted.until.as_ref().is_some_and(|until| until.outside_code_of.is_none());
+    if judged
+        && let (Some(boundary), Some(span)) = (&mut piece.boundary, span)
+        && document.format().has(Feature::Code)
+    {
+        boundary.in_code = is_code(document, span)?;
+    }
+    piece.file = file;
+    Ok(piece)
+}
+
+/// A part and its content.
+pub(super) type Gathered = (Piece, Vec<u8>);
+
+/// Reads many parts of a document in one pass: plain lines only, in whatever
+/// order.
+pub(super) fn many(
+    document: &mut Document,
+    wanted: &[Wanted<'_>],
+    settings: Settings,
+) -> Result<Vec<Result<Gathered, Error>>, Error> {
+    if settings.max_bytes.is_some() {
+        document.take_whole_lines();
+    }
+    let mut contents: Vec<Vec<u8>> = wanted.iter().map(|_| Vec::new()).collect();
+    let mut takes: Vec<_> = contents
+        .iter_mut()
+        .map(|content| {
+            |bytes: &[u8]| {
+                content.extend_from_slice(bytes);
+                Ok(())
+            }
+        })
+        .collect();
+    let mut readings: Vec<Reading<'_, '_>> = wanted
+        .iter()
+        .zip(&mut takes)
+        .map(|(wanted, take)| Reading::new(document, wanted, settings, take))
+        .collect();
+    let (file, seen) = pass(document, settings, &mut readings)?;
+    let ended: Vec<Result<Piece, Error>> = readings
+        .into_iter()
+        .map(|reading| {
+            let piece = reading.ended(seen, document)?.finish(&file);
+            Ok(Piece { file: file.clone(), ..piece })
+        })
+        .collect();
+    drop(takes);
+    Ok(ended.into_iter().zip(contents).map(|(piece, content)| Ok((piece?, content))).collect())
+}
+
+/// Goes through a document once for all readings, each from its first line on;
+/// how many lines there are, where one of them asks for a line behind the last.
+fn pass(
+    document: &mut Document,
+    settings: Settings,
+    readings: &mut [Reading<'_, '_>],
+) -> Result<(FileFacts, u64), Error> {
+    let encoding = document.encoding();
+    let first = |index: &usize| readings[*index].wanted.ranges.first().map(|range| range.start());
+    let mut order: Vec<(u64, usize)> =
+        (0..readings.len()).filter_map(|index| first(&index).map(|line| (line, index))).collect();
+    order.sort_unstable();
+    let mut waiting = order.into_iter().peekable();
+    let mut open: Vec<usize> = Vec::new();
+    let mut facts = Facts::new(document, settings);
+    let (mut line, mut seen) = (1, 0);
+    document.raw_blocks(|block| {
+        facts.push(block.raw);
+        open.retain(|&index| {
+            readings[index].block(block);
+            !readings[index].is_done()
+        });
+        let mut at = 0;
+        while let Some(&(start, index)) = waiting.peek() {
+            match encoding.skip_lines(&block.raw[at..], start - line) {
+                Ok(skipped) if at + skipped < block.raw.len() => {
+                    (at, line) = (at + skipped, start);
+                    readings[index].start(block, at, line);
+                    if !readings[index].is_done() {
+                        open.push(index);
+                    }
+                    waiting.next();
+                }
+                _ => break,
+            }
+        }
+        if waiting.peek().is_some() {
+            line += encoding.count_line_feeds(&block.raw[at..]);
+            seen = line - 1 + u64::from(!ends_line(encoding, block.raw));
+        }
+        let goes_on = waiting.peek().is_some() || !open.is_empty() || facts.are_wanted();
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    })?;
+    Ok((facts.finish(), seen))
 }
 
 /// Whether the document goes on after the block that was read last.
@@ -459,11 +306,4 @@ fn is_code(document: &mut Document, span: Span) -> Result<bool, Error> {
     let mut text = Vec::new();
     encoding.decode(&raw[start..], &mut text);
     Ok(last_line_is_code(&text, exact))
-}
-
-fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
-    match encoding.unit() {
-        1 => raw.last() == Some(&b'\n'),
-        _ => encoding.after_last_line_feed(raw) == Some(raw.len()),
-    }
 }

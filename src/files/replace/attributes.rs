@@ -8,7 +8,7 @@ use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
 use rustix::io::{Errno, retry_on_intr as retry};
 
 use super::context::system_error;
-use crate::error::Error;
+use crate::error::{Error, Hint};
 use crate::files::system::{self, Status};
 
 /// Attributes that vouch for the very bytes of a file: the kernel makes them.
@@ -16,7 +16,9 @@ use crate::files::system::{self, Status};
 const OF_THE_BYTES: &[&[u8]] = &[b"security.ima", b"security.evm"];
 
 /// What the user can do when a new file cannot have what the old one has.
-pub(super) const IN_PLACE_HINT: &str = "--in-place  # to write into the file itself";
+pub(super) fn in_place_hint() -> Hint {
+    Hint::flag(["--in-place"]).why("to write into the file itself")
+}
 
 /// Gives `new` the owner, extended attributes and mode of `old`, which has
 /// this status.
@@ -40,7 +42,7 @@ pub(super) fn carry_over(old: &File, status: &Status, new: &File) -> Result<(), 
 }
 
 fn lost(what: &str, error: Errno) -> Error {
-    system_error(&format!("a new file could not keep its {what}"), error).hint(IN_PLACE_HINT)
+    system_error(&format!("a new file could not keep its {what}"), error).hint(in_place_hint())
 }
 
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-use super::attributes::IN_PLACE_HINT;
+use super::attributes::in_place_hint;
 use super::context::system_error;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::env::Env;
@@ -190,19 +190,20 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
             _ => format!("hard links give it {names} other names, which would keep the old text"),
         };
         return Err(Error::new(Code::HardLinked, message)
-            .hint("--in-place  # to change it under all its names"));
+            .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
     if seen.identity.device != directory.id().device {
         return Err(mounted());
     }
-    system::may_write(directory, OsStr::new("."))
-        .map_err(|error| system_error("its directory cannot be written", error).hint(IN_PLACE_HINT))
+    system::may_write(directory, OsStr::new(".")).map_err(|error| {
+        system_error("its directory cannot be written", error).hint(in_place_hint())
+    })
 }
 
 /// The error for a name that something is mounted on.
 pub(super) fn mounted() -> Error {
     Error::new(Code::IoError, "it is a mount point, and no other file can take its place")
-        .hint(IN_PLACE_HINT)
+        .hint(in_place_hint())
 }
 
 /// The error for what is no regular file.

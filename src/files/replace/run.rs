@@ -180,7 +180,10 @@ impl<'a> Run<'a> {
         }
         match &self.context.journal {
             Some(journal) if all_back => journal.end(),
-            Some(_) => error.hints.push("folio undo --recover  # tries it again".into()),
+            Some(_) => {
+                let hint = Hint::command("undo", ["--recover"]).why("tries it again");
+                error.hints.push(hint);
+            }
             None => {}
         }
         error

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::attributes::{self, IN_PLACE_HINT};
+use super::attributes::{self, in_place_hint};
 use super::content::{hash_edited, write_edited};
 use super::context::{Context, system_error};
 use super::editable::{self, Editable};
@@ -303,6 +303,6 @@ fn replace_error(error: Errno) -> Error {
     match error {
         Errno::BUSY => editable::mounted(),
         Errno::NOENT => editable::changed(),
-        error => system_error("another file cannot take its place", error).hint(IN_PLACE_HINT),
+        error => system_error("another file cannot take its place", error).hint(in_place_hint()),
     }
 }

@@ -297,9 +297,9 @@ impl Temporary {
             };
         };
         if note.commit.as_deref().is_some_and(is_live) {
-            return Ok(self.kept(
-                "it belongs to a transaction that was interrupted; see folio undo --recover",
-            ));
+            return Ok(
+                self.kept("it belongs to a transaction that was interrupted, for undo --recover")
+            );
         }
         let second = system::status_at(&self.directory, &self.second_name());
         if second.is_ok_and(|second| note.old.is_some_and(|old| old == second.identity)) {

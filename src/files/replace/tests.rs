@@ -735,7 +735,7 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);
     crash_at(Point::Exchanged, 1, || place.patch(&names, &place.options())).expect_err("crashed");
     let committed = place.patch(&["d/c.md"], &place.options()).expect("committed");
-    assert!(committed.warnings.iter().any(|told| told.contains("folio undo --recover")));
+    assert!(committed.warnings.iter().any(|told| told.contains("undo --recover")));
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);

@@ -12,7 +12,7 @@ use rustix::io::Errno;
 
 use super::WorkingDirectory;
 use super::beneath::{self, Failure};
-use crate::error::{Code, Error, shell_path};
+use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::system::{self, LOOK, Status};
 
 /// How often a path may lead out of one root and into another.
@@ -92,7 +92,7 @@ impl Root {
             return Err(Error::usage(format!(
                 "--root: '{name}' has a meaning of its own as a path"
             ))
-            .hint("--root NAME=DIR  # with another name"));
+            .hint(Hint::flag(["--root", "NAME=DIR"]).why("with another name")));
         }
         // What begins so would be no path as an operand.
         let is_odd = matches!(path.as_os_str().as_bytes().first(), Some(b'-' | b'@'));
@@ -102,10 +102,10 @@ impl Root {
             let message = format!("--root '{}': {}", path.display(), error.message);
             let error = Error { message, path: None, ..error };
             match name.is_some() && Path::new(given).is_dir() {
-                true => error.hint(format!(
-                    "--root ./{}  # the directory of that whole name",
-                    shell_path(Path::new(given))
-                )),
+                true => error.hint(
+                    Hint::flag([OsStr::new("--root"), Path::new(".").join(given).as_os_str()])
+                        .why("the directory of that whole name"),
+                ),
                 false => error,
             }
         };
@@ -143,20 +143,21 @@ impl Root {
 
     /// The error for a link that leads out.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
-        let (root, at, text_shown) =
-            (self.shown().display(), self.shown().join(link), text.display());
+        let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
             true => "it".to_owned(),
             false => format!("the link '{}'", at.display()),
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
-            let message = format!("{name} leads out of the root '{root}', to '{text_shown}'");
-            let hint = "--root DIR  # a directory that holds both the link and what it leads to";
+            let message = format!("{name} leads out of the root '{root}', to '{target}'");
+            let hint = Hint::flag(["--root", "DIR"])
+                .why("a directory that holds both the link and what it leads to");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
-            "{name} is an absolute link, to '{text_shown}': below a root only relative ones are followed"
+            "{name} is an absolute link, to '{target}': below a root only relative ones are \
+             followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
         Error::new(Code::SymlinkEscape, message)
@@ -306,13 +307,13 @@ impl RootSet {
                 format!("it lies outside {roots}, and {} of them hold such a file", found.len());
             let mut error = Error::new(Code::AmbiguousPath, message);
             for spelling in found.iter().take(5) {
-                error = error.hint(format!("{}  # one of them", shell_path(spelling)));
+                error = error.hint(Hint::flag([spelling]).why("one of them"));
             }
             return error;
         }
         let error = Error::new(Code::OutsideRoot, format!("it lies outside {roots}"));
         if let Some(spelling) = found.first() {
-            return error.hint(format!("{}  # its name inside", shell_path(spelling)));
+            return error.hint(Hint::flag([spelling]).why("its name inside"));
         }
         let begins: Vec<String> =
             self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();

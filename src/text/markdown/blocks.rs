@@ -69,6 +69,30 @@ pub struct CodeLine<'a> {
     pub bytes: &'a [u8],
 }
 
+/// A table, told when it has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct TableBlock<'a> {
+    /// The header's line.
+    pub start_line: u64,
+    /// The last row's line.
+    pub end_line: u64,
+    /// How many cells the header has.
+    pub columns: usize,
+    /// The header without its line end and the marks of containers.
+    pub header: &'a [u8],
+    /// Whether it stands in a quote or list.
+    pub is_contained: bool,
+}
+
+/// A line of a table without its container's prefix and indentation.
+#[derive(Clone, Copy, Debug)]
+pub struct TableLine<'a> {
+    /// Its number.
+    pub line: u64,
+    /// The rest with its line end.
+    pub bytes: &'a [u8],
+}
+
 /// Takes what the scanner finds, in the order of the document.
 pub trait Sink {
     /// Whether [`Sink::line`] is to be called.
@@ -77,6 +101,8 @@ pub trait Sink {
     const CODE_LINES: bool = false;
     /// Whether [`Sink::definition`] is to be called.
     const DEFINITIONS: bool = false;
+    /// Whether tables are looked for; without, they are text like other.
+    const TABLES: bool = false;
     /// Whether [`Sink::front_matter`] is to be called with keys.
     const KEYS: bool = false;
 
@@ -89,6 +115,14 @@ pub trait Sink {
     /// A code block.
     fn code(&mut self, code: CodeBlock<'_>) {
         let _ = code;
+    }
+    /// A table.
+    fn table(&mut self, table: TableBlock<'_>) {
+        let _ = table;
+    }
+    /// A line of a table.
+    fn table_line(&mut self, line: TableLine<'_>) {
+        let _ = line;
     }
     /// The container at `depth` (0 is the outermost), which held a heading,
     /// has ended with `last_line`.

@@ -13,6 +13,7 @@ pub mod inline;
 pub mod links;
 pub mod scanner;
 pub mod slug;
+pub mod tables;
 
 use super::lines::Block;
 use blocks::Sink;

@@ -10,11 +10,12 @@ mod paragraph;
 mod quick;
 pub mod resync;
 mod starts;
+mod table;
 
 use super::blocks::{CodeBlock, CodeLine, ContainerKind, HeadingBlock, Sink};
 use super::cursor::{Cursor, is_space_or_tab};
 use super::{definitions, html};
-use crate::text::lines::{Block, each_line};
+use crate::text::lines::{Block, each_line, without_end};
 use paragraph::Paragraph;
 use starts::{atx, fence, is_setext_underline, list_marker, thematic_break, with_end};
 
@@ -37,6 +38,7 @@ enum Leaf {
     Fenced,
     Indented,
     Html(html::End),
+    Table,
 }
 
 #[derive(Debug, Default)]
@@ -62,6 +64,7 @@ pub struct Scanner {
     content_line: u64,
     html_tail: Vec<u8>,
     base: u64,
+    table: table::Table,
 }
 
 impl Default for Scanner {
@@ -90,6 +93,7 @@ impl Scanner {
             content_line: 0,
             html_tail: Vec::new(),
             base: 0,
+            table: table::Table::default(),
         }
     }
 
@@ -151,6 +155,7 @@ impl Scanner {
         self.line += 1;
         let line = &block[start..end];
         let done = match self.containers.last() {
+            _ if S::TABLES => false,
             None => self.quick_step(line, block, start, end, sink),
             Some(innermost) if innermost.quotes == 0 => {
                 self.quick_list_step(line, block, start, end, sink)
@@ -185,6 +190,7 @@ impl Scanner {
             match self.leaf {
                 Leaf::None => {}
                 Leaf::Paragraph => leaf_goes_on = !cursor.is_blank(),
+                Leaf::Table => leaf_goes_on = Self::is_row(cursor.rest()),
                 Leaf::Fenced => {
                     self.fenced_line(block, start, next, &mut cursor, sink);
                     return;
@@ -359,7 +365,7 @@ impl Scanner {
         sink: &mut S,
     ) {
         let mut maybe_lazy = self.leaf == Leaf::Paragraph;
-        let mut in_paragraph = leaf_goes_on;
+        let mut in_paragraph = leaf_goes_on && maybe_lazy;
         // Until something new begins, what did not match is not closed: the
         // line may be a lazy continuation.
         let mut unmatched = Some(matched);
@@ -413,6 +419,16 @@ impl Scanner {
                 maybe_lazy = false;
                 in_paragraph = false;
                 continue;
+            }
+            if S::TABLES {
+                let text = with_end(block, start + cursor.nonspace(), end);
+                if in_paragraph && self.open_table(block, start, text, sink) {
+                    return;
+                }
+                if leaf_goes_on && self.leaf == Leaf::Table {
+                    self.table_row(text, sink);
+                    return;
+                }
             }
             break;
         }
@@ -484,6 +500,9 @@ impl Scanner {
         if !blank {
             let goes_on = in_paragraph || (unmatched.is_some() && self.leaf == Leaf::Paragraph);
             if goes_on {
+                if S::TABLES {
+                    self.note_text(with_end(block, start + cursor.nonspace(), end), false);
+                }
                 self.content_line = self.line;
                 self.extend_paragraph(block, start, end, cursor.nonspace());
                 return;
@@ -491,6 +510,9 @@ impl Scanner {
         }
         self.close_down(&mut unmatched, block, start, sink);
         if !blank {
+            if S::TABLES {
+                self.note_text(with_end(block, start + cursor.nonspace(), end), true);
+            }
             self.content_line = self.line;
             self.add_child();
             self.open_paragraph(block, start + cursor.nonspace(), end);
@@ -533,6 +555,7 @@ impl Scanner {
                 }
             }
             Leaf::Fenced => self.end_code(last_line, false, sink),
+            Leaf::Table => self.end_table(sink),
             Leaf::Indented => sink.code(CodeBlock {
                 info: None,
                 start_line: self.indented_start,

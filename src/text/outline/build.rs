@@ -6,16 +6,17 @@ use std::hash::BuildHasher;
 
 use super::model::{
     Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
-    Section, SectionKind, Wants,
+    Section, SectionKind, Table, Wants,
 };
 use crate::text::format::{Format, Parser};
 use crate::text::lines::{Block, each_line, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::anchors::AnchorScanner;
-use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink};
+use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::inline;
+use crate::text::markdown::tables;
 use crate::text::sections::{self, LineKind, LineParser};
 use crate::text::span::LineRange;
 
@@ -270,6 +271,7 @@ impl Collector {
                 markers: Vec::new(),
                 front_matter: None,
                 code: Vec::new(),
+                tables: Vec::new(),
                 anchors: Vec::new(),
                 keys: Vec::new(),
                 blank_groups: Vec::new(),
@@ -294,10 +296,11 @@ impl Collector {
                 None => scanner.finish(&mut sink),
             }
         }
-        match (self.wants_lines(), self.wants.nameless) {
-            (true, _) => go_on(scanner, block, MarkdownSink::<true, true>(self)),
-            (false, false) => go_on(scanner, block, MarkdownSink::<false, true>(self)),
-            (false, true) => go_on(scanner, block, MarkdownSink::<false, false>(self)),
+        match (self.wants.tables, self.wants_lines(), self.wants.nameless) {
+            (true, ..) => go_on(scanner, block, MarkdownSink::<true, true, true>(self)),
+            (_, true, _) => go_on(scanner, block, MarkdownSink::<true, true, false>(self)),
+            (_, _, false) => go_on(scanner, block, MarkdownSink::<false, true, false>(self)),
+            (_, _, true) => go_on(scanner, block, MarkdownSink::<false, false, false>(self)),
         }
     }
 
@@ -440,11 +443,16 @@ impl Collector {
     }
 }
 
-struct MarkdownSink<'a, const LINES: bool, const NAMES: bool>(&'a mut Collector);
+struct MarkdownSink<'a, const LINES: bool, const NAMES: bool, const TABLES: bool>(
+    &'a mut Collector,
+);
 
-impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAMES> {
+impl<const LINES: bool, const NAMES: bool, const TABLES: bool> Sink
+    for MarkdownSink<'_, LINES, NAMES, TABLES>
+{
     const LINES: bool = LINES;
     const DEFINITIONS: bool = NAMES;
+    const TABLES: bool = TABLES;
     const KEYS: bool = NAMES;
 
     fn front_matter(&mut self, found: FrontMatter) {
@@ -475,6 +483,17 @@ impl<const LINES: bool, const NAMES: bool> Sink for MarkdownSink<'_, LINES, NAME
                 fenced: code.info.is_some(),
                 language: code.info.and_then(inline::info_language),
                 closed: code.closed,
+            });
+        }
+    }
+
+    fn table(&mut self, table: TableBlock<'_>) {
+        if self.0.wants.tables {
+            self.0.outline.tables.push(Table {
+                lines: LineRange::from_to(table.start_line, table.end_line),
+                columns: table.columns,
+                header: tables::cells(table.header).into_iter().map(tables::cell_text).collect(),
+                is_contained: table.is_contained,
             });
         }
     }

@@ -104,6 +104,19 @@ impl Code {
     }
 }
 
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// From the header to the last row.
+    pub lines: LineRange,
+    /// How many cells the header has.
+    pub columns: usize,
+    /// The texts of these cells.
+    pub header: Vec<String>,
+    /// Whether it stands in a quote or list.
+    pub is_contained: bool,
+}
+
 /// An explicit anchor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Anchor {
@@ -138,6 +151,8 @@ pub struct CommentBlock {
 pub struct Wants {
     /// Code blocks.
     pub code: bool,
+    /// Tables: then their rows are no text that a line below makes a heading.
+    pub tables: bool,
     /// Explicit anchors.
     pub anchors: bool,
     /// Groups of blank lines and comment blocks.
@@ -172,6 +187,7 @@ pub struct Outline {
     pub(super) markers: Vec<(usize, Vec<u8>)>,
     pub(super) front_matter: Option<FrontMatter>,
     pub(super) code: Vec<Code>,
+    pub(super) tables: Vec<Table>,
     pub(super) anchors: Vec<Anchor>,
     pub(super) keys: Vec<IniKey>,
     pub(super) blank_groups: Vec<u64>,
@@ -226,6 +242,11 @@ impl Outline {
     /// Code blocks, fenced and indented, in order.
     pub fn code(&self) -> &[Code] {
         &self.code
+    }
+
+    /// Tables in order.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
     }
 
     /// Explicit anchors in order.

@@ -308,7 +308,7 @@ fn state_after(scanner: &Scanner) -> Option<State> {
         Leaf::Fenced => {
             Some(State::Fence { byte: scanner.fence.byte, length: scanner.fence.length })
         }
-        Leaf::Paragraph | Leaf::Html(_) => None,
+        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) => None,
     }
 }
 

@@ -3,12 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use super::places::{MAX_SECTIONS, Until};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::lines::Block;
 use crate::text::markdown::scanner::resync::{Mark, ResyncSearch};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
+
+/// Sections that are kept before those that no hit needs are forgotten.
+pub(super) const MAX_SECTIONS: usize = 32 * 1024;
 
 /// A line with a hit, and where it begins in the file.
 #[derive(Clone, Copy, Debug)]
@@ -122,4 +124,48 @@ fn marks(document: &mut Document, hits: &[Hit]) -> Result<Option<Vec<Option<Mark
 fn piece<'a>(block: &Block<'a>, from: usize, to: usize) -> Block<'a> {
     let bytes = &block.bytes[from..to];
     Block { bytes, raw: bytes, offset: block.offset + from as u64, ..*block }
+}
+
+/// When enough of a document is outlined.
+pub(super) struct Until {
+    lines: Vec<u64>,
+    last: u64,
+    open: Option<(Vec<usize>, bool)>,
+    /// How many sections there may be before some are forgotten.
+    most: usize,
+}
+
+impl Until {
+    /// For these lines, in order.
+    pub(super) fn new(lines: Vec<u64>, most: usize) -> Self {
+        Self { last: lines.last().copied().unwrap_or(0), lines, open: None, most }
+    }
+
+    /// Adds a line after the others.
+    pub(super) fn add(&mut self, line: u64) {
+        self.lines.push(line);
+        self.last = line;
+        self.open = None;
+    }
+
+    /// Has a builder forget what no line needs, so that its memory does not grow
+    /// with the document.
+    pub(super) fn forget(&mut self, builder: &mut OutlineBuilder) {
+        if builder.sections() > self.most {
+            builder.keep_around(&self.lines);
+            self.most = self.most.max(2 * builder.sections());
+            self.open = None;
+        }
+    }
+
+    /// Whether what was taken so far is enough.
+    pub(super) fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
+        if builder.lines() <= self.last || !builder.is_settled() {
+            return false;
+        }
+        let (open, outside) =
+            self.open.get_or_insert_with(|| builder.open_around(self.lines.iter().copied()));
+        open.retain(|&index| builder.is_open(index));
+        open.is_empty() && (!*outside || builder.has_begun_after(self.last))
+    }
 }

@@ -1,4 +1,4 @@
-//! Lines that were found and are not told yet.
+//! Lines that were found and are not printed yet.
 
 use std::ops::Range;
 
@@ -29,12 +29,12 @@ pub struct Line {
     text: Range<usize>,
 }
 
-/// Lines in order. Told ones are kept as long as they may be context.
+/// Lines in order. Printed ones are kept as long as they may be context.
 #[derive(Debug, Default)]
 pub struct LineBuffer {
     lines: Vec<Line>,
     texts: Vec<u8>,
-    told: usize,
+    printed: usize,
 }
 
 impl LineBuffer {
@@ -57,7 +57,7 @@ impl LineBuffer {
     pub fn clear(&mut self) {
         self.lines.clear();
         self.texts.clear();
-        self.told = 0;
+        self.printed = 0;
     }
 
     /// About how many bytes it takes.
@@ -65,7 +65,7 @@ impl LineBuffer {
         self.texts.len() + self.lines.len() * size_of::<Line>()
     }
 
-    /// All that is buffer.
+    /// All that it holds.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -75,7 +75,7 @@ impl LineBuffer {
         &self.texts[line.text.clone()]
     }
 
-    /// The lines that can be told: those whose context is complete, or all
+    /// The lines that can be printed: those whose context is complete, or all
     /// where nothing more comes.
     pub fn ready(&self, context: u64, is_end: bool) -> Range<usize> {
         let end = match self.lines.last() {
@@ -84,20 +84,20 @@ impl LineBuffer {
             }
             _ => self.lines.len(),
         };
-        self.told..end.max(self.told)
+        self.printed..end.max(self.printed)
     }
 
-    /// Forgets lines that were told, but those that may be context yet.
-    pub fn forget(&mut self, told: Range<usize>, context: u64) {
-        self.told = told.end;
-        let keep = match self.lines.get(told.end) {
+    /// Forgets lines that were printed, but those that may be context yet.
+    pub fn forget(&mut self, printed: Range<usize>, context: u64) {
+        self.printed = printed.end;
+        let keep = match self.lines.get(printed.end) {
             None if context == 0 => return self.clear(),
             Some(next) => next.number,
             None => u64::MAX,
         };
         let last = self.lines.last().map_or(0, |line| line.last);
         let from = keep.min(last).saturating_sub(context);
-        let drop = self.lines.partition_point(|line| line.last < from).min(told.end);
+        let drop = self.lines.partition_point(|line| line.last < from).min(printed.end);
         if drop == 0 {
             return;
         }
@@ -107,11 +107,11 @@ impl LineBuffer {
         for line in &mut self.lines {
             line.text = line.text.start - bytes..line.text.end - bytes;
         }
-        self.told -= drop;
+        self.printed -= drop;
     }
 }
 
-/// A line that is to be buffer.
+/// A line that comes next.
 #[derive(Debug)]
 pub struct NewLine<'a> {
     /// What it is.

@@ -2,11 +2,14 @@
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::path::Path;
 
-use super::resync::{self, Hit};
-use super::{CodeFilter, SectionOptions};
+use super::resync::{self, Hit, MAX_SECTIONS, Until};
+use super::wire::Heading;
+use super::{CodeFilter, Inside, SectionQuery};
 use crate::commands::misses;
-use crate::error::{Code, Error};
+use crate::error::Error;
+use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::{Place, Places, start_pattern};
 use crate::text::format::Feature;
@@ -15,10 +18,7 @@ use crate::text::markdown::blocks::ContainerKind;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
-use crate::text::target::{Matching, Miss, find_section};
-
-/// Sections that are kept before those that no hit needs are forgotten.
-pub(super) const MAX_SECTIONS: usize = 32 * 1024;
+use crate::text::target::{AnchorTarget, Matching, Miss, find_anchor, find_section};
 
 /// The outline of a document, to look up lines in.
 #[derive(Debug)]
@@ -62,22 +62,11 @@ impl Section<'_> {
     }
 }
 
-/// A heading above a hit.
-#[derive(Clone, Debug)]
-pub struct Heading {
-    /// From 1 to 6.
-    pub level: u8,
-    /// As a reader sees it.
-    pub text: Vec<u8>,
-    /// The line it begins on.
-    pub line: u64,
-}
-
 impl Structure {
     /// Outlines a document as a whole.
     pub fn whole(
         document: &mut Document,
-        options: &SectionOptions,
+        options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
         Self::scan(document, options, None, MAX_SECTIONS)?.with_inside(
@@ -92,10 +81,10 @@ impl Structure {
     /// it than that.
     pub fn around(
         document: &mut Document,
-        options: &SectionOptions,
+        options: &SectionQuery,
         hits: &[Hit],
     ) -> Result<Self, Error> {
-        let only_ends = !options.named && options.starts.is_empty() && !options.filter();
+        let only_ends = !options.names && options.starts.is_empty() && !options.filters();
         if only_ends
             && document.format().has(Feature::ResyncPoints)
             && resync::are_few(hits.len(), document)
@@ -109,11 +98,7 @@ impl Structure {
         Self::scan(document, options, Some(lines), MAX_SECTIONS)
     }
 
-    fn new(
-        outline: Outline,
-        headings: Option<(Outline, Places)>,
-        options: &SectionOptions,
-    ) -> Self {
+    fn new(outline: Outline, headings: Option<(Outline, Places)>, options: &SectionQuery) -> Self {
         Self {
             places: Places::new(&outline),
             outline,
@@ -125,25 +110,26 @@ impl Structure {
         }
     }
 
-    fn wants(options: &SectionOptions) -> Wants {
+    fn wants(options: &SectionQuery) -> Wants {
         Wants {
             code: options.code.is_some(),
+            anchors: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
             entries: options.starts.clone(),
             only_entries: !options.starts.is_empty(),
-            nameless: !(options.named || options.inside.is_some()),
+            nameless: !(options.names || options.inside.is_some()),
             ..Wants::default()
         }
     }
 
     fn scan(
         document: &mut Document,
-        options: &SectionOptions,
+        options: &SectionQuery,
         lines: Option<Vec<u64>>,
         most: usize,
     ) -> Result<Self, Error> {
         let own = !options.starts.is_empty();
         let mut builder = OutlineBuilder::new(document.format(), Self::wants(options));
-        let mut headings = (own && (options.named || options.inside.is_some()))
+        let mut headings = (own && (options.names || options.inside.is_some()))
             .then(|| OutlineBuilder::new(document.format(), Wants::default()));
         let mut until = lines.map(|lines| Until::new(lines, most));
         let mut push = |block: &Block<'_>| {
@@ -182,10 +168,17 @@ impl Structure {
     fn with_inside(
         mut self,
         document: &Document,
-        options: &SectionOptions,
+        options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        let Some(name) = &options.inside else { return Ok(self) };
+        let name = match &options.inside {
+            None => return Ok(self),
+            Some(Inside::Part(part)) => {
+                self.inside = lines_of_part(&self.outline, part, document.path())?;
+                return Ok(self);
+            }
+            Some(Inside::Section(name)) => name,
+        };
         // What `--in` names may be an own section or a usual one.
         let found =
             match (find_section(&self.outline, name, None, Matching::Relaxed), &self.headings) {
@@ -258,7 +251,7 @@ impl Structure {
     }
 
     /// The heading of the innermost section that has one.
-    pub fn heading(&self, line: u64) -> Option<Heading> {
+    pub(super) fn heading(&self, line: u64) -> Option<Heading> {
         let (outline, places) = match &self.headings {
             Some((outline, places)) => (outline, places),
             None => (&self.outline, &self.places),
@@ -273,47 +266,29 @@ impl Structure {
     }
 }
 
-/// When enough of a document is outlined.
-pub(super) struct Until {
-    lines: Vec<u64>,
-    last: u64,
-    open: Option<(Vec<usize>, bool)>,
-    /// How many sections there may be before some are forgotten.
-    most: usize,
-}
-
-impl Until {
-    /// For these lines, in order.
-    pub(super) fn new(lines: Vec<u64>, most: usize) -> Self {
-        Self { last: lines.last().copied().unwrap_or(0), lines, open: None, most }
-    }
-
-    /// Adds a line after the others.
-    pub(super) fn add(&mut self, line: u64) {
-        self.lines.push(line);
-        self.last = line;
-        self.open = None;
-    }
-
-    /// Has a builder forget what no line needs, so that its memory does not grow
-    /// with the document.
-    pub(super) fn forget(&mut self, builder: &mut OutlineBuilder) {
-        if builder.sections() > self.most {
-            builder.keep_around(&self.lines);
-            self.most = self.most.max(2 * builder.sections());
-            self.open = None;
+/// The lines that the part of an address names; `None` for all.
+pub fn lines_of_part(
+    outline: &Outline,
+    part: &Part,
+    path: &Path,
+) -> Result<Option<Vec<LineRange>>, Error> {
+    match part {
+        Part::Whole => Ok(None),
+        Part::Lines(ranges) => {
+            let past = ranges.iter().find(|range| range.start() > outline.total_lines());
+            match past {
+                Some(range) => Err(misses::past_end(range.start(), outline.total_lines(), path)),
+                None => Ok(Some(ranges.clone())),
+            }
         }
-    }
-
-    /// Whether what was taken so far is enough.
-    pub(super) fn is_reached(&mut self, builder: &OutlineBuilder) -> bool {
-        if builder.lines() <= self.last || !builder.is_settled() {
-            return false;
-        }
-        let (open, outside) =
-            self.open.get_or_insert_with(|| builder.open_around(self.lines.iter().copied()));
-        open.retain(|&index| builder.is_open(index));
-        open.is_empty() && (!*outside || builder.has_begun_after(self.last))
+        Part::Anchor(id) => match find_anchor(outline, id) {
+            Ok(AnchorTarget::Section(index)) => Ok(Some(vec![outline.sections()[index].lines()])),
+            Ok(AnchorTarget::Line(line)) => Ok(Some(vec![LineRange::line(line)])),
+            Err(nearest) => {
+                let typed = |id: &str| misses::with_anchor("inspect", path, id);
+                Err(misses::anchor_miss(&typed, id, &nearest, path))
+            }
+        },
     }
 }
 
@@ -339,12 +314,9 @@ pub fn contents(
         }
         ControlFlow::Continue(())
     })?;
-    let told = ranges.get(at).is_none_or(|range| range.start() <= number);
-    if told {
-        Ok(())
-    } else {
-        Err(Error::new(Code::FileChanged, "the file changed while it was being read")
-            .at(document.path()))
+    match ranges.get(at).is_none_or(|range| range.start() <= number) {
+        true => Ok(()),
+        false => Err(document.changed()),
     }
 }
 
@@ -405,7 +377,7 @@ mod tests {
             .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u64 + 1))
             .collect();
         let total = starts.len() as u64 - 1;
-        let options = SectionOptions { told: true, ..Default::default() };
+        let options = SectionQuery { hints: true, ..Default::default() };
         let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
         for step in [3_000, 40_000] {
             for first in (1..3_000).step_by(500) {
@@ -429,9 +401,9 @@ mod tests {
         let total = text.lines().count() as u64;
         let own = Pattern::new("^te|^# T", Default::default()).expect("a pattern");
         for starts in [Vec::new(), vec![own]] {
-            let options = SectionOptions { told: true, named: true, starts, ..Default::default() };
+            let options = SectionQuery { hints: true, names: true, starts, ..Default::default() };
             let whole = Structure::whole(&mut document(&text), &options, true).expect("outlined");
-            let nameless = SectionOptions { named: false, ..options.clone() };
+            let nameless = SectionQuery { names: false, ..options.clone() };
             let nameless =
                 Structure::whole(&mut document(&text), &nameless, true).expect("outlined");
             for line in 1..=total {

@@ -1,4 +1,4 @@
-//! One document: searched, outlined as far as its hits need it, told.
+//! One document: searched, outlined as far as its hits need it, printed.
 
 use std::io;
 
@@ -8,10 +8,12 @@ use grep_searcher::{
 
 use super::line_buffer::{Kind, Line, LineBuffer, NewLine};
 use super::places::Structure;
+use super::printer::Printer;
 use super::resync::Hit;
-use super::{Mode, Options};
+use super::{Binary, Context, Found, Layout, Mode, Options, Query};
 use crate::commands::line_matcher::LineMatcher;
 use crate::commands::line_search::{self, Offsets, Taker};
+use crate::commands::output::{Emit, Stop};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::lines::count_newlines;
@@ -20,103 +22,45 @@ use crate::text::lines::count_newlines;
 /// a whole and searched again, so that memory does not grow with its hits.
 const MAX_BUFFERED: usize = 12 << 20;
 
-/// Bytes of hits that are gathered before they are told.
-const TOLD_AT_ONCE: usize = 32 * 1024;
-
-/// Nobody listens any more.
-#[derive(Clone, Copy, Debug)]
-pub struct Closed;
-
-/// Why a document was not searched to its end.
-#[derive(Debug)]
-pub enum Stop {
-    /// Nobody listens any more.
-    Closed,
-    /// It could not be read.
-    Failed(Error),
-}
-
-impl From<Error> for Stop {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
-}
-
-/// What listens to the hits of one document.
-pub trait Listener {
-    /// Takes lines of `buffer` that are ready, by their places in it.
-    fn lines(
-        &mut self,
-        buffer: &LineBuffer,
-        ready: std::ops::Range<usize>,
-        structure: Option<&Structure>,
-    ) -> Result<(), Closed>;
-}
-
-/// What a document came to.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Found {
-    /// Hits that are told.
-    pub hits: u64,
-    /// Matches in them, where they are counted.
-    pub matches: u64,
-    /// Hits that a limit left out, as far as they were looked for.
-    pub left_out: u64,
-    /// Matches in these, where they are counted.
-    pub matches_left_out: u64,
-    /// Hits behind the one that says all, where all are counted.
-    pub further: u64,
-    /// Whether it has hits, but none where they are wanted.
-    pub is_elsewhere: bool,
-    /// Where a NUL byte was found, and whether the search ended there.
-    pub binary: Option<Binary>,
-    /// Bytes that were searched.
-    pub bytes: u64,
-}
-
-/// A document that is not text.
-#[derive(Clone, Copy, Debug)]
-pub struct Binary {
-    /// Where its first NUL byte was found.
-    pub offset: u64,
-    /// Whether the search ended there: nobody named the document.
-    pub stopped: bool,
-}
+/// Bytes of hits that are gathered before they are printed.
+const PRINTED_AT_ONCE: usize = 32 * 1024;
 
 /// Searches documents, one after the other.
 pub struct Search<'a> {
-    options: &'a Options,
+    query: &'a Query<'a>,
     matcher: LineMatcher,
     /// For text, and for binary documents that were named or that a walk found.
     searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
-    /// An empty buffer for those who tell of a document.
-    pub(super) out: Vec<u8>,
+    /// An empty buffer for the next printer.
+    out: Vec<u8>,
 }
 
 impl<'a> Search<'a> {
     /// Ready for the first document.
-    pub fn new(options: &'a Options) -> Self {
+    pub fn new(query: &'a Query<'a>) -> Self {
+        let options = query.options;
+        let context =
+            if options.mode == Mode::Lines { options.context } else { Context::default() };
         let searcher = |detection: BinaryDetection| {
-            let binary =
-                if options.text || options.null_data { BinaryDetection::none() } else { detection };
+            let binary = if query.prints_nul() { BinaryDetection::none() } else { detection };
             let end = if options.null_data { b'\0' } else { b'\n' };
-            let shows_context = options.mode == Mode::Lines;
             SearcherBuilder::new()
                 .line_terminator(grep_matcher::LineTerminator::byte(end))
                 .invert_match(options.invert)
-                .line_number(options.facts.numbers)
+                .line_number(query.needs_numbers)
                 .multi_line(options.multi_line)
-                .before_context(if shows_context { options.context.before } else { 0 })
-                .after_context(if shows_context { options.context.after } else { 0 })
+                .before_context(context.before)
+                .after_context(context.after)
                 .binary_detection(binary)
                 .bom_sniffing(false)
                 .build()
         };
         Self {
-            options,
-            matcher: options.matcher.clone(),
+            query,
+            // Threads that share one wait for each other.
+            matcher: query.matcher.clone(),
             searchers: [
                 BinaryDetection::none(),
                 BinaryDetection::convert(0),
@@ -129,25 +73,54 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches a document for at most `limit` hits. `is_named` tells an operand
-    /// from what a walk found.
-    pub fn document(
+    /// Searches a document for at most `limit` hits and prints them. `is_named`
+    /// sets an operand apart from what a walk found.
+    ///
+    /// Fails where the document cannot be read, and where `emit` does.
+    pub fn print(
         &mut self,
         document: &mut Document,
         is_named: bool,
         limit: Option<u64>,
-        listener: &mut dyn Listener,
+        emit: &mut Emit<'_>,
     ) -> Result<Found, Stop> {
-        let sections = &self.options.sections;
-        let outlines = self.options.needs_outline() || sections.filter();
-        if outlines {
+        let path = document.path().to_owned();
+        let out = std::mem::take(&mut self.out);
+        let mut printer = Printer::new(self.query, &path, emit, out);
+        let mut found = self.search(document, is_named, limit, &mut printer)?;
+        if self.refuses(&found) {
+            if printer.has_begun {
+                printer.finish(&Found { binary: None, ..found })?;
+            }
+            return Err(Stop::Failed(document.binary_error()));
+        }
+        // As in ripgrep, a file that was not read to its end has no count.
+        if found.is_passed_over() && !self.query.options.mode.lists() {
+            found = Found { binary: found.binary, bytes: found.bytes, ..Found::default() };
+        }
+        if self.query.options.mode == Mode::Sections {
+            std::mem::take(&mut printer.whole).print(&mut printer, document)?;
+        }
+        self.out = printer.finish(&found)?;
+        Ok(found)
+    }
+
+    fn search(
+        &mut self,
+        document: &mut Document,
+        is_named: bool,
+        limit: Option<u64>,
+        printer: &mut Printer<'_>,
+    ) -> Result<Found, Stop> {
+        let sections = &self.query.sections;
+        if self.query.needs_outline() || sections.filters() {
             document.keep()?;
         }
+        let is_named_part = is_named && sections.inside.is_some();
         let mut structure = None;
-        if sections.filter() {
+        if sections.filters() {
             // Where hits may stand is known before they are counted.
-            let named_section = is_named && sections.inside.is_some();
-            if !named_section && !self.holds_any(document, is_named)? {
+            if !is_named_part && !self.holds_any(document, is_named)? {
                 return Ok(Found::default());
             }
             structure = Some(self.outline(document, None, is_named)?);
@@ -155,10 +128,9 @@ impl<'a> Search<'a> {
         }
         loop {
             self.buffer.clear();
-            let mut run = Run::new(self.options, &mut self.buffer, structure.as_ref(), limit);
-            run.listener = Some(&mut *listener);
-            run.prints_nul =
-                self.options.text || self.options.null_data || document.encoding().unit() > 1;
+            let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
+            run.printer = Some(&mut *printer);
+            run.prints_nul = self.query.prints_nul() || document.encoding().unit() > 1;
             let searcher = &mut self.searchers[searcher_for(document, is_named)];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
@@ -171,33 +143,45 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut found = run.found;
+            if self.refuses(&found) {
+                return Ok(found);
+            }
             // There were some when it was looked whether there are any.
-            let named_section = is_named && sections.inside.is_some();
-            found.is_elsewhere = sections.filter() && !named_section && found.hits == 0;
-            if self.options.needs_outline()
-                && structure.is_none()
-                && self.buffer.lines().iter().any(|line| line.kind == Kind::Hit)
-            {
-                // What is in memory as a whole is outlined as a whole.
-                let is_long = document.contents().is_none();
-                let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
-                let place = |line: &Line| Hit { line: line.number, offset: line.start };
-                let hits: Option<Vec<Hit>> = is_long.then(|| hits.map(place).collect());
-                document.rewind()?;
-                structure = Some(self.outline(document, hits.as_deref(), is_named)?);
+            found.is_elsewhere = sections.filters() && !is_named_part && found.hits == 0;
+            if self.query.needs_outline() && structure.is_none() {
+                structure = self.outline_of_hits(document, is_named)?;
             }
-            let ready = self.buffer.ready(self.options.context.most(), true);
-            if !ready.is_empty() {
-                listener
-                    .lines(&self.buffer, ready, structure.as_ref())
-                    .map_err(|Closed| Stop::Closed)?;
-            }
+            let ready = self.buffer.ready(self.query.options.context.most(), true);
+            printer.lines(&self.buffer, ready, structure.as_ref())?;
             return Ok(found);
         }
     }
 
+    /// The outline of what the hits in the buffer need of it, if there are any.
+    fn outline_of_hits(
+        &self,
+        document: &mut Document,
+        is_named: bool,
+    ) -> Result<Option<Structure>, Error> {
+        let hits = self.buffer.lines().iter().filter(|line| line.kind == Kind::Hit);
+        let place = |line: &Line| Hit { line: line.number, offset: line.start };
+        let hits: Vec<Hit> = hits.map(place).collect();
+        if hits.is_empty() {
+            return Ok(None);
+        }
+        // What is in memory as a whole is outlined as a whole.
+        let is_long = document.contents().is_none();
+        document.rewind()?;
+        self.outline(document, is_long.then_some(&hits[..]), is_named).map(Some)
+    }
+
+    /// Whether a hit holds a NUL that no object may.
+    fn refuses(&self, found: &Found) -> bool {
+        found.binary.is_some() && matches!(self.query.options.layout, Layout::Object(_))
+    }
+
     fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
-        let mut run = Run::new(self.options, &mut self.buffer, None, None);
+        let mut run = Run::new(self.query, &mut self.buffer, None, None);
         run.first_only = true;
         let searcher = &mut self.searchers[searcher_for(document, is_named)];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
@@ -213,15 +197,14 @@ impl<'a> Search<'a> {
         hits: Option<&[Hit]>,
         is_named: bool,
     ) -> Result<Structure, Error> {
-        let sections = &self.options.sections;
-        if self.options.format.is_none() {
+        let sections = &self.query.sections;
+        if self.query.options.document.format.is_none() {
             document.detect_format_late();
         }
-        let structure = match hits {
+        match hits {
             Some(hits) => Structure::around(document, sections, hits),
             None => Structure::whole(document, sections, is_named),
-        }?;
-        Ok(structure)
+        }
     }
 }
 
@@ -234,11 +217,12 @@ fn searcher_for(document: &Document, is_named: bool) -> usize {
 }
 
 /// One pass over a document.
-struct Run<'r> {
+struct Run<'r, 'p> {
+    query: &'r Query<'r>,
     options: &'r Options,
     buffer: &'r mut LineBuffer,
     structure: Option<&'r Structure>,
-    listener: Option<&'r mut dyn Listener>,
+    printer: Option<&'r mut Printer<'p>>,
     offsets: Offsets<'r>,
     limit: Option<u64>,
     found: Found,
@@ -250,18 +234,19 @@ struct Run<'r> {
     prints_nul: bool,
 }
 
-impl<'r> Run<'r> {
+impl<'r> Run<'r, '_> {
     fn new(
-        options: &'r Options,
+        query: &'r Query<'r>,
         buffer: &'r mut LineBuffer,
         structure: Option<&'r Structure>,
         limit: Option<u64>,
     ) -> Self {
         Self {
-            options,
+            query,
+            options: query.options,
             buffer,
             structure,
-            listener: None,
+            printer: None,
             offsets: Offsets::default(),
             limit,
             found: Found::default(),
@@ -273,7 +258,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Whether all hits that are to be told were found.
+    /// Whether all hits that are to be printed were found.
     fn is_full(&self) -> bool {
         self.limit.is_some_and(|limit| self.found.hits >= limit)
     }
@@ -288,13 +273,12 @@ impl<'r> Run<'r> {
     /// A hit beyond the limit; whether to go on.
     fn left_out(&mut self, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
-        let limits = self.options.limits;
         self.found.left_out += 1;
         self.found.matches_left_out += self.count_matches(matched.bytes());
         if self.is_after_hit(number) {
             return self.push(Kind::Context, number, matched);
         }
-        Ok(limits.count_on)
+        Ok(self.query.counts_on)
     }
 
     fn push(&mut self, kind: Kind, number: u64, matched: &SinkMatch<'_>) -> io::Result<bool> {
@@ -313,36 +297,36 @@ impl<'r> Run<'r> {
         }
         let mut found = 0..0;
         let mut byte_offset = 0;
-        if kind == Kind::Hit && self.options.facts.positions {
+        if kind == Kind::Hit && self.query.needs_positions {
             if !self.options.invert {
-                found = self.options.matcher.find_first(text).unwrap_or(0..0);
+                found = self.query.matcher.find_first(text).unwrap_or(0..0);
             }
             byte_offset = self.offsets.in_file(line, found.start);
         }
         let start = self.offsets.base() + line;
         self.buffer.push(NewLine { kind, number, last, start, byte_offset, found, text });
-        Ok(self.tell())
+        Ok(self.print())
     }
 
-    /// Tells what is ready once there is enough; whether to go on.
-    fn tell(&mut self) -> bool {
-        let needs_outline = self.options.needs_outline() && self.structure.is_none();
+    /// Prints what is ready once there is enough; whether to go on.
+    fn print(&mut self) -> bool {
+        let needs_outline = self.query.needs_outline() && self.structure.is_none();
         if needs_outline {
             // JSON with whole sections holds all it prints in any case.
-            self.too_many = self.buffer.size() > MAX_BUFFERED && self.listener.is_some();
+            self.too_many = self.buffer.size() > MAX_BUFFERED && self.printer.is_some();
             return !self.too_many;
         }
-        if self.buffer.size() < TOLD_AT_ONCE {
+        if self.buffer.size() < PRINTED_AT_ONCE {
             return true;
         }
-        let Some(listener) = &mut self.listener else { return true };
+        let Some(printer) = &mut self.printer else { return true };
         let context = self.options.context.most();
         let ready = self.buffer.ready(context, false);
         // Forgetting costs what is kept: with much context there must be much.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 {
             return true;
         }
-        self.closed = listener.lines(self.buffer, ready.clone(), self.structure).is_err();
+        self.closed = printer.lines(self.buffer, ready.clone(), self.structure).is_err();
         self.buffer.forget(ready, context);
         !self.closed
     }
@@ -360,8 +344,8 @@ impl<'r> Run<'r> {
 
     fn count_matches(&self, text: &[u8]) -> u64 {
         let mut count = 0;
-        if self.options.facts.matches && !self.options.invert {
-            self.options.matcher.find_all(text, |_| {
+        if self.query.needs_matches && !self.options.invert {
+            self.query.matcher.find_all(text, |_| {
                 count += 1;
                 true
             });
@@ -370,24 +354,24 @@ impl<'r> Run<'r> {
     }
 }
 
-impl<'r> Taker<'r> for Run<'r> {
+impl<'r> Taker<'r> for Run<'r, '_> {
     fn take_offsets(&mut self, offsets: Offsets<'r>) {
         self.offsets = offsets;
     }
 }
 
-impl Sink for Run<'_> {
+impl Sink for Run<'_, '_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
         if self
             .structure
-            .is_some_and(|structure| self.options.sections.filter() && !structure.admits(number))
+            .is_some_and(|structure| self.query.sections.filters() && !structure.admits(number))
         {
-            // It is told where it stands near a hit.
+            // It is printed where it stands near a hit.
             return match self.options.mode {
-                Mode::Lines if self.options.context != super::Context::default() => {
+                Mode::Lines if self.options.context != Context::default() => {
                     self.push(Kind::Context, number, matched)
                 }
                 _ => Ok(true),
@@ -406,21 +390,18 @@ impl Sink for Run<'_> {
             return Ok(false);
         }
         self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
-        if self.found.binary.is_some_and(|binary| !binary.stopped)
-            && matches!(self.options.mode, Mode::Lines | Mode::Sections)
-        {
+        if self.found.binary.is_some_and(|binary| !binary.stopped) && self.options.mode.lists() {
             return Ok(false);
         }
         let go_on = match self.options.mode {
             Mode::Lines | Mode::Sections => self.push(Kind::Hit, number, matched)?,
             Mode::Count => true,
             Mode::Files | Mode::FilesWithout | Mode::Quiet => {
-                return Ok(self.options.limits.count_on);
+                return Ok(self.query.counts_on);
             }
         };
-        let limits = self.options.limits;
-        let looks_on = limits.count_on
-            || limits.look_on
+        let looks_on = self.query.counts_on
+            || self.query.looks_on
             || (self.options.mode == Mode::Lines && self.options.context.after > 0);
         Ok(go_on && (looks_on || !self.is_full()))
     }
@@ -428,8 +409,7 @@ impl Sink for Run<'_> {
     fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
         let number = context.line_number().unwrap_or(0);
         if self.is_full() && !self.is_after_hit(number) {
-            let limits = self.options.limits;
-            return Ok(limits.count_on || (limits.look_on && self.found.left_out == 0));
+            return Ok(self.query.counts_on || (self.query.looks_on && self.found.left_out == 0));
         }
         if self.holds_nul(context.bytes(), context.absolute_byte_offset()) {
             return Ok(true);
@@ -443,7 +423,7 @@ impl Sink for Run<'_> {
             found: 0..0,
             text: context.bytes(),
         });
-        Ok(self.tell())
+        Ok(self.print())
     }
 
     fn binary_data(&mut self, searcher: &Searcher, offset: u64) -> io::Result<bool> {

@@ -1,0 +1,114 @@
+//! The command line of `folio` itself: its own flags, and those of the commands
+//! that print what it says of itself.
+
+use std::path::PathBuf;
+
+use clap::{Args, Command};
+use clap_complete::Shell;
+
+/// What `folio --help` opens with.
+pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
+
+const HELP_END: &str = "\
+The two commonest uses:
+  folio inspect README.md                        the outline of a file
+  folio read README.md --section Installation    one section of it
+
+`folio COMMAND --help` tells of each command. `folio help TOPIC` tells of
+addresses, exit-status, and agents: a page for the instructions of coding agents.
+
+--root [NAME=]DIR, before a command or behind it, lets it touch only files below DIR.";
+
+/// What `schema --help` opens with.
+pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints or takes";
+/// What `completions --help` opens with.
+pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
+/// What `man --help` opens with.
+pub(super) const MAN_ABOUT: &str = "Print a manual page";
+
+/// The long help's opening of `schema`.
+pub(super) const SCHEMA_LONG_ABOUT: &str = "\
+Print the JSON Schema of what a command prints with --json, or of JSON that it takes.
+Without a name, print the names of all. The last part of a schema's $id is its version.
+
+  folio schema read     what `folio read --json` prints
+  folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`";
+
+/// The long help's opening of `completions`.
+pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
+Print a completion script for a shell.
+
+bash: a line in ~/.bashrc
+  source <(folio completions bash)
+
+zsh: a file, and two lines in ~/.zshrc where compinit is not called yet
+  mkdir -p ~/.zfunc && folio completions zsh > ~/.zfunc/_folio
+  fpath=(~/.zfunc $fpath)
+  autoload -Uz compinit && compinit
+
+fish: a line in ~/.config/fish/config.fish
+  folio completions fish | source
+
+In these three, Tab also completes what is in the file, such as sections, keys
+and anchors: folio read README.md --section <Tab>. The folio in $PATH is asked.
+With the package bash-completion the script for bash may be a file instead,
+~/.local/share/bash-completion/completions/folio; fish reads one in
+~/.config/fish/completions/folio.fish. Both then know the links of
+folio --install only after folio itself was completed.";
+
+/// The long help's opening of `man`.
+pub(super) const MAN_LONG_ABOUT: &str = "\
+Print a manual page.
+
+  folio man read | man -l -       to read it
+  folio man > ~/.local/share/man/man1/folio.1
+  folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
+
+/// The command line without commands.
+pub(super) fn command() -> Command {
+    Command::new("folio")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(ABOUT)
+        .after_help(HELP_END)
+        .arg_required_else_help(true)
+        .subcommand_value_name("COMMAND")
+        .disable_help_subcommand(true)
+        .arg(
+            clap::Arg::new("list")
+                .long("list")
+                .action(clap::ArgAction::SetTrue)
+                .help("Print the names of the commands"),
+        )
+        .arg(
+            clap::Arg::new("install")
+                .long("install")
+                .value_name("DIR")
+                .value_hint(clap::ValueHint::DirPath)
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Make links named folio-COMMAND to this binary in DIR"),
+        )
+}
+
+/// The flags of `schema`.
+#[derive(Args, Debug)]
+pub(super) struct SchemaArgs {
+    /// A command, for what it prints; edits or batch, for what patch and read take
+    #[arg(value_name = "NAME")]
+    pub(super) name: Option<String>,
+}
+
+/// The flags of `completions`.
+#[derive(Args, Debug)]
+pub(super) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub(super) shell: Shell,
+}
+
+/// The flags of `man`.
+#[derive(Args, Debug)]
+pub(super) struct ManArgs {
+    /// The command or the page of help; without one, folio as a whole
+    #[arg(value_name = "NAME")]
+    pub(super) name: Option<String>,
+}

@@ -1,0 +1,340 @@
+//! One part, given out as the blocks of its document go by: where its ranges
+//! begin and end, what limits cut, which match it stops before.
+
+use super::stream::{Settings, Take, Wanted};
+use super::{Boundary, FileFacts, Piece};
+use crate::commands::json::Checksum;
+use crate::commands::misses;
+use crate::error::Error;
+use crate::files::document::Document;
+use crate::text::encoding::Encoding;
+use crate::text::lines::{Block, count_newlines, without_end};
+use crate::text::span::{LineRange, Span};
+
+/// A part that is given out as blocks go by.
+pub(super) struct Reading<'a, 'b> {
+    pub(super) wanted: &'a Wanted<'a>,
+    raw: bool,
+    pub(super) encoding: Encoding,
+    pub(super) take: &'a mut Take<'b>,
+    pub(super) piece: Piece,
+    /// The number of the line that the next block begins in.
+    line: u64,
+    next_range: usize,
+    /// The range that is being given out: its first line and how many lines of
+    /// it are done with.
+    inside: Option<(u64, u64)>,
+    pub(super) boundary_span: Option<Span>,
+    limit_left: Option<u64>,
+    lines_left: Option<u64>,
+    bytes_left: Option<u64>,
+    pub(super) checksum: Option<Checksum>,
+    /// Whether the last line that was seen has no end.
+    is_open: bool,
+    pub(super) closed: bool,
+    prints_nul: bool,
+    found_nul: bool,
+    decoded: Vec<u8>,
+}
+
+impl<'a, 'b> Reading<'a, 'b> {
+    pub(super) fn new(
+        document: &Document,
+        wanted: &'a Wanted<'a>,
+        settings: Settings,
+        take: &'a mut Take<'b>,
+    ) -> Self {
+        Self {
+            wanted,
+            raw: settings.raw,
+            encoding: document.encoding(),
+            take,
+            piece: Piece::default(),
+            line: 1,
+            next_range: 0,
+            inside: None,
+            boundary_span: None,
+            limit_left: wanted.limit,
+            lines_left: settings.max_lines,
+            bytes_left: settings.max_bytes,
+            checksum: settings.checksum.then(Checksum::default),
+            is_open: false,
+            closed: false,
+            prints_nul: document.prints_nul(),
+            found_nul: false,
+            decoded: Vec::new(),
+        }
+    }
+
+    /// Begins with a line that begins at `at` of a block.
+    pub(super) fn start(&mut self, block: &Block<'_>, at: usize, line: u64) {
+        self.line = line;
+        let bytes = &block.raw[at..];
+        let continues = block.continues && at == 0;
+        let offset = block.offset + at as u64;
+        self.block(&Block { bytes, offset, raw: bytes, continues });
+    }
+
+    pub(super) fn block(&mut self, block: &Block<'_>) {
+        self.line += self.give_out(block);
+        if !block.raw.is_empty() {
+            self.is_open = !ends_line(self.encoding, block.raw);
+        }
+    }
+
+    pub(super) fn is_done(&self) -> bool {
+        self.closed || (self.inside.is_none() && self.next_range >= self.wanted.ranges.len())
+    }
+
+    /// Gives out what is wanted of a block; how many line ends it holds, or,
+    /// where nothing more is wanted, as many as were needed.
+    fn give_out(&mut self, block: &Block<'_>) -> u64 {
+        let raw = block.raw;
+        let mut at = 0;
+        // Line ends before `at`.
+        let mut passed = 0;
+        while !self.is_done() {
+            if self.inside.is_none() {
+                let start = self.wanted.ranges[self.next_range].start();
+                let skip = start - (self.line + passed);
+                match self.encoding.skip_lines(&raw[at..], skip) {
+                    Ok(offset) if at + offset < raw.len() => {
+                        at += offset;
+                        passed += skip;
+                        self.inside = Some((start, 0));
+                    }
+                    Ok(_) => return passed + skip,
+                    Err(found) => return passed + found,
+                }
+            }
+            let Some((start, done)) = self.inside else { break };
+            let line = self.line + passed;
+            let end = self.wanted.ranges[self.next_range].end();
+            // The last line that this block may give of the range.
+            let left = match self.limit_left {
+                Some(limit) => limit.min(end.saturating_sub(line).saturating_add(1)),
+                None => end.saturating_sub(line).saturating_add(1),
+            };
+            let (mut stop, mut ended) = match self.encoding.skip_lines(&raw[at..], left) {
+                Ok(offset) => (at + offset, true),
+                Err(_) => (raw.len(), false),
+            };
+            if let Some(found) = self.boundary(block, at, stop, done > 0, line) {
+                stop = found;
+                ended = true;
+            }
+            let (given, lines) =
+                self.limited(&raw[at..stop], done > 0 && block.continues && at == 0);
+            let cut = given < stop - at;
+            self.emit(&raw[at..at + given]);
+            if let Some(limit) = &mut self.limit_left {
+                *limit -= self.encoding.count_line_feeds(&raw[at..at + given]).min(*limit);
+            }
+            let total_done = done + lines;
+            at += given;
+            passed += self.encoding.count_line_feeds(&raw[at - given..at]);
+            if cut || ended {
+                let limited = !cut && self.boundary_span.is_none() && line + left - 1 < end;
+                self.end_range(start, total_done, cut, limited, at, raw);
+                if cut {
+                    self.next_range = self.wanted.ranges.len();
+                }
+            } else {
+                self.inside = Some((start, total_done));
+                return passed;
+            }
+        }
+        passed
+    }
+
+    /// How much of `bytes` the limits let through, and how many lines that is.
+    fn limited(&mut self, bytes: &[u8], continues: bool) -> (usize, u64) {
+        let mut given = bytes.len();
+        if let Some(left) = self.lines_left
+            && let Ok(offset) = self.encoding.skip_lines(bytes, left)
+        {
+            given = given.min(offset);
+        }
+        if let Some(left) = self.bytes_left
+            && given as u64 > left
+        {
+            given = self.byte_cut(&bytes[..given], left as usize);
+        }
+        let newlines = self.encoding.count_line_feeds(&bytes[..given]);
+        let open = given > 0 && !ends_line(self.encoding, &bytes[..given]);
+        let lines = newlines + u64::from(open)
+            - u64::from(continues && given > 0 && newlines + u64::from(open) > 0);
+        if let Some(left) = &mut self.lines_left {
+            *left = left.saturating_sub(newlines);
+        }
+        if let Some(left) = &mut self.bytes_left {
+            *left = left.saturating_sub(given as u64);
+        }
+        (given, lines)
+    }
+
+    /// Whole lines that fit; a first line that does not fit is given all the
+    /// same, since nobody could go on from within it.
+    fn byte_cut(&mut self, bytes: &[u8], left: usize) -> usize {
+        let fits = self.encoding.after_last_line_feed(&bytes[..left.min(bytes.len())]);
+        let is_first =
+            self.piece.returned_lines == 0 && self.inside.is_none_or(|(_, done)| done == 0);
+        match fits {
+            Some(end) => end,
+            None if is_first => {
+                self.piece.is_long = true;
+                self.encoding.after_line_feed(bytes, 0).unwrap_or(bytes.len())
+            }
+            None => 0,
+        }
+    }
+
+    /// Where in the block the boundary line starts, if it is in `at..stop`.
+    fn boundary(
+        &mut self,
+        block: &Block<'_>,
+        at: usize,
+        stop: usize,
+        begun: bool,
+        line: u64,
+    ) -> Option<usize> {
+        let until = self.wanted.until.as_ref()?;
+        let raw = block.raw;
+        // The first line is never tested.
+        let mut from = at;
+        let mut number = line;
+        if !begun {
+            from = self.encoding.after_line_feed(raw, at)?;
+            number += 1;
+        }
+        self.decoded.clear();
+        let text: &[u8] = if self.encoding.is_utf8() {
+            &raw[from..stop]
+        } else {
+            self.encoding.decode(&raw[from..stop], &mut self.decoded);
+            &self.decoded
+        };
+        let mut search_from = 0;
+        let found = loop {
+            let found = until.pattern.next_line(text, search_from)?;
+            let at_line = number + count_newlines(&text[..found.start]);
+            let in_code = until
+                .outside_code_of
+                .as_ref()
+                .is_some_and(|outline| outline.code_at(at_line).is_some());
+            if !in_code {
+                break (found, at_line);
+            }
+            search_from = found.end;
+        };
+        let (range, at_line) = found;
+        let raw_start = match self.encoding.skip_lines(&raw[from..], at_line - number) {
+            Ok(offset) => from + offset,
+            Err(_) => return None,
+        };
+        let raw_end = self.encoding.after_line_feed(raw, raw_start).unwrap_or(raw.len());
+        self.piece.boundary = Some(Boundary {
+            line: at_line,
+            text: without_end(&text[range]).to_vec(),
+            in_code: false,
+        });
+        self.boundary_span =
+            Some(Span::new(block.offset + raw_start as u64, block.offset + raw_end as u64));
+        Some(raw_start)
+    }
+
+    fn emit(&mut self, raw: &[u8]) {
+        if raw.is_empty() || self.found_nul {
+            return;
+        }
+        if !self.prints_nul && memchr::memchr(0, raw).is_some() {
+            (self.found_nul, self.closed) = (true, true);
+            return;
+        }
+        if let Some(checksum) = &mut self.checksum {
+            checksum.push(raw);
+        }
+        let sent = if self.raw || self.encoding.is_utf8() {
+            (self.take)(raw)
+        } else {
+            self.decoded.clear();
+            self.encoding.decode(raw, &mut self.decoded);
+            (self.take)(&self.decoded)
+        };
+        self.closed |= sent.is_err();
+    }
+
+    /// Ends the range that is given out, after `done` lines of it. `at` is
+    /// where the block goes on.
+    fn end_range(
+        &mut self,
+        start: u64,
+        done: u64,
+        cut: bool,
+        limited: bool,
+        at: usize,
+        raw: &[u8],
+    ) {
+        if done > 0 {
+            self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
+        }
+        self.piece.returned_lines += done;
+        self.inside = None;
+        self.next_range += 1;
+        if cut {
+            self.piece.truncated = true;
+            self.piece.has_more = true;
+            self.piece.next_line = Some(start + done);
+        } else if limited {
+            // Whether there is a next line is known when there is more to read.
+            self.piece.next_line = Some(start + done);
+            self.piece.has_more = at < raw.len();
+        }
+    }
+
+    /// After the last block: the file may have ended first.
+    pub(super) fn ended(mut self, seen: u64, document: &Document) -> Result<Self, Error> {
+        if self.found_nul {
+            return Err(document.binary_error());
+        }
+        if let Some((start, done)) = self.inside.take() {
+            if done > 0 {
+                self.piece.ranges.push(LineRange::from_to(start, start + done - 1));
+            }
+            self.piece.returned_lines += done;
+            self.next_range += 1;
+        }
+        if self.next_range < self.wanted.ranges.len() && !self.closed {
+            let start = self.wanted.ranges[self.next_range].start();
+            // A range behind the first is looked for by the reading itself.
+            let own = self.line - 1 + u64::from(self.is_open);
+            let all = if self.next_range == 0 { seen } else { own };
+            // The first line of an empty file can be asked for: it is nothing.
+            if !(all == 0 && start == 1) {
+                return Err(misses::past_end(start, all, document.path()));
+            }
+        }
+        Ok(self)
+    }
+
+    pub(super) fn finish(mut self, file: &FileFacts) -> Piece {
+        let next = self.piece.next_line.filter(|_| !self.piece.truncated);
+        if let (Some(next), Some(total)) = (next, file.total_lines) {
+            self.piece.has_more = next <= total;
+        }
+        if !self.piece.has_more {
+            self.piece.next_line = None;
+        }
+        let sought = self.wanted.until.is_some() && !self.piece.truncated;
+        self.piece.no_boundary = sought && self.piece.boundary.is_none();
+        self.piece.range_checksum = self.checksum.map(Checksum::digits);
+        self.piece
+    }
+}
+
+pub(super) fn ends_line(encoding: Encoding, raw: &[u8]) -> bool {
+    match encoding.unit() {
+        1 => raw.last() == Some(&b'\n'),
+        _ => encoding.after_last_line_feed(raw) == Some(raw.len()),
+    }
+}

@@ -1,0 +1,218 @@
+//! From operands, lists of addresses and batches to requests, in order.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::{Options, Request, Selection, wire};
+use crate::commands::input::whole_input;
+use crate::commands::json;
+use crate::commands::output::{Note, Sink};
+use crate::commands::shared_args::flag_error;
+use crate::error::Error;
+use crate::files::address::{Address, Part};
+use crate::files::env::Env;
+use crate::files::roots::Roots;
+use crate::text::span::LineRange;
+
+/// All parts that are asked for; one that makes no sense stands in its place.
+pub(super) fn requests(
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Result<Request, Error>>, Error> {
+    let files = Files { roots: &env.roots, known: RefCell::default() };
+    let request = |address: Address| -> Result<Request, Error> {
+        let (selection, scope) = (options.selection.clone(), options.scope.clone());
+        let request = Request { address, selection, scope };
+        request.check()?;
+        Ok(request)
+    };
+    if let Some(file) = &options.addresses_from {
+        let text = whole_input(file, env)?;
+        let addresses = match options.null {
+            true => files.addresses_by_nul(&text, sink),
+            false => files.addresses_by_line(&text, sink),
+        };
+        if addresses.is_empty() {
+            return Err(Error::usage(
+                "--addresses-from: no line begins with the address of a file",
+            )
+            .hint("a line is like 'docs/guide.md:15-51:## Install', as folio inspect prints it")
+            .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
+        }
+        let mut seen = Seen::default();
+        let is_new = |address: &Address| {
+            !matches!(options.selection, Selection::Address) || seen.add(address)
+        };
+        return Ok(addresses.into_iter().filter(is_new).map(request).collect());
+    }
+    if let Some(file) = &options.batch {
+        let text = whole_input(file, env)?;
+        let text =
+            String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
+        let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+        return Ok(lines.map(|(line, number)| files.of_batch(line, number, options)).collect());
+    }
+    let operands = options.addresses.iter();
+    Ok(operands.map(|operand| files.address(operand).and_then(request)).collect())
+}
+
+/// The files that addresses may name, each asked for once.
+struct Files<'a> {
+    roots: &'a Roots,
+    known: RefCell<HashMap<PathBuf, bool>>,
+}
+
+impl Files<'_> {
+    fn exists(&self, path: &Path) -> bool {
+        if let Some(&known) = self.known.borrow().get(path) {
+            return known;
+        }
+        let exists = self.roots.exists(path);
+        self.known.borrow_mut().insert(path.to_owned(), exists);
+        exists
+    }
+
+    fn address(&self, operand: &OsStr) -> Result<Address, Error> {
+        Address::parse(operand, |path: &Path| self.exists(path))
+    }
+
+    fn of_batch(&self, line: &str, number: usize, options: &Options) -> Result<Request, Error> {
+        let place = format!("--batch, line {number}");
+        let at_line = |error: Error| flag_error(&place, error);
+        let parsed: wire::BatchLine =
+            serde_json::from_str(line).map_err(|error| json::misread(&place, &error))?;
+        let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
+            (Some(address), None, target) => {
+                (self.address(OsStr::new(&address)).map_err(at_line)?, target)
+            }
+            (None, Some(path), target) => (Address::whole(path), target),
+            _ => {
+                let message = "a line needs an address or a filePath, and not both";
+                return Err(at_line(Error::usage(message)));
+            }
+        };
+        let (selection, scope) = match target {
+            None => (Selection::Address, None),
+            Some(target) => wire::selection(target, options.patterns).map_err(at_line)?,
+        };
+        let request = Request { address, selection, scope };
+        request.check().map_err(at_line)?;
+        Ok(request)
+    }
+
+    /// The addresses that stand before every other NUL.
+    fn addresses_by_nul(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
+        let mut found = Vec::new();
+        let mut parts = text.split(|&byte| byte == 0);
+        while let Some(address) = parts.next() {
+            let line = address.strip_prefix(b"\n").unwrap_or(address);
+            if parts.next().is_none() && line.is_empty() {
+                break;
+            }
+            match self.address(OsStr::from_bytes(line)) {
+                Ok(address) => found.push(address),
+                Err(error) => sink.error(&error),
+            }
+        }
+        found
+    }
+
+    /// The addresses that begin lines.
+    fn addresses_by_line(&self, text: &[u8], sink: &mut dyn Sink) -> Vec<Address> {
+        let lines = text.split(|&byte| byte == b'\n');
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let mut strays: Vec<&[u8]> = Vec::new();
+        let mut found = Vec::new();
+        for line in lines.filter(|line| !line.is_empty() && *line != b"--") {
+            match Address::in_line(line, |path| self.exists(path)) {
+                Some(address) => found.push(address),
+                None => strays.push(line),
+            }
+        }
+        if let Some(first) = strays.first() {
+            let first = String::from_utf8_lossy(first);
+            sink.note(Note::new(match strays.len() {
+                1 => format!("1 line begins with no address of a file: '{first}'"),
+                count => {
+                    format!("{count} lines begin with no address of a file, the first is '{first}'")
+                }
+            }));
+        }
+        found
+    }
+}
+
+/// The addresses so far.
+#[derive(Default)]
+struct Seen {
+    wholes: HashSet<PathBuf>,
+    anchors: HashSet<(PathBuf, String)>,
+    lines: HashMap<PathBuf, Ranges>,
+}
+
+impl Seen {
+    /// Takes an address; whether something of it is not within one before.
+    fn add(&mut self, address: &Address) -> bool {
+        let path = &address.path;
+        if self.wholes.contains(path) {
+            return false;
+        }
+        match &address.part {
+            Part::Whole => self.wholes.insert(path.clone()),
+            Part::Anchor(id) => self.anchors.insert((path.clone(), id.clone())),
+            Part::Lines(ranges) => {
+                if !self.lines.contains_key(path) {
+                    self.lines.insert(path.clone(), Ranges::default());
+                }
+                let Some(seen) = self.lines.get_mut(path) else { return true };
+                ranges.iter().filter(|range| seen.add(**range)).count() > 0
+            }
+        }
+    }
+}
+
+/// Ranges of which none lies within another.
+#[derive(Default)]
+struct Ranges {
+    /// Last lines by first lines: the later a range begins, the later it ends.
+    ends: BTreeMap<u64, u64>,
+}
+
+impl Ranges {
+    /// Takes a range; whether it lies within none before.
+    fn add(&mut self, range: LineRange) -> bool {
+        let before = self.ends.range(..=range.start()).next_back();
+        if before.is_some_and(|(_, &end)| end >= range.end()) {
+            return false;
+        }
+        while let Some((&start, &end)) = self.ends.range(range.start()..).next()
+            && end <= range.end()
+        {
+            self.ends.remove(&start);
+        }
+        self.ends.insert(range.start(), range.end());
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_within_one_before_are_left_out() {
+        let mut seen = Ranges::default();
+        let mut add = |start, end| seen.add(LineRange::from_to(start, end));
+        assert!(add(5, 9));
+        assert!(!add(6, 7) && !add(5, 9) && !add(9, 9));
+        assert!(add(8, 12));
+        assert!(!add(8, 10));
+        assert!(add(1, 20));
+        assert!(!add(8, 12) && !add(2, 3));
+        assert!(add(20, 21));
+    }
+}

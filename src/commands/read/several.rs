@@ -1,0 +1,207 @@
+//! Many parts: those of one file are read together, in one pass over it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::locate::{Found, Reader};
+use super::stream::{self, Gathered, Settings};
+use super::{Options, Piece, Request, Selection};
+use crate::commands::misses;
+use crate::commands::output::Note;
+use crate::error::{Code, Error, Hint};
+use crate::files::address::Part;
+use crate::files::document::Document;
+use crate::files::env::Env;
+use crate::files::walk;
+use crate::text::span::LineRange;
+
+/// Lines that are held at once because others of their file come before them in
+/// the order in which they were asked for.
+const MAX_LINES: u64 = 65_536;
+
+/// Lines that the section around a line is taken for.
+const SECTION_LINES: u64 = 64;
+
+/// A part that was read, with what is to be said of where.
+pub(super) struct ReadPart {
+    pub(super) path: PathBuf,
+    pub(super) note: Option<Note>,
+    pub(super) piece: Piece,
+    pub(super) content: Vec<u8>,
+}
+
+/// What a request came to; nothing where another brought the same part.
+pub(super) type Answer = Result<Option<ReadPart>, Error>;
+
+/// Opens documents for requests.
+pub(super) struct Opener<'a> {
+    pub(super) options: &'a Options,
+    pub(super) env: &'a Env,
+    pub(super) settings: Settings,
+    /// Whether several parts are read.
+    pub(super) several: bool,
+    /// The document that was read last, by the path that was asked for.
+    pub(super) last: Option<(PathBuf, Reader<'a>, Option<Note>)>,
+}
+
+impl<'a> Opener<'a> {
+    /// How many of the first requests are read together.
+    pub(super) fn window(requests: &[Result<Request, Error>]) -> usize {
+        let mut lines = 0u64;
+        for (index, request) in requests.iter().enumerate() {
+            let wanted = match request {
+                Err(_) => 0,
+                Ok(Request { selection: Selection::SectionAround(_), .. }) => SECTION_LINES,
+                Ok(Request { selection: Selection::Address, address, .. }) => match &address.part {
+                    Part::Lines(ranges) => {
+                        ranges.iter().fold(0, |sum: u64, range| sum.saturating_add(range.count()))
+                    }
+                    _ => u64::MAX,
+                },
+                Ok(_) => u64::MAX,
+            };
+            lines = lines.saturating_add(wanted);
+            if lines > MAX_LINES {
+                return index.max(1);
+            }
+        }
+        requests.len()
+    }
+
+    /// Reads the parts of some requests; the answers are in their order.
+    pub(super) fn read(&mut self, requests: &[Result<Request, Error>]) -> Vec<Answer> {
+        let mut answers: Vec<Option<Answer>> = Vec::new();
+        let mut files: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+        for (index, request) in requests.iter().enumerate() {
+            answers.push(request.as_ref().err().cloned().map(Err));
+            if let Ok(request) = request {
+                files.entry(&request.address.path).or_default().push(index);
+            }
+        }
+        for (path, indexes) in files {
+            let wanted = indexes.iter().filter_map(|&index| requests[index].as_ref().ok());
+            let wanted: Vec<&Request> = wanted.collect();
+            let read = match self.open(path) {
+                Ok(()) => self.of_file(&wanted),
+                Err(error) => wanted.iter().map(|_| Err(error.clone())).collect(),
+            };
+            for (index, answer) in indexes.into_iter().zip(read) {
+                answers[index] = Some(answer);
+            }
+        }
+        answers.into_iter().flatten().collect()
+    }
+
+    /// The parts of the document that was opened last. Of a list of addresses
+    /// no part is held twice.
+    fn of_file(&mut self, requests: &[&Request]) -> Vec<Answer> {
+        let Some((_, reader, note)) = &mut self.last else { return Vec::new() };
+        let is_list = self.options.addresses_from.is_some();
+        let mut seen: HashSet<Vec<LineRange>> = HashSet::new();
+        let mut is_new = |found: &Found<'_>| match found {
+            Found::Lines(wanted) if is_list && wanted.is_plain() => {
+                seen.insert(wanted.ranges.clone())
+            }
+            _ => true,
+        };
+        let mut find = |request| Ok(Some(reader.find(request)?).filter(&mut is_new));
+        let found: Vec<Result<Option<Found<'_>>, Error>> =
+            requests.iter().map(|request| find(request)).collect();
+        let mut together = Vec::new();
+        for found in &found {
+            if let Ok(Some(Found::Lines(wanted))) = found
+                && wanted.is_plain()
+            {
+                together.push(wanted.clone());
+            }
+        }
+        let read = match together.is_empty() {
+            true => Ok(Vec::new()),
+            false => reader
+                .document
+                .rewind()
+                .and_then(|()| stream::many(&mut reader.document, &together, self.settings)),
+        };
+        let mut read = match read {
+            Ok(read) => read.into_iter(),
+            Err(error) => return requests.iter().map(|_| Err(error.clone())).collect(),
+        };
+        let mut part = |request: &Request, found: Result<Option<Found<'_>>, Error>| {
+            let Some(found) = found? else { return Ok(None) };
+            let (piece, content): Gathered = match &found {
+                Found::Lines(wanted) if wanted.is_plain() => {
+                    let (piece, content) =
+                        read.next().unwrap_or_else(|| Ok(Gathered::default()))?;
+                    (Reader::with_rest(piece, request, &found), content)
+                }
+                found => {
+                    let mut content = Vec::new();
+                    reader.document.rewind()?;
+                    let piece = reader.read(request, found, &mut |bytes| {
+                        content.extend_from_slice(bytes);
+                        Ok(())
+                    })?;
+                    (piece, content)
+                }
+            };
+            let path = reader.document.path().to_owned();
+            Ok(Some(ReadPart { path, note: note.take(), piece, content }))
+        };
+        requests.iter().zip(found).map(|(request, found)| part(request, found)).collect()
+    }
+
+    /// Makes a document the last one, unless it is.
+    pub(super) fn open(&mut self, path: &Path) -> Result<(), Error> {
+        if self.last.as_ref().is_some_and(|(last, ..)| last == path) {
+            return Ok(());
+        }
+        let (document, note) = self.document(path)?;
+        let reader = Reader::new(document, self.options, self.settings, self.several)?;
+        self.last = Some((path.to_owned(), reader, note));
+        Ok(())
+    }
+
+    fn document(&self, path: &Path) -> Result<(Document, Option<Note>), Error> {
+        let (options, env) = (&self.options.documents, self.env);
+        if path.as_os_str() == "-" {
+            let stream = env.open_stdin()?;
+            return Ok((Document::stream(path, stream, options, &env.cancel)?, None));
+        }
+        match Document::open(path, options, env) {
+            Ok(document) => Ok((document, None)),
+            Err(error) if error.code == Code::NotFound && self.options.resolve => {
+                let found = self.resolved(path, error)?;
+                let (asked, read) = (path.display(), found.display());
+                let note = Note::new(format!("'{asked}' is read from '{read}'"));
+                Ok((Document::open(&found, options, env)?, Some(note)))
+            }
+            Err(error) if error.code == Code::NotAFile => {
+                Err(error.hint(Hint::command("list", [path]).why("the files in it")))
+            }
+            Err(error) => Err(misses::missing_file(error, path, "read", &env.roots)),
+        }
+    }
+
+    /// The one file below the current directory that has the name of `path`.
+    fn resolved(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
+        let Some(name) = path.file_name() else { return Err(error) };
+        let mut found: Vec<PathBuf> = Vec::new();
+        for directory in self.env.roots.all() {
+            found.extend(walk::files_named(&directory, name, self.env)?);
+        }
+        match found.len() {
+            0 => {
+                let message = format!("{}, nor below here", error.message);
+                let list = Hint::command::<&str>("list", []).why("what there is");
+                Err(Error { message, ..error }.hint(list))
+            }
+            1 => Ok(found.remove(0)),
+            count => {
+                let message = format!("{count} files have that name");
+                let error = Error::new(Code::AmbiguousPath, message).at(path);
+                let hints = found.iter().take(5).map(|found| Hint::command("read", [found]));
+                Err(hints.fold(error, Error::hint))
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How the lines of a part look to people: numbered, white space made visible.
+
+use std::io::Write;
+
+use crate::commands::output::{Role, Style};
+use crate::text::lines::lines_with_ends;
+use crate::text::span::LineRange;
+
+/// How the content of parts is shown as text.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Line numbers before the lines.
+    pub number: bool,
+    /// White space made visible.
+    pub show_whitespace: bool,
+}
+
+impl View {
+    /// Whether content goes out as it comes.
+    pub fn is_plain(self, style: Style) -> bool {
+        !self.number && !self.show_whitespace && !style.terminal
+    }
+
+    /// Adds content as it is shown; `ranges` are the lines that it holds.
+    pub fn show(self, content: &[u8], ranges: &[LineRange], style: Style, out: &mut Vec<u8>) {
+        if self.is_plain(style) {
+            return out.extend_from_slice(content);
+        }
+        let mut numbers = ranges.iter().flat_map(|range| range.start()..=range.end());
+        for line in lines_with_ends(content) {
+            if self.number {
+                // Writing to a vector does not fail.
+                match numbers.next() {
+                    Some(number) => style.paint(Role::Lines, format_args!("{number:>6}"), out),
+                    None => out.extend_from_slice(b"      "),
+                }
+                out.push(b'\t');
+            }
+            if self.show_whitespace {
+                push_visible(line, style, out);
+            } else {
+                out.extend_from_slice(&style.safe(line));
+            }
+        }
+    }
+}
+
+fn push_visible(line: &[u8], style: Style, out: &mut Vec<u8>) {
+    let (text, end) = match line {
+        [text @ .., b'\r', b'\n'] => (text, "␍␊\n"),
+        [text @ .., b'\n'] => (text, "␊\n"),
+        text => (text, ""),
+    };
+    let kept = text.trim_ascii_end().len();
+    for (at, chunk) in text.utf8_chunks().scan(0, |at, chunk| {
+        let start = *at;
+        *at += chunk.valid().len() + chunk.invalid().len();
+        Some((start, chunk))
+    }) {
+        for (offset, character) in chunk.valid().char_indices() {
+            let trailing = at + offset >= kept;
+            match character {
+                '\t' => out.extend_from_slice("→\t".as_bytes()),
+                ' ' if trailing => out.extend_from_slice("·".as_bytes()),
+                _ if is_invisible(character) => {
+                    let _ = write!(out, "<U+{:04X}>", u32::from(character));
+                }
+                _ => {
+                    let mut buffer = [0; 4];
+                    let bytes = character.encode_utf8(&mut buffer).as_bytes();
+                    out.extend_from_slice(&style.safe(bytes));
+                }
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(out, "<{byte:02X}>");
+        }
+    }
+    out.extend_from_slice(end.as_bytes());
+}
+
+/// Characters that look like nothing or like a plain space.
+fn is_invisible(character: char) -> bool {
+    character.is_control()
+        || (character.is_whitespace() && character != ' ')
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &[u8], expected: &str) {
+        let view = View { number: false, show_whitespace: true };
+        let mut shown = Vec::new();
+        view.show(line, &[], Style::default(), &mut shown);
+        assert_eq!(String::from_utf8_lossy(&shown), expected);
+    }
+
+    #[test]
+    fn white_space_is_made_visible() {
+        check(b"a b\n", "a b␊\n");
+        check(b"\ta  \r\n", "→\ta··␍␊\n");
+        check("\u{feff}a\u{a0}b\u{200b}".as_bytes(), "<U+FEFF>a<U+00A0>b<U+200B>");
+        check(b"\xff\x07", "<FF><U+0007>");
+    }
+}

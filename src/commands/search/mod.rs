@@ -1,0 +1,343 @@
+//! The search of `grep` and of `inspect --mode search`: lines that match, with
+//! the sections they stand in.
+//!
+//! Search comes first; only documents with hits are outlined, and never further
+//! than the end of the last hit's section.
+
+pub mod document;
+mod line_buffer;
+mod places;
+mod printer;
+mod resync;
+mod whole;
+mod wire;
+
+pub use places::lines_of_part;
+
+use crate::commands::line_matcher::{Extent, LineMatcher};
+use crate::commands::output::Style;
+use crate::commands::shared_args::{flag_error, section_patterns};
+use crate::error::{Error, Hint};
+use crate::files::address::Part;
+use crate::files::document::DocumentOptions;
+use crate::text::format::Format;
+use crate::text::pattern::{Pattern, PatternOptions};
+
+/// What to look for in documents, and what to print of it.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Patterns of which any may match.
+    pub patterns: Vec<String>,
+    /// How they are meant.
+    pub pattern: PatternOptions,
+    /// Lines that do not match are the hits.
+    pub invert: bool,
+    /// Matches may span lines.
+    pub multi_line: bool,
+    /// NUL ends lines.
+    pub null_data: bool,
+    /// NUL bytes are text.
+    pub text: bool,
+    /// How documents are taken.
+    pub document: DocumentOptions,
+    /// What is printed.
+    pub mode: Mode,
+    /// Lines before and after each hit.
+    pub context: Context,
+    /// Hits of each document, at most.
+    pub max_count: Option<u64>,
+    /// Hits of all documents, at most.
+    pub max_total: Option<u64>,
+    /// Hits that these limits leave out are counted.
+    pub totals: bool,
+    /// Matches are counted.
+    pub stats: bool,
+    /// Hits are printed with the ends of their sections.
+    pub section_hints: bool,
+    /// The only section starts, in place of the usual ones.
+    pub section_patterns: Vec<String>,
+    /// Only hits in a part of the document.
+    pub inside: Option<Inside>,
+    /// Only hits in code, or only those outside.
+    pub code: Option<CodeFilter>,
+    /// What hits look like.
+    pub layout: Layout,
+    /// Only what matches is printed of a line.
+    pub only_matching: bool,
+    /// Longer lines are left out, in bytes.
+    pub max_columns: Option<usize>,
+    /// A NUL ends names, or addresses and texts.
+    pub null: bool,
+    /// Whether names of files are printed; where several may be unless it is said.
+    pub names: Option<bool>,
+    /// Line numbers are left out.
+    pub no_numbers: bool,
+}
+
+/// What is printed of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// Hits, with the lines around them.
+    #[default]
+    Lines,
+    /// The whole section of each hit.
+    Sections,
+    /// How many hits there are.
+    Count,
+    /// Whether there are any; the document's name.
+    Files,
+    /// Whether there are none; the document's name.
+    FilesWithout,
+    /// Nothing; the exit status says it.
+    Quiet,
+}
+
+impl Mode {
+    /// Whether the first hit of a document says all.
+    pub fn is_yes_or_no(self) -> bool {
+        matches!(self, Self::Files | Self::FilesWithout | Self::Quiet)
+    }
+
+    /// Whether hits are printed.
+    pub fn lists(self) -> bool {
+        matches!(self, Self::Lines | Self::Sections)
+    }
+}
+
+/// Lines around a hit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// Before it.
+    pub before: usize,
+    /// After it.
+    pub after: usize,
+}
+
+impl Context {
+    /// The larger of both.
+    pub fn most(self) -> u64 {
+        self.before.max(self.after) as u64
+    }
+}
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// The section of this name.
+    Section(String),
+    /// What an address names.
+    Part(Part),
+}
+
+/// Where hits may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeFilter {
+    /// Not in a code block or on its fences.
+    Outside,
+    /// Only there.
+    Only,
+}
+
+/// What hits look like.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Layout {
+    /// A hit a line.
+    #[default]
+    Lines,
+    /// A hit a block of lines.
+    Blocks,
+    /// A hit a line that begins with an address; in JSON one object a document,
+    /// which says what was looked for.
+    Object(String),
+}
+
+/// What a document came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Found {
+    /// Hits that are printed.
+    pub hits: u64,
+    /// Matches in them, where they are counted.
+    pub matches: u64,
+    /// Hits that a limit left out, as far as they were looked for.
+    pub left_out: u64,
+    /// Matches in these, where they are counted.
+    pub matches_left_out: u64,
+    /// Hits behind the one that says all, where all are counted.
+    pub further: u64,
+    /// Whether it has hits, but none where they are wanted.
+    pub is_elsewhere: bool,
+    /// Where a NUL byte was found, and whether the search ended there.
+    pub binary: Option<Binary>,
+    /// Bytes that were searched.
+    pub bytes: u64,
+}
+
+impl Found {
+    /// Whether the document was passed over as binary.
+    pub fn is_passed_over(&self) -> bool {
+        self.binary.is_some_and(|binary| binary.stopped)
+    }
+}
+
+/// A document that is not text.
+#[derive(Clone, Copy, Debug)]
+pub struct Binary {
+    /// Where its first NUL byte was found.
+    pub offset: u64,
+    /// Whether the search ended there: nobody named the document.
+    pub stopped: bool,
+}
+
+/// Options that are ready to search with.
+#[derive(Clone, Debug)]
+pub struct Query<'a> {
+    /// What was asked for.
+    pub options: &'a Options,
+    /// How it is to look.
+    pub style: Style,
+    /// Whether more than one document may be searched.
+    pub several: bool,
+    /// Whether hits that a limit leaves out are counted.
+    pub counts_on: bool,
+    matcher: LineMatcher,
+    sections: SectionQuery,
+    /// Whether it must be known that hits were left out.
+    looks_on: bool,
+    needs_numbers: bool,
+    /// Whether it must be known where the first match of each hit stands.
+    needs_positions: bool,
+    /// Whether matches are counted.
+    needs_matches: bool,
+    names: bool,
+    /// Whether hits are addresses and texts that NULs end.
+    null_pairs: bool,
+    /// Whether hits stand under the name of their file.
+    has_headings: bool,
+}
+
+/// What sections have to do with a search.
+#[derive(Clone, Debug, Default)]
+struct SectionQuery {
+    /// The section of each hit is printed.
+    hints: bool,
+    /// The headings above hits and the names of sections are printed.
+    names: bool,
+    inside: Option<Inside>,
+    code: Option<CodeFilter>,
+    starts: Vec<Pattern>,
+}
+
+impl SectionQuery {
+    /// Whether a hit may be left out for where it stands.
+    fn filters(&self) -> bool {
+        self.inside.is_some() || self.code.is_some()
+    }
+}
+
+impl<'a> Query<'a> {
+    /// Compiles the patterns.
+    pub fn new(options: &'a Options, style: Style, several: bool) -> Result<Self, Error> {
+        let extent = match (options.multi_line, options.null_data) {
+            (true, _) => Extent::Lines,
+            (false, true) => Extent::Record,
+            (false, false) => Extent::Line,
+        };
+        let sources: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
+        let mode = options.mode;
+        let is_object = matches!(options.layout, Layout::Object(_));
+        let has_hints = options.section_hints || options.layout == Layout::Blocks;
+        let is_named = matches!(options.inside, Some(Inside::Section(_)));
+        let is_placed = has_hints || is_object || mode == Mode::Sections || is_named;
+        let names_sections = style.json && mode.lists() && is_placed;
+        let sections = SectionQuery {
+            names: names_sections,
+            hints: mode.lists() && has_hints || names_sections && !is_object,
+            inside: options.inside.clone(),
+            code: options.code,
+            starts: section_patterns(&options.section_patterns)?,
+        };
+        let needs_numbers = !options.no_numbers
+            || style.json
+            || sections.filters()
+            || mode == Mode::Sections
+            || options.context != Context::default();
+        let is_address = options.section_hints && mode != Mode::Count;
+        let names = is_object || options.names.unwrap_or(several || is_address);
+        let is_lines = options.layout == Layout::Lines;
+        Ok(Self {
+            matcher: LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
+                let is_over_lines = || LineMatcher::new(&sources, options.pattern, Extent::Lines);
+                match is_object {
+                    true => flag_error("--query", error),
+                    false if extent == Extent::Line && is_over_lines().is_ok() => {
+                        error.hint(Hint::flag(["-U"]).why("to match over lines"))
+                    }
+                    false => error,
+                }
+            })?,
+            counts_on: options.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
+            looks_on: style.json && !mode.is_yes_or_no() || options.max_total.is_some(),
+            needs_numbers,
+            needs_positions: style.json && mode.lists(),
+            needs_matches: options.stats
+                || (options.only_matching && (style.json || mode == Mode::Count))
+                || (options.multi_line && mode == Mode::Count),
+            names,
+            null_pairs: options.null && (sections.hints || is_object),
+            has_headings: style.terminal && names && !options.null && is_lines,
+            sections,
+            options,
+            style,
+            several,
+        })
+    }
+
+    /// The same search in a part of a document.
+    pub fn within(&self, part: &Part) -> Self {
+        let inside = (*part != Part::Whole).then(|| Inside::Part(part.clone()));
+        Self { sections: SectionQuery { inside, ..self.sections.clone() }, ..self.clone() }
+    }
+
+    fn prints_nul(&self) -> bool {
+        self.options.text || self.options.null_data
+    }
+
+    /// Whether hits are printed with what only an outline knows.
+    fn needs_outline(&self) -> bool {
+        self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
+    }
+
+    /// Whether something stands between the lines of two files.
+    pub fn parts_files(&self) -> bool {
+        let options = self.options;
+        let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
+        !options.null && (self.has_headings || has_context)
+    }
+
+    /// Whether matches are printed one by one, or counted, and not the lines
+    /// they stand in.
+    pub fn is_by_match(&self) -> bool {
+        let is_printed = match self.options.mode {
+            Mode::Lines => self.options.only_matching,
+            Mode::Count => self.options.only_matching || self.options.multi_line,
+            _ => false,
+        };
+        is_printed && !self.options.invert
+    }
+
+    /// All matches in a hit.
+    fn all_matches(&self, text: &[u8]) -> Vec<std::ops::Range<usize>> {
+        let mut found = Vec::new();
+        self.matcher.find_all(text, |range| {
+            found.push(range);
+            true
+        });
+        found
+    }
+
+    /// How documents are opened: their format is judged when it matters.
+    pub fn load(&self) -> DocumentOptions {
+        let format = Some(self.options.document.format.unwrap_or(Format::Text));
+        DocumentOptions { format, ..self.options.document.clone() }
+    }
+}

@@ -1,0 +1,395 @@
+//! Prints the hits of one document: as text for people and pipes, as JSON.
+
+use std::borrow::Cow;
+use std::io::Write;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::line_buffer::{Kind, Line, LineBuffer};
+use super::places::{Section, Structure};
+use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
+use super::{Found, Layout, Mode, Options, Query};
+use crate::commands::json;
+use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
+use crate::text::lines::{count_newlines, without_end};
+use crate::text::span::LineRange;
+
+/// Bytes of text that are gathered before they are handed on.
+const PART: usize = 32 * 1024;
+
+/// Prints the hits of one document.
+pub(super) struct Printer<'a> {
+    pub(super) query: &'a Query<'a>,
+    options: &'a Options,
+    pub(super) style: Style,
+    pub(super) path: &'a Path,
+    emit: &'a mut Emit<'a>,
+    pub(super) out: Vec<u8>,
+    /// The last line that was printed, so that gaps are seen.
+    last: u64,
+    last_hit: u64,
+    pub(super) has_begun: bool,
+    pub(super) whole: WholeSections<'a>,
+}
+
+/// Sections that are printed as a whole, and the hits in them: with colours
+/// their lines, with JSON their records.
+#[derive(Default)]
+pub(super) struct WholeSections<'a> {
+    pub(super) sections: Vec<LineRange>,
+    pub(super) painted: Vec<LineRange>,
+    pub(super) records: Vec<Match<'a>>,
+}
+
+impl<'a> WholeSections<'a> {
+    /// Adds the section of the next hit, and the lines of that where they have
+    /// colours.
+    fn push(&mut self, section: LineRange, painted: Option<LineRange>) {
+        if self.sections.last() != Some(&section) {
+            self.sections.push(section);
+        }
+        self.painted.extend(painted);
+    }
+}
+
+impl<'a> Printer<'a> {
+    /// For a document that is known by this path; `out` is an empty buffer.
+    pub(super) fn new(
+        query: &'a Query<'a>,
+        path: &'a Path,
+        emit: &'a mut Emit<'a>,
+        out: Vec<u8>,
+    ) -> Self {
+        Self {
+            query,
+            options: query.options,
+            style: query.style,
+            path,
+            emit,
+            out,
+            last: 0,
+            last_hit: 0,
+            has_begun: false,
+            whole: WholeSections::default(),
+        }
+    }
+
+    /// Takes lines of `buffer` that are ready, by their places in it.
+    pub(super) fn lines(
+        &mut self,
+        buffer: &LineBuffer,
+        ready: Range<usize>,
+        structure: Option<&Structure>,
+    ) -> Result<(), Closed> {
+        for index in ready {
+            let line = &buffer.lines()[index];
+            let is_hit = line.kind == Kind::Hit;
+            let filters = self.query.sections.filters();
+            if !is_hit && filters && !self.is_near_hit(buffer, index) {
+                continue;
+            }
+            if is_hit {
+                self.last_hit = line.last;
+            }
+            if self.options.mode == Mode::Sections {
+                self.whole_section(buffer, line, structure);
+                continue;
+            }
+            match &self.options.layout {
+                _ if self.style.json && is_hit => self.record(buffer, index, structure),
+                _ if self.style.json => continue,
+                Layout::Blocks if is_hit => self.block(buffer, index, structure),
+                Layout::Blocks => continue,
+                Layout::Lines | Layout::Object(_) => {
+                    self.before_line(line);
+                    self.line(buffer, line, structure);
+                }
+            }
+            self.has_begun = true;
+            self.last = line.last;
+            self.hand_on(PART)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what is known when a document was searched as a whole; the buffer
+    /// comes back.
+    pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
+        let mode = self.options.mode;
+        let (file_path, query) = (json::path(self.path), self.query);
+        match mode {
+            Mode::Count if found.hits > 0 => {
+                let count = if query.is_by_match() { found.matches } else { found.hits };
+                self.push(&Count { file_path, count, query });
+            }
+            Mode::Files if found.hits > 0 => self.push(&File { file_path, query }),
+            Mode::FilesWithout if found.hits == 0 && !found.is_passed_over() => {
+                self.push(&File { file_path, query });
+            }
+            _ => {}
+        }
+        if let Some(binary) = found.binary.filter(|_| mode.lists() && found.hits > 0) {
+            let (byte_offset, stopped) = (binary.offset, binary.stopped);
+            self.push(&BinaryMatch { file_path, byte_offset, stopped, query });
+        }
+        if let Layout::Object(text) = &self.options.layout
+            && self.style.json
+            && (found.hits > 0 || !query.several)
+        {
+            if !self.has_begun {
+                wire::begin_object(self.path, text, &mut self.out);
+            }
+            wire::end_object(found.hits, &mut self.out);
+        }
+        self.hand_on(0)?;
+        Ok(self.out)
+    }
+
+    fn hand_on(&mut self, least: usize) -> Result<(), Closed> {
+        if self.out.len() > least {
+            (self.emit)(&self.out)?;
+            self.out.clear();
+        }
+        Ok(())
+    }
+
+    /// Hands on what is ready, if it is enough.
+    pub(super) fn hand_on_parts(&mut self) -> Result<(), Closed> {
+        self.hand_on(PART)
+    }
+
+    fn push(&mut self, record: &dyn Record) {
+        record.write(self.style, &mut self.out);
+    }
+
+    pub(super) fn push_path(&mut self) {
+        self.style.paint_bytes(Role::Path, self.path.as_os_str().as_bytes(), &mut self.out);
+    }
+
+    /// The name of the file above its first line, and a mark for lines left out.
+    fn before_line(&mut self, line: &Line) {
+        if self.query.has_headings && !self.has_begun {
+            self.push_path();
+            self.out.push(b'\n');
+        }
+        let has_gaps = self.options.context.most() > 0 && !self.options.null;
+        if has_gaps && self.last > 0 && line.number > self.last + 1 {
+            self.style.paint(Role::Quiet, "--", &mut self.out);
+            self.out.push(b'\n');
+        }
+    }
+
+    /// What stands before a line's text.
+    fn push_prefix(&mut self, number: u64, kind: Kind, section: Option<&Section<'_>>) {
+        let pairs = self.query.null_pairs;
+        let separator = if kind == Kind::Hit || pairs { b':' } else { b'-' };
+        if self.query.names && !self.query.has_headings {
+            self.push_path();
+            self.out.push(if self.options.null && !pairs { 0 } else { separator });
+        }
+        if !self.options.no_numbers {
+            let end = section.map_or(number, |section| section.lines.end());
+            self.style.paint_lines(LineRange::from_to(number, end), &mut self.out);
+            self.out.push(if pairs { 0 } else { separator });
+        }
+    }
+
+    fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+        let text = buffer.text(line);
+        let is_hit = line.kind == Kind::Hit;
+        let section = structure
+            .filter(|_| is_hit && self.query.sections.hints)
+            .and_then(|structure| structure.section(line.number));
+        let mut found: Vec<Range<usize>> = Vec::new();
+        let only_matching = is_hit && self.options.only_matching && !self.options.invert;
+        if only_matching || (is_hit && self.style.color && !self.options.invert) {
+            found = self.query.all_matches(text);
+        }
+        if only_matching {
+            return self.only_matches(line, text, &found, section.as_ref());
+        }
+        if !self.options.multi_line && !self.options.null_data {
+            self.push_prefix(line.number, line.kind, section.as_ref());
+            return self.push_text(text, &found, is_hit);
+        }
+        let mut at = 0;
+        let end = self.line_end();
+        for (number, piece) in (line.number..).zip(text.split_inclusive(|&byte| byte == end)) {
+            let within: Vec<Range<usize>> = found
+                .iter()
+                .filter(|range| range.start < at + piece.len() && range.end > at)
+                .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
+                .collect();
+            let own = section.filter(|_| number == line.number);
+            self.push_prefix(number, line.kind, own.as_ref());
+            self.push_text(piece, &within, is_hit);
+            at += piece.len();
+        }
+    }
+
+    /// Matches alone, each of their lines behind a number of its own.
+    fn only_matches(
+        &mut self,
+        line: &Line,
+        text: &[u8],
+        found: &[Range<usize>],
+        section: Option<&Section<'_>>,
+    ) {
+        let (mut at, mut number) = (0, line.number);
+        for range in found {
+            number += count_newlines(&text[at..range.start]);
+            at = range.start;
+            for (number, piece) in (number..).zip(text[range.clone()].split(|&byte| byte == b'\n'))
+            {
+                self.push_prefix(number, line.kind, section.filter(|_| number == line.number));
+                let whole = 0..piece.len();
+                self.push_text(piece, std::slice::from_ref(&whole), true);
+            }
+        }
+    }
+
+    fn line_end(&self) -> u8 {
+        if self.options.null_data { b'\0' } else { b'\n' }
+    }
+
+    fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_hit: bool) {
+        let end = self.line_end();
+        let is_bare = self.query.null_pairs || matches!(self.options.layout, Layout::Object(_));
+        let mut is_ended = false;
+        let most = self.options.max_columns.unwrap_or(0);
+        if most > 0 && text.len() > most {
+            let what = match (is_hit, found.len()) {
+                (false, _) => "[Omitted long context line]".to_owned(),
+                (true, 0) => "[Omitted long matching line]".to_owned(),
+                (true, 1) => "[Omitted long line with 1 match]".to_owned(),
+                (true, count) => format!("[Omitted long line with {count} matches]"),
+            };
+            self.out.extend_from_slice(what.as_bytes());
+        } else if self.style.color || self.style.terminal {
+            self.push_painted(without_end(text), found);
+        } else if is_bare {
+            self.out.extend_from_slice(without_end(text));
+        } else {
+            self.out.extend_from_slice(text);
+            is_ended = text.last() == Some(&end);
+        }
+        if !is_ended {
+            self.out.push(if self.query.null_pairs { 0 } else { end });
+        }
+    }
+
+    /// A text in which matches have their colour.
+    pub(super) fn push_painted(&mut self, text: &[u8], found: &[Range<usize>]) {
+        let mut at = 0;
+        for range in found {
+            let range = range.start.min(text.len())..range.end.min(text.len());
+            self.out.extend_from_slice(&self.style.safe(&text[at..range.start]));
+            self.style.paint_bytes(Role::Match, &text[range.clone()], &mut self.out);
+            at = range.end;
+        }
+        self.out.extend_from_slice(&self.style.safe(&text[at..]));
+    }
+
+    fn block(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
+        let number = buffer.lines()[index].number;
+        self.out.extend_from_slice(b"File: ");
+        self.push_path();
+        let _ = write!(self.out, ", Line: {number}");
+        if let Some(section) = structure.and_then(|structure| structure.section(number)) {
+            let next = section.next.unwrap_or_else(|| section.end_name());
+            let _ = write!(self.out, ", Section-End-Hint: {} (next: {next})", section.lines.end());
+        }
+        self.out.extend_from_slice(b"\n---\n");
+        for line in &buffer.lines()[self.around(buffer, index)] {
+            let text = without_end(buffer.text(line));
+            self.out.extend_from_slice(&self.style.safe(text));
+            self.out.push(b'\n');
+        }
+        self.out.extend_from_slice(b"---\n");
+    }
+
+    /// The lines around a hit and itself, by their places in `buffer`.
+    fn around(&self, buffer: &LineBuffer, index: usize) -> Range<usize> {
+        let lines = buffer.lines();
+        let first = lines[index].number.saturating_sub(self.options.context.before as u64);
+        let last = lines[index].last.saturating_add(self.options.context.after as u64);
+        let start = lines[..index].iter().rposition(|line| line.number < first);
+        let end = lines[index..].iter().position(|line| line.last > last);
+        start.map_or(0, |at| at + 1)..end.map_or(lines.len(), |at| index + at)
+    }
+
+    /// Whether a line that is no hit stands near one.
+    fn is_near_hit(&self, buffer: &LineBuffer, index: usize) -> bool {
+        let line = &buffer.lines()[index];
+        let after = self.options.context.after as u64;
+        if self.last_hit > 0 && line.number <= self.last_hit.saturating_add(after) {
+            return true;
+        }
+        let reach = line.last.saturating_add(self.options.context.before as u64);
+        buffer.lines()[index + 1..]
+            .iter()
+            .take_while(|next| next.number <= reach)
+            .any(|next| next.kind == Kind::Hit)
+    }
+
+    fn record(&mut self, buffer: &LineBuffer, index: usize, structure: Option<&Structure>) {
+        let line = &buffer.lines()[index];
+        let text = buffer.text(line);
+        let around = (self.options.context.most() > 0).then(|| {
+            let range = self.around(buffer, index);
+            let before = Lines(buffer, range.start..index);
+            Around { before, after: Lines(buffer, index + 1..range.end) }
+        });
+        let mut record = Match::new(self.path, line, Cow::Borrowed(text), around);
+        self.place(&mut record, structure);
+        if let Layout::Object(query) = &self.options.layout {
+            match self.has_begun {
+                true => self.out.push(b','),
+                false => wire::begin_object(self.path, query, &mut self.out),
+            }
+            return wire::push(&record.item(), &mut self.out);
+        }
+        if !self.options.only_matching || self.options.invert {
+            return self.out.extend_from_slice(&json::line(&record));
+        }
+        let base = line.byte_offset - line.found.start as u64;
+        let mut columns = Columns::default();
+        for range in self.query.all_matches(text) {
+            record.narrow(text, range, base, &mut columns);
+            self.out.extend_from_slice(&json::line(&record));
+        }
+    }
+
+    /// Adds where a hit stands. A structure that only chose the hits knows no names.
+    fn place(&self, record: &mut Match<'_>, structure: Option<&Structure>) {
+        let sections = &self.query.sections;
+        let Some(structure) = structure.filter(|_| sections.names || sections.hints) else {
+            return;
+        };
+        record.nearest_heading = structure.heading(record.line);
+        let section = structure.section(record.line).filter(|_| sections.hints);
+        record.section = section.map(|section| wire::Section {
+            start_line: section.lines.start(),
+            end_line: section.lines.end(),
+            path: structure.path(&section),
+            next: section.next.map(str::to_owned),
+            content: None,
+        });
+    }
+
+    /// Remembers the section of a hit.
+    fn whole_section(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+        let hit = LineRange::from_to(line.number, line.last);
+        let section = structure.and_then(|structure| structure.section(line.number));
+        let lines = section.map_or(hit, |section| section.lines);
+        let is_painted = self.style.color && !self.options.invert;
+        self.whole.push(lines, is_painted.then_some(hit));
+        if self.style.json {
+            let text = Cow::Owned(buffer.text(line).to_vec());
+            let mut record = Match::new(self.path, line, text, None);
+            self.place(&mut record, structure);
+            self.whole.records.push(record);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Targets as flags, the same for every command that takes them.
+
+use clap::Args;
+
+use super::{Query, QueryKind, SectionPart, Target, json};
+use crate::commands::shared_args::{contradiction, empty_flag};
+use crate::error::{Code, Error};
+use crate::text::pattern::PatternOptions;
+use crate::text::span::parse_line_ranges;
+
+const TARGETS: &str = "Targets (one of them)";
+const ABOUT_TARGETS: &str = "About targets";
+
+/// The group of flags of which one says what part is meant.
+pub const PART: &str = "part";
+
+/// The flags, in the order of help.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TargetArgs {
+    /// Lines: 10, 10-50, 10-; to read also several: 50-60,100-110
+    #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub lines: Option<String>,
+    /// A section by its name
+    #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
+                'Setup[2]'")]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub section: Option<String>,
+    /// The same without its first line
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub body: Option<String>,
+    /// As --section; to edit, the line of the heading itself
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub heading: Option<String>,
+    /// What stands between the fences of a code block, counted from 0; LANG:N counts one language
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub code_block: Option<String>,
+    /// A table, counted from 0
+    #[arg(long, value_name = "N", group = PART, help_heading = TARGETS)]
+    pub table: Option<usize>,
+    /// What #ID leads to
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub anchor: Option<String>,
+    /// Front matter
+    #[arg(long, group = PART, help_heading = TARGETS)]
+    pub front_matter: bool,
+    /// A text, in one line or several; to read, the first line that holds it
+    #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub text: Option<String>,
+    /// What a regular expression matches within a line; to read, the first such line
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub pattern: Option<String>,
+    /// A target as JSON: {"heading":"## Install"}
+    #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
+    #[arg(group = PART, help_heading = TARGETS)]
+    pub target: Option<String>,
+
+    /// Look for the target in this section only
+    #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true)]
+    #[arg(help_heading = ABOUT_TARGETS)]
+    pub within: Option<String>,
+    /// Leave out the sections below a heading
+    #[arg(long, help_heading = ABOUT_TARGETS)]
+    pub no_children: bool,
+    /// A key of the INI section or front matter
+    #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
+    pub key: Option<String>,
+    /// The value of the key alone
+    #[arg(long, help_heading = ABOUT_TARGETS)]
+    pub value: bool,
+    /// The fences of the code block too
+    #[arg(long, help_heading = ABOUT_TARGETS)]
+    pub fences: bool,
+    /// Lines that begin a section, in place of ^\[LOG-
+    #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
+    pub section_pattern: Vec<String>,
+}
+
+impl TargetArgs {
+    /// The target that is named, and the section to look for it in. Of a key
+    /// the scope is its section.
+    pub fn target(
+        &self,
+        patterns: PatternOptions,
+    ) -> Result<(Option<Target>, Option<String>), Error> {
+        self.refuse_strays()?;
+        let scope = self.within.clone();
+        if let Some(json) = &self.target {
+            let (target, own) = json::parsed(json, "--target", patterns)?;
+            return scoped(target, own.or(scope));
+        }
+        match self.named(patterns)? {
+            Some(target) => scoped(target, scope),
+            None => Ok((None, scope)),
+        }
+    }
+
+    fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
+        if self.front_matter {
+            let (key, value) = (self.key.clone(), self.value);
+            return Ok(Some(Target::FrontMatter { key, value }));
+        }
+        if let Some(text) = &self.lines {
+            let ranges = parse_line_ranges(text)
+                .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
+            return Ok(Some(Target::Lines(ranges)));
+        }
+        if let Some(key) = &self.key {
+            let (section, key) = (self.section.clone(), key.clone());
+            return Ok(Some(Target::Key { section, key, value: self.value }));
+        }
+        let parts = [
+            (&self.section, SectionPart::Whole),
+            (&self.body, SectionPart::Body),
+            (&self.heading, SectionPart::Heading),
+        ];
+        if let Some((name, part)) = first_given(&parts) {
+            let children = self.no_children.then_some(false);
+            return Ok(Some(Target::Section { name: name.to_owned(), part, children }));
+        }
+        if let Some(block) = &self.code_block {
+            let (language, index) = code_block(block)?;
+            return Ok(Some(Target::CodeBlock { language, index, fences: self.fences }));
+        }
+        if let Some(index) = self.table {
+            return Ok(Some(Target::Table(index)));
+        }
+        if let Some(id) = &self.anchor {
+            return Ok(Some(Target::Anchor(id.strip_prefix('#').unwrap_or(id).to_owned())));
+        }
+        let queries = [(&self.text, QueryKind::Text), (&self.pattern, QueryKind::Pattern)];
+        first_given(&queries).map(|(source, kind)| query(source, kind, patterns)).transpose()
+    }
+
+    /// Whether a text or pattern is looked for, if only in JSON.
+    pub fn takes_pattern(&self) -> bool {
+        self.text.is_some() || self.pattern.is_some() || self.target.is_some()
+    }
+
+    /// Flags that change something that is not asked for.
+    fn refuse_strays(&self) -> Result<(), Error> {
+        if self.within.as_deref() == Some("") {
+            return Err(empty_flag("--in"));
+        }
+        let section = self.section.is_some() || self.body.is_some() || self.heading.is_some();
+        let keyed = self.section.is_some() && self.key.is_some();
+        let checks = [
+            (
+                self.no_children && (!section || keyed),
+                "--no-children",
+                "--section, --body or --heading",
+            ),
+            (self.fences && self.code_block.is_none(), "--fences", "--code-block"),
+            (self.value && self.key.is_none(), "--value", "--key"),
+        ];
+        match checks.into_iter().find(|(stray, ..)| *stray) {
+            Some((_, flag, needs)) => Err(Error::usage(format!("{flag} needs {needs}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn first_given<'a, T: Copy>(flags: &[(&'a Option<String>, T)]) -> Option<(&'a str, T)> {
+    flags.iter().find_map(|(value, of)| value.as_deref().map(|value| (value, *of)))
+}
+
+/// A query for a text or pattern, which must not be empty.
+pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<Target, Error> {
+    if source.is_empty() {
+        return Err(empty_flag(kind.flag()));
+    }
+    Ok(Target::Match(Query::new(source, kind, patterns)))
+}
+
+/// A target with its scope. Of a key the scope is its section; lines and what
+/// there is once in a file have none.
+pub fn scoped(
+    mut target: Target,
+    scope: Option<String>,
+) -> Result<(Option<Target>, Option<String>), Error> {
+    let Some(name) = scope else { return Ok((Some(target), None)) };
+    match &mut target {
+        Target::Key { section: Some(_), .. } => {
+            return Err(contradiction("--in", "--section with --key"));
+        }
+        Target::Key { section, .. } => {
+            *section = Some(name);
+            return Ok((Some(target), None));
+        }
+        Target::Lines(_) => {
+            return Err(contradiction("--in", "--lines")
+                .hint("leave --in out  # the numbers of lines are those of the file"));
+        }
+        Target::WholeFile | Target::FrontMatter { .. } => {
+            return Err(contradiction("--in", target.flag()));
+        }
+        _ => {}
+    }
+    Ok((Some(target), Some(name)))
+}
+
+/// The language and number of a code block, as `--code-block` gives them: `N`
+/// or `LANG:N`.
+fn code_block(text: &str) -> Result<(Option<String>, usize), Error> {
+    let (language, number) = match text.rsplit_once(':') {
+        Some((language, number)) => (Some(language.to_owned()), number),
+        None => (None, text),
+    };
+    let index = number.parse().map_err(|_| {
+        Error::usage(format!("--code-block: '{text}' is not the number of a block"))
+            .hint("--code-block 0, or --code-block bash:0  # blocks are counted from 0")
+    })?;
+    Ok((language.filter(|language| !language.is_empty()), index))
+}

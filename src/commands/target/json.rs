@@ -1,0 +1,384 @@
+//! Targets as they stand in JSON: taken and given in one form.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Query, QueryKind, SectionPart, Target};
+use crate::commands::json;
+use crate::commands::shared_args::{contradiction, flag_error};
+use crate::error::{Code, Error};
+use crate::text::pattern::{Case, Pattern, PatternOptions};
+use crate::text::span::LineRange;
+
+/// What a target is like.
+pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TargetObject {
+    lines: Option<LinesObject>,
+    ranges: Option<Vec<LinesObject>>,
+    section: Option<String>,
+    body: Option<String>,
+    heading: Option<HeadingObject>,
+    include_children: Option<bool>,
+    code_block: Option<CodeBlockObject>,
+    table: Option<TableObject>,
+    anchor: Option<String>,
+    key: Option<String>,
+    value: Option<bool>,
+    front_matter: Option<FrontMatterObject>,
+    text: Option<String>,
+    pattern: Option<String>,
+    flags: Option<String>,
+    search: Option<SearchObject>,
+    context_lines: Option<u64>,
+    whole_file: Option<bool>,
+    #[serde(rename = "in")]
+    scope: Option<String>,
+}
+
+/// `{"start":10,"end":20}`; without an end, to the last line.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinesObject {
+    start: u64,
+    end: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum HeadingObject {
+    Name(String),
+    Full(FullHeading),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct FullHeading {
+    text: String,
+    include_children: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CodeBlockObject {
+    index: usize,
+    language: Option<String>,
+    fences: Option<bool>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TableObject {
+    index: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FrontMatterObject {
+    key: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SearchObject {
+    query: String,
+    context_lines: Option<u64>,
+}
+
+/// The target that a text in JSON stands for, and the scope in it; `what` names
+/// the text in errors.
+pub fn parsed(
+    text: &str,
+    what: &str,
+    patterns: PatternOptions,
+) -> Result<(Target, Option<String>), Error> {
+    let value = serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
+    target(value, what, patterns)
+}
+
+/// The same for a value.
+pub fn target(
+    value: Value,
+    what: &str,
+    patterns: PatternOptions,
+) -> Result<(Target, Option<String>), Error> {
+    let mut object: TargetObject =
+        serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
+    let mut found = object.targets(patterns).map_err(|error| flag_error(what, error))?;
+    if let [(first, _), (second, _), ..] = found[..] {
+        return Err(flag_error(what, contradiction(first, second)));
+    }
+    let Some((name, target)) = found.pop() else {
+        return Err(Error::usage(format!("{what}: it names nothing")).hint(LIKE));
+    };
+    object.refuse_strays(name).map_err(|error| flag_error(what, error))?;
+    Ok((target, object.scope.take()))
+}
+
+impl TargetObject {
+    /// All targets that are named, by the fields that name them.
+    fn targets(&self, patterns: PatternOptions) -> Result<Vec<(&'static str, Target)>, Error> {
+        let value = self.value.unwrap_or(false);
+        let mut found: Vec<(&'static str, Target)> = Vec::new();
+        if let Some(lines) = &self.lines {
+            found.push(("lines", Target::Lines(vec![lines.range()?])));
+        }
+        if let Some(ranges) = &self.ranges {
+            let ranges: Vec<_> = ranges.iter().map(LinesObject::range).collect::<Result<_, _>>()?;
+            if ranges.is_empty() {
+                return Err(Error::usage("ranges holds none"));
+            }
+            found.push(("ranges", Target::Lines(ranges)));
+        }
+        if let (Some(key), None) = (&self.key, &self.front_matter) {
+            let (section, key) = (self.section.clone(), key.clone());
+            found.push(("key", Target::Key { section, key, value }));
+        }
+        found.extend(self.section_target());
+        if let Some(block) = &self.code_block {
+            let (language, index) = (block.language.clone(), block.index);
+            let fences = block.fences.unwrap_or(false);
+            found.push(("codeBlock", Target::CodeBlock { language, index, fences }));
+        }
+        if let Some(table) = &self.table {
+            found.push(("table", Target::Table(table.index)));
+        }
+        if let Some(id) = &self.anchor {
+            let id = id.strip_prefix('#').unwrap_or(id).to_owned();
+            found.push(("anchor", Target::Anchor(id)));
+        }
+        if let Some(front_matter) = &self.front_matter {
+            let key = front_matter.key.clone().or_else(|| self.key.clone());
+            found.push(("frontMatter", Target::FrontMatter { key, value }));
+        }
+        if self.whole_file == Some(true) {
+            found.push(("wholeFile", Target::WholeFile));
+        }
+        found.extend(self.queries(patterns)?);
+        Ok(found)
+    }
+
+    fn section_target(&self) -> Vec<(&'static str, Target)> {
+        let keyed = self.key.is_some() && self.front_matter.is_none();
+        let heading = self.heading.as_ref().map(|heading| match heading {
+            HeadingObject::Name(name) => (name, self.include_children),
+            HeadingObject::Full(full) => (&full.text, full.include_children),
+        });
+        let section = self.section.as_ref().filter(|_| !keyed);
+        let named = [
+            ("section", section.map(|name| (name, self.include_children)), SectionPart::Whole),
+            (
+                "body",
+                self.body.as_ref().map(|name| (name, self.include_children)),
+                SectionPart::Body,
+            ),
+            ("heading", heading, SectionPart::Heading),
+        ];
+        let targets = named.into_iter().filter_map(|(field, named, part)| {
+            let (name, children) = named?;
+            Some((field, Target::Section { name: name.clone(), part, children }))
+        });
+        targets.collect()
+    }
+
+    fn queries(&self, patterns: PatternOptions) -> Result<Vec<(&'static str, Target)>, Error> {
+        let regex = flagged(self.flags.as_deref(), patterns)?;
+        let search = self.search.as_ref();
+        let given = [
+            ("text", self.text.as_ref(), QueryKind::Text, patterns, self.context_lines),
+            ("pattern", self.pattern.as_ref(), QueryKind::Pattern, regex, self.context_lines),
+            (
+                "search",
+                search.map(|search| &search.query),
+                QueryKind::Search,
+                patterns,
+                search.and_then(|search| search.context_lines),
+            ),
+        ];
+        let mut found = Vec::new();
+        for (field, source, kind, patterns, context) in given {
+            let Some(source) = source else { continue };
+            if source.is_empty() {
+                return Err(Error::usage("the text to look for is empty"));
+            }
+            let every = self.flags.as_ref().is_some_and(|flags| flags.contains('g'));
+            let query = Query { context, every, ..Query::new(source, kind, patterns) };
+            found.push((field, Target::Match(query)));
+        }
+        Ok(found)
+    }
+
+    fn refuse_strays(&self, named: &str) -> Result<(), Error> {
+        let checks = [
+            (
+                self.include_children.is_some(),
+                "includeChildren",
+                &["section", "body", "heading"][..],
+            ),
+            (self.value.is_some(), "value", &["key", "frontMatter"][..]),
+            (self.flags.is_some(), "flags", &["pattern"][..]),
+            (self.context_lines.is_some(), "contextLines", &["text", "pattern"][..]),
+        ];
+        let stray = checks.into_iter().find(|(given, _, needs)| *given && !needs.contains(&named));
+        match stray {
+            Some((_, name, needs)) => {
+                Err(Error::usage(format!("{name} needs {}", needs.join(" or "))))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl LinesObject {
+    fn range(&self) -> Result<LineRange, Error> {
+        let end = self.end.unwrap_or(u64::MAX);
+        LineRange::new(self.start, end).ok_or_else(|| {
+            let message = format!(
+                "lines {}-{end} are no range: the first is 1 or more, the last no earlier",
+                self.start
+            );
+            Error::new(Code::InvalidRange, message)
+        })
+    }
+}
+
+/// How a regular expression is meant that has these flags beside it.
+pub fn flagged(flags: Option<&str>, patterns: PatternOptions) -> Result<PatternOptions, Error> {
+    let mut options = patterns;
+    for flag in flags.unwrap_or_default().chars() {
+        match flag {
+            'i' => options.case = Case::Insensitive,
+            // Text is searched line by line, and how often is said elsewhere.
+            'm' | 'g' | 'u' => {}
+            _ => return Err(Error::usage(format!("there is no flag '{flag}'"))),
+        }
+    }
+    Ok(options)
+}
+
+/// Lines as they are taken in JSON.
+pub fn lines_value(ranges: &[LineRange]) -> Value {
+    let object = |range: &LineRange| match range.end() {
+        u64::MAX => json!({ "start": range.start() }),
+        end => json!({ "start": range.start(), "end": end }),
+    };
+    match ranges {
+        [range] => json!({ "lines": object(range) }),
+        _ => json!({ "ranges": ranges.iter().map(object).collect::<Vec<_>>() }),
+    }
+}
+
+/// A target as it is taken in JSON.
+pub fn value(target: &Target) -> Value {
+    let with = |mut object: Value, name: &str, given: bool, value: Value| {
+        if given {
+            object[name] = value;
+        }
+        object
+    };
+    match target {
+        Target::Lines(ranges) => lines_value(ranges),
+        Target::Section { name, part: SectionPart::Heading, children: Some(children) } => {
+            json!({ "heading": { "text": name, "includeChildren": children } })
+        }
+        Target::Section { name, part, children } => {
+            let object = json!({ part.flag().trim_start_matches('-'): name });
+            with(object, "includeChildren", *children == Some(false), json!(false))
+        }
+        Target::CodeBlock { language, index, fences } => {
+            let block =
+                with(json!({ "index": index }), "language", language.is_some(), json!(language));
+            json!({ "codeBlock": with(block, "fences", *fences, json!(true)) })
+        }
+        Target::Table(index) => json!({ "table": { "index": index } }),
+        Target::Anchor(id) => json!({ "anchor": id }),
+        Target::Key { section, key, value } => {
+            let object = match section {
+                Some(section) => json!({ "section": section, "key": key }),
+                None => json!({ "key": key }),
+            };
+            with(object, "value", *value, json!(true))
+        }
+        Target::FrontMatter { key, value } => {
+            let inner = with(json!({}), "key", key.is_some(), json!(key));
+            with(json!({ "frontMatter": inner }), "value", *value, json!(true))
+        }
+        Target::Match(query) => query_value(query),
+        Target::WholeFile => json!({ "wholeFile": true }),
+    }
+}
+
+fn query_value(query: &Query) -> Value {
+    let mut object = match query.kind {
+        QueryKind::Search => {
+            let context = query.context.unwrap_or(super::resolve::SEARCH_CONTEXT);
+            return json!({ "search": { "query": query.source, "contextLines": context } });
+        }
+        QueryKind::Text => json!({ "text": query.source }),
+        QueryKind::Pattern => pattern_value("pattern", &query.source, query.options()),
+    };
+    if let Some(context) = query.context.filter(|&context| context > 0) {
+        object["contextLines"] = json!(context);
+    }
+    object
+}
+
+/// A pattern as it was written, with what flags say in it or beside it.
+fn pattern_value(field: &str, source: &str, options: PatternOptions) -> Value {
+    let pattern = Pattern::new(source, options).ok();
+    let mut object = json!({ field: pattern.as_ref().map_or(source, Pattern::expression) });
+    if pattern.is_some_and(|pattern| pattern.ignores_case()) {
+        object["flags"] = json!("i");
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_given_as_they_are_taken() {
+        for text in [
+            r#"{"lines":{"start":50,"end":52}}"#,
+            r#"{"lines":{"start":50}}"#,
+            r#"{"ranges":[{"start":1,"end":2},{"start":5}]}"#,
+            r###"{"heading":"## Install"}"###,
+            r#"{"heading":{"text":"Install","includeChildren":true}}"#,
+            r#"{"section":"[db]","key":"host","value":true}"#,
+            r#"{"body":"A","includeChildren":false}"#,
+            r#"{"codeBlock":{"index":2,"language":"sh","fences":true}}"#,
+            r#"{"table":{"index":1}}"#,
+            r#"{"anchor":"x"}"#,
+            r#"{"frontMatter":{"key":"title"}}"#,
+            r#"{"text":"a\nb"}"#,
+            r#"{"pattern":"TODO:\\s*(.+)","flags":"i"}"#,
+            r#"{"search":{"query":"X","contextLines":10}}"#,
+            r#"{"wholeFile":true}"#,
+        ] {
+            let (target, scope) = parsed(text, "target", PatternOptions::default()).expect(text);
+            let expected: Value = serde_json::from_str(text).expect("JSON");
+            assert_eq!((value(&target), scope), (expected, None));
+        }
+    }
+
+    #[track_caller]
+    fn check_error(json: &str, part: &str) {
+        let error = parsed(json, "target", PatternOptions::default()).expect_err(json);
+        assert!(error.message.contains(part), "{}", error.message);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check_error(r#"{"lines":{"start":5,"end":2}}"#, "5-2");
+        check_error(r#"{"lines":{"start":0,"end":2}}"#, "0-2");
+        check_error(r#"{"section":"a","anchor":"b"}"#, "section and anchor");
+        check_error(r#"{"sektion":"a"}"#, "sektion");
+        check_error("{}", "nothing");
+        check_error(r#"{"text":""}"#, "empty");
+        check_error(r#"{"table":{"index":-1}}"#, "table");
+        check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
+    }
+}

@@ -1,0 +1,168 @@
+//! Tables, for sinks that ask for them: a paragraph's last line becomes the
+//! header when a delimiter row with as many cells follows it.
+
+use super::{Leaf, Scanner};
+use crate::text::markdown::blocks::{Sink, TableBlock, TableLine};
+use crate::text::markdown::tables::{cells, delimiter_cells};
+
+/// The open table, or what may become the header of one.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    /// The last line of the paragraph, or the header, with its line end.
+    header: Vec<u8>,
+    start: u64,
+    end: u64,
+    columns: usize,
+    /// A paragraph with a delimiter row that did not fit becomes no table.
+    was_refused: bool,
+}
+
+impl Scanner {
+    /// Keeps a line of a paragraph: the next may make it a header.
+    pub(super) fn note_text(&mut self, text: &[u8], is_first: bool) {
+        self.table.header.clear();
+        self.table.header.extend_from_slice(text);
+        self.table.was_refused &= !is_first;
+    }
+
+    /// Whether an open table goes on with a line.
+    pub(super) fn is_row(rest: &[u8]) -> bool {
+        !cells(rest).is_empty()
+    }
+
+    /// Makes the open paragraph's last line the header of a table, if this line
+    /// is its delimiter row.
+    pub(super) fn open_table<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        text: &[u8],
+        sink: &mut S,
+    ) -> bool {
+        if self.table.was_refused {
+            return false;
+        }
+        let Some(columns) = delimiter_cells(super::without_end(text)) else { return false };
+        if cells(super::without_end(&self.table.header)).len() != columns {
+            self.table.was_refused = true;
+            return false;
+        }
+        self.close_leaf(block, start, self.line - 1, sink);
+        self.leaf = Leaf::Table;
+        (self.table.start, self.table.columns) = (self.line - 1, columns);
+        sink.table_line(TableLine { line: self.line - 1, bytes: &self.table.header });
+        self.table_row(text, sink);
+        true
+    }
+
+    pub(super) fn table_row<S: Sink>(&mut self, text: &[u8], sink: &mut S) {
+        self.content_line = self.line;
+        self.table.end = self.line;
+        sink.table_line(TableLine { line: self.line, bytes: text });
+    }
+
+    pub(super) fn end_table<S: Sink>(&self, sink: &mut S) {
+        sink.table(TableBlock {
+            start_line: self.table.start,
+            end_line: self.table.end,
+            columns: self.table.columns,
+            header: super::without_end(&self.table.header),
+            is_contained: !self.containers.is_empty(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::format::Format;
+    use crate::text::outline::{Outline, Wants};
+
+    fn outline(text: &str) -> Outline {
+        let wants = Wants { tables: true, code: true, ..Wants::default() };
+        Outline::of(text.as_bytes(), Format::Markdown, wants)
+    }
+
+    /// Tables as `LINES:COLUMNS:HEADER`, one after another.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let tables = outline(text);
+        let shown = tables.tables().iter().map(|table| {
+            let (start, end) = (table.lines.start(), table.lines.end());
+            format!("{start}-{end}:{}:{}", table.columns, table.header.join(","))
+        });
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_table_is_a_header_a_delimiter_row_and_rows() {
+        check("| foo | bar |\n| --- | --- |\n| baz | bim |\n", "1-3:2:foo,bar");
+        check("| abc | defghi |\n:-: | -----------:\nbar | baz", "1-3:2:abc,defghi");
+        check("| f\\|oo  |\n| ------ |\n| b `\\|` az |\n", "1-3:1:f|oo");
+        check("| a |\n| - |", "1-2:1:a");
+        check("a\n:-\n", "1-2:1:a");
+        check("a | b\r\n- | -\r\n1 | 2\r\n", "");
+        check("a | b\r\n-|-\r\n1 | 2\r\n", "1-3:2:a,b");
+    }
+
+    #[test]
+    fn cells_of_header_and_delimiter_row_are_as_many() {
+        check("| abc | def |\n| --- |\n| bar |\n", "");
+        check("| a |\n|-|-|\n", "");
+        // A paragraph gets one chance.
+        check("| a |\n|-|-|\n|-|\n", "");
+        check("a | b\n\n-|-\n", "");
+        check("| abc | def |\n| --- | --- |\n| bar |\n| bar | baz | boo |\n", "1-4:2:abc,def");
+    }
+
+    #[test]
+    fn a_table_ends_with_a_blank_line_or_another_block() {
+        check("|a|b|\n|-|-|\n|c|d|\n\n|e|\n", "1-3:2:a,b");
+        check("|a|b|\n|-|-|\nbar\n\nbar\n", "1-3:2:a,b");
+        for end in ["> quote", "# h", "```\n```", "- x", "2. x", "---", "<div>", "<x-y>", "    c"] {
+            check(&format!("|a|b|\n|-|-|\n|c|d|\n{end}\n"), "1-3:2:a,b");
+        }
+        check("|a|b|\n|-|-|\n|\n|c|\n", "1-2:2:a,b");
+        check("|a|\n|-|\n===\n", "1-3:1:a");
+        assert_eq!(outline("|a|\n|-|\n===\n").sections().len(), 0);
+        assert_eq!(outline("|a|\n|-|\n# b\n").sections().len(), 1);
+    }
+
+    #[test]
+    fn a_header_may_end_a_paragraph() {
+        check("text\nmore\n|a|b|\n|-|-|\n|c|d|\n", "3-5:2:a,b");
+        check("|x|\na | b\n-|-\n", "2-3:2:a,b");
+    }
+
+    #[test]
+    fn code_and_html_hold_no_tables() {
+        check("```\n|a|\n|-|\n```\n", "");
+        check("    |a|\n    |-|\n", "");
+        check("<div>\n|a|\n|-|\n</div>\n", "");
+        check("<!--\n|a|\n\n|-|\n-->\n|a|\n|-|\n", "6-7:1:a");
+        check("|a|\n    |-|\n", "");
+    }
+
+    #[test]
+    fn containers_hold_tables_of_their_own() {
+        check("> |a|b|\n> |-|-|\n> |c|d|\n|e|f|\n", "1-3:2:a,b");
+        check("- |a|b|\n  |-|-|\n  |c|d|\n\n  |e|\n  |-|\n", "1-3:2:a,b 5-6:1:e");
+        check("> a | b\n-|-\n", "");
+        check("> - |a|\n>   |-|\n>   |b|\n> |c|\n", "1-3:1:a");
+    }
+
+    #[test]
+    fn blocks_may_part_a_table_anywhere() {
+        use crate::text::lines::Block;
+        use crate::text::outline::OutlineBuilder;
+        let text = b"x\n|a|b|\n|-|-|\n|c|d|\n\ny\n";
+        for (at, _) in text.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            let wants = Wants { tables: true, ..Wants::default() };
+            let mut builder = OutlineBuilder::new(Format::Markdown, wants);
+            builder.push(&Block::new(&text[..=at], 0));
+            builder.push(&Block::new(&text[at + 1..], at as u64 + 1));
+            let outline = builder.finish();
+            assert_eq!(outline.tables().len(), 1, "{at}");
+            assert_eq!(outline.tables()[0].header, ["a", "b"], "{at}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The rows of tables as GitHub Flavored Markdown has them: pure functions of
+//! one line, without its end and its indentation.
+
+/// How many cells a delimiter row has; `None` for any other line.
+pub fn delimiter_cells(line: &[u8]) -> Option<usize> {
+    let line = trimmed(line);
+    let line = line.strip_prefix(b"|").unwrap_or(line);
+    let line = line.strip_suffix(b"|").unwrap_or(line);
+    let mut cells = 0;
+    for cell in line.split(|&byte| byte == b'|') {
+        let cell = trimmed(cell);
+        let cell = cell.strip_prefix(b":").unwrap_or(cell);
+        let dashes = cell.strip_suffix(b":").unwrap_or(cell);
+        if dashes.is_empty() || dashes.iter().any(|&byte| byte != b'-') {
+            return None;
+        }
+        cells += 1;
+    }
+    Some(cells)
+}
+
+/// The cells of a row. A bar behind a backslash parts none, wherever it stands.
+pub fn cells(line: &[u8]) -> Vec<&[u8]> {
+    let line = trimmed(line);
+    let line = line.strip_prefix(b"|").unwrap_or(line);
+    let mut cells = Vec::new();
+    let mut start = 0;
+    for at in memchr::memchr_iter(b'|', line) {
+        if at == 0 || line[at - 1] != b'\\' {
+            cells.push(trimmed(&line[start..at]));
+            start = at + 1;
+        }
+    }
+    let last = trimmed(&line[start..]);
+    if !last.is_empty() {
+        cells.push(last);
+    }
+    cells
+}
+
+/// A cell as a reader sees its bars.
+pub fn cell_text(cell: &[u8]) -> String {
+    String::from_utf8_lossy(cell).replace("\\|", "|")
+}
+
+fn trimmed(text: &[u8]) -> &[u8] {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | 0x0b | 0x0c | b'\r');
+    let start = text.iter().position(|byte| !is_space(byte)).unwrap_or(text.len());
+    let end = text.iter().rposition(|byte| !is_space(byte)).map_or(start, |at| at + 1);
+    &text[start..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiter_rows_are_dashes_between_bars() {
+        for (line, expected) in [
+            ("|-|-|", Some(2)),
+            ("-|-", Some(2)),
+            ("| :-- | --: | :-: |  ", Some(3)),
+            ("|---|", Some(1)),
+            (":-", Some(1)),
+            ("|", None),
+            ("||", None),
+            ("|-||", None),
+            ("| - - |", None),
+            ("| -: : |", None),
+            ("|-|x|", None),
+            ("", None),
+        ] {
+            assert_eq!(delimiter_cells(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[track_caller]
+    fn check(line: &str, expected: &[&str]) {
+        let cells: Vec<String> = cells(line.as_bytes()).into_iter().map(cell_text).collect();
+        assert_eq!(cells, expected, "{line}");
+    }
+
+    #[test]
+    fn bars_part_cells() {
+        check("| a | b |", &["a", "b"]);
+        check("a | b", &["a", "b"]);
+        check("a", &["a"]);
+        check("|| b", &["", "b"]);
+        check("| a \\| b | c", &["a | b", "c"]);
+        check("`a \\| b` | c \\\\| d", &["`a | b`", "c \\| d"]);
+        check("|", &[]);
+        check("| a |  ", &["a"]);
+    }
+}
