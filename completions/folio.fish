@@ -90,7 +90,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A headi
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'A table, counted from 0' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
@@ -212,7 +212,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A head
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'A table, counted from 0' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r

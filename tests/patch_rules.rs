@@ -308,7 +308,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
         content: Some(Input::Bytes(b"y".to_vec())),
         ..Edit::default()
     };
-    let edits = Edits::Each { addresses: vec!["a.md".into()], edit };
+    let edits = Edits::Each { addresses: vec!["a.md".into()], edit: Box::new(edit) };
     let options = Options { edits, ..Options::default() };
     let mut sink = Collected::json();
     let outcome = patch::run::run(&options, &env, &mut sink);

@@ -107,15 +107,6 @@ impl Session {
         false
     }
 
-    /// A text with command lines that say, too, where files may be.
-    fn below_roots(&self, text: String) -> String {
-        if self.roots.is_empty() {
-            text
-        } else {
-            with_roots(&text, &Hint::flag(&self.roots).line())
-        }
-    }
-
     /// Writes to standard error, behind what was written to standard output so
     /// far: both may go to one place.
     fn write_error(&mut self, line: &[u8]) {
@@ -151,7 +142,6 @@ impl Sink for Session {
     }
 
     fn note(&mut self, mut note: Note) {
-        note.message = self.below_roots(note.message);
         note.hints = note.hints.into_iter().map(|hint| self.completed(hint)).collect();
         let mut lines = Vec::new();
         if self.style.json {
@@ -194,7 +184,6 @@ impl Sink for Session {
 
     fn completed(&self, hint: Hint) -> Hint {
         match hint {
-            Hint::Text(text) => Hint::Text(self.below_roots(text)),
             Hint::Command { name, args, why } => {
                 let has = |flag: &str| {
                     let value = format!("{flag}=");
@@ -212,39 +201,9 @@ impl Sink for Session {
                 more.extend(args);
                 Hint::Command { name, args: more, why }
             }
-            flag => flag,
+            other => other,
         }
     }
-}
-
-/// A text in which the lines of commands that take roots say these. What stands
-/// in quotes is no command.
-fn with_roots(text: &str, roots: &str) -> String {
-    let mut told = String::new();
-    let mut is_quoted = false;
-    let mut last = "";
-    // Some lines say them already.
-    let has_roots = |rest: &str| rest.contains(roots);
-    let mut behind = text;
-    for word in text.split_inclusive([' ', '(']) {
-        behind = &behind[word.len()..];
-        told.push_str(word);
-        let name = word.trim_end_matches([' ', '(']);
-        if last == "folio " && !is_quoted && takes(name, "root") && !has_roots(behind) {
-            told.truncate(told.trim_end().len());
-            told.push(' ');
-            told.push_str(roots);
-            told.push_str(&word[name.len()..]);
-        }
-        last = word;
-        let begins = word.starts_with('\'') || word.starts_with("$'");
-        if is_quoted || begins {
-            // A quote within is written `'\''`.
-            let quotes = word.replace("'\\''", "").matches('\'').count();
-            is_quoted ^= quotes % 2 == 1;
-        }
-    }
-    told
 }
 
 /// Whether a command has a flag.
@@ -284,35 +243,5 @@ pub(super) fn print(text: &str) -> ExitStatus {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
         _ => ExitStatus::Done,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        assert_eq!(with_roots(text, "--root r"), expected);
-    }
-
-    #[test]
-    fn commands_get_roots_and_names_do_not() {
-        check("folio read a.md:3", "folio read --root r a.md:3");
-        check("it goes on at: folio read a.md:3-", "it goes on at: folio read --root r a.md:3-");
-        check("(folio undo 3 first)", "(folio undo --root r 3 first)");
-        check("folio read a | folio grep x", "folio read --root r a | folio grep --root r x");
-        check(
-            "folio read a --section '## folio read it'",
-            "folio read --root r a --section '## folio read it'",
-        );
-        check(
-            "'folio list x.md': the file's name; folio list .",
-            "'folio list x.md': the file's name; folio list --root r .",
-        );
-        check(r"folio read 'a'\''s folio read' x", r"folio read --root r 'a'\''s folio read' x");
-        check("folio list --root r m", "folio list --root r m");
-        check("folio read a 'b --root c'", "folio read --root r a 'b --root c'");
-        check("folio help agents, folio --help", "folio help agents, folio --help");
     }
 }

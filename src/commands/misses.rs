@@ -29,35 +29,13 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
 /// these is to be asked for with these.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
     for hint in &mut error.hints {
-        match hint {
-            Hint::Command { name, args, .. } if *name == command => {
-                for flag in flags.iter().filter(|flag| !flag.is_empty()) {
-                    if !args.contains(&flag[0]) {
-                        args.extend_from_slice(flag);
-                    }
-                }
+        let Hint::Command { name, args, .. } = hint else { continue };
+        for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
+            if !args.contains(&flag[0]) {
+                args.extend_from_slice(flag);
             }
-            Hint::Text(text) => add_to_text(text, &format!("folio {command} "), flags),
-            _ => {}
         }
     }
-}
-
-/// The same for hints that spell their command.
-fn add_to_text(hint: &mut String, command: &str, flags: &[Flag]) {
-    if !hint.starts_with(command) {
-        return;
-    }
-    let about = hint.split_off(hint.find("  # ").unwrap_or(hint.len()));
-    for flag in flags {
-        let flag = Hint::flag(flag).line();
-        let name = flag.split(' ').next().unwrap_or(&flag);
-        if !hint.split(' ').any(|word| word == name) {
-            hint.push(' ');
-            hint.push_str(&flag);
-        }
-    }
-    hint.push_str(&about);
 }
 
 /// A section's name as it is told: with its marks.

@@ -376,13 +376,12 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
     let exists = |path: &Path| roots.exists(path);
     let address = Address::parse(path.as_os_str(), exists);
     if address.is_ok_and(|address| address.part != Part::Whole && exists(&address.path)) {
-        let whole = crate::error::shell_word(&path.display().to_string());
         return error
             .hint(
                 Hint::flag(["--in", "SECTION"])
                     .why("grep searches whole files, or one section of each"),
             )
-            .hint(format!("folio read {whole} | folio grep PATTERN  # to search this part"));
+            .hint(Hint::command("read", [path]).why("this part, to be piped into a search"));
     }
     let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
     let mut error = misses::missing_file_for(&grep, error, path, roots);

@@ -11,6 +11,7 @@ use super::{Operation, Request};
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::target;
+use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::diff::{self, Hunk};
 use crate::text::lines::without_end;
@@ -331,7 +332,7 @@ impl EditRecord<'_> {
             push_address(&self.files[file].path, lines, style, line);
         }
         if let Some(undo) = self.undo {
-            style.paint(Paint::Quiet, format!("; folio undo {undo} takes it back"), line);
+            style.paint(Paint::Quiet, format!("; {} takes it back", undo_line(undo)), line);
         }
         line.push(b'\n');
         for (file, count) in &outcome.links {
@@ -406,12 +407,17 @@ impl Record for EditRecord<'_> {
     }
 }
 
+/// What takes a patch back.
+fn undo_line(undo: u64) -> String {
+    Hint::command("undo", [undo.to_string()]).line()
+}
+
 impl Record for Summary {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let (edits, files) = (counted(self.edits, "edit"), counted(self.files, "file"));
         out.extend_from_slice(format!("{edits} in {files}").as_bytes());
         if let Some(undo) = self.undo {
-            style.paint(Paint::Quiet, format!("; folio undo {undo} takes them back"), out);
+            style.paint(Paint::Quiet, format!("; {} takes them back", undo_line(undo)), out);
         }
         out.push(b'\n');
     }

@@ -163,18 +163,21 @@ impl EditObject {
         }
     }
 
-    fn edit(self) -> Result<BatchEdit, Error> {
-        let patterns = self.patterns();
-        let (mut target, scope) = match self.target {
-            None => (self.whole_file.then_some(Target::WholeFile), None),
-            Some(value) => {
-                let (target, scope) = target::json::target(value, "target", patterns)?;
-                (Some(target), scope)
-            }
+    /// The target, and the section to look for it in.
+    fn target(&mut self) -> Result<(Option<Target>, Option<String>), Error> {
+        let scope = self.scope.take();
+        let Some(value) = self.target.take() else {
+            return Ok((self.whole_file.then_some(Target::WholeFile), scope));
         };
-        if scope.is_some() && self.scope.is_some() {
-            return Err(contradiction("in", "the target's in"));
+        let (target, own) = target::json::target(value, "target", self.patterns())?;
+        match (scope, own) {
+            (Some(_), Some(_)) => Err(contradiction("in", "the target's in")),
+            (scope, own) => Ok((Some(target), scope.or(own))),
         }
+    }
+
+    fn edit(mut self) -> Result<BatchEdit, Error> {
+        let (mut target, scope) = self.target()?;
         if let Some(Target::Match(query)) = &mut target {
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
@@ -217,7 +220,7 @@ impl EditObject {
         let edit = Edit {
             operation: Operation::named(&self.operation, parts, words)?,
             target,
-            scope: self.scope.or(scope),
+            scope,
             content: self.content.map(|text| Input::Bytes(text.into_bytes())),
             options,
         };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Piece;
-use super::stream::Settings;
+use super::reading::Settings;
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error};
 use crate::files::document::Document;

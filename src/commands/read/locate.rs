@@ -5,7 +5,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use super::content::{self, Content};
-use super::stream::{self, Settings, Take, Until, Wanted};
+use super::reading::{Settings, Take, Until, Wanted};
+use super::stream;
 use super::{End, Options, Piece, Request, Selection};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::shared_args::flag_error;

@@ -84,7 +84,7 @@ impl Options {
         match given[..] {
             [] => {
                 return Err(Error::usage("a file is needed")
-                    .hint("folio read FILE")
+                    .hint(Hint::command("read", ["FILE"]))
                     .hint(Hint::command("read", ["-"]).why("standard input")));
             }
             [first, second, ..] => return Err(contradiction(first, second)),

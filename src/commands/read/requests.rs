@@ -40,7 +40,7 @@ pub(super) fn requests(
             return Err(Error::usage(
                 "--addresses-from: no line begins with the address of a file",
             )
-            .hint("a line is like 'docs/guide.md:15-51:## Install', as folio inspect prints it")
+            .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
         }
         let mut seen = Seen::default();

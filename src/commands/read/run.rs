@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::reading::Settings;
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::requests;
 use super::several::{Answer, Opener, ReadPart};
-use super::stream::Settings;
 use super::view::View;
 use super::{Options, Request};
 use crate::commands::misses::{self, Flag};

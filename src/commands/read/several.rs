@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::locate::{Found, Reader};
-use super::stream::{self, Gathered, Settings};
+use super::reading::Settings;
+use super::stream::{self, Gathered};
 use super::{Options, Piece, Request, Selection};
 use crate::commands::misses;
 use crate::commands::output::Note;

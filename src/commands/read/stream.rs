@@ -2,20 +2,16 @@
 //! file on the way.
 
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
-use super::reading::{Reading, ends_line};
-use super::{FileFacts, Options, Piece};
+use super::reading::{Reading, Settings, Take, Wanted, ends_line};
+use super::{FileFacts, Piece};
 use crate::commands::json::Checksum;
-use crate::commands::output::{Closed, Style};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::boundary::last_line_is_code;
 use crate::text::encoding::Encoding;
 use crate::text::format::Feature;
-use crate::text::outline::Outline;
-use crate::text::pattern::Pattern;
-use crate::text::span::{LineRange, Span};
+use crate::text::span::Span;
 use crate::text::text_stats::TextStats;
 
 /// Up to here a boundary in a Markdown document is judged by all that comes
@@ -24,79 +20,6 @@ const EXACT_LIMIT: u64 = 8 << 20;
 
 /// Bytes before a boundary that tell whether it stands in code.
 const WINDOW: u64 = 1 << 20;
-
-/// Takes content as it is read.
-pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
-
-/// What is taken down of every part and its file.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Settings {
-    pub max_lines: Option<u64>,
-    pub max_bytes: Option<u64>,
-    pub raw: bool,
-    /// Whether the file is read to its end, for its line count.
-    pub total: bool,
-    pub file_checksum: bool,
-    pub checksum: bool,
-}
-
-impl Settings {
-    /// JSON tells what text has no place for.
-    pub(super) fn new(options: &Options, style: Style) -> Self {
-        Self {
-            max_lines: options.max_lines,
-            max_bytes: options.max_bytes,
-            raw: options.raw,
-            total: style.json && !options.no_total,
-            file_checksum: style.json && options.checksum,
-            checksum: style.json || options.checksum,
-        }
-    }
-}
-
-/// Which lines are wanted.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Wanted<'a> {
-    /// In order, not overlapping; an open end is `u64::MAX`.
-    pub ranges: Vec<LineRange>,
-    /// Stop before the first match after the first line.
-    pub until: Option<Until<'a>>,
-    /// Lines after which a range is cut because somebody asked for so many.
-    pub limit: Option<u64>,
-    /// The whole file, its byte order mark included.
-    pub whole: bool,
-}
-
-impl Wanted<'_> {
-    /// Ranges in whatever order, those that overlap as one.
-    pub(super) fn lines(ranges: &[LineRange]) -> Self {
-        let mut sorted = ranges.to_vec();
-        sorted.sort_unstable();
-        let mut merged: Vec<LineRange> = Vec::with_capacity(sorted.len());
-        for range in sorted {
-            match merged.last_mut() {
-                Some(last) if range.start() <= last.end() => {
-                    *last = LineRange::from_to(last.start(), last.end().max(range.end()));
-                }
-                _ => merged.push(range),
-            }
-        }
-        Self { ranges: merged, ..Self::default() }
-    }
-
-    /// Whether it is nothing but lines by their numbers.
-    pub(super) fn is_plain(&self) -> bool {
-        self.until.is_none() && self.limit.is_none() && !self.whole && !self.ranges.is_empty()
-    }
-}
-
-/// Where to stop.
-#[derive(Clone, Debug)]
-pub(super) struct Until<'a> {
-    pub pattern: &'a Pattern,
-    /// The outline whose code blocks are passed over.
-    pub outside_code_of: Option<Rc<Outline>>,
-}
 
 /// What is said of the file, gathered as it goes by.
 struct Facts {

@@ -10,13 +10,11 @@ use super::model::{
 };
 use crate::text::format::{Format, Parser};
 use crate::text::lines::{Block, each_line, without_end};
-use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::anchors::AnchorScanner;
 use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
-use crate::text::markdown::inline;
-use crate::text::markdown::tables;
+use crate::text::markdown::{DocumentScanner, inline};
 use crate::text::sections::{self, LineKind, LineParser};
 use crate::text::span::LineRange;
 
@@ -297,10 +295,10 @@ impl Collector {
             }
         }
         match (self.wants.tables, self.wants_lines(), self.wants.nameless) {
-            (true, ..) => go_on(scanner, block, MarkdownSink::<true, true, true>(self)),
-            (_, true, _) => go_on(scanner, block, MarkdownSink::<true, true, false>(self)),
-            (_, _, false) => go_on(scanner, block, MarkdownSink::<false, true, false>(self)),
-            (_, _, true) => go_on(scanner, block, MarkdownSink::<false, false, false>(self)),
+            (true, ..) => go_on(scanner, block, MarkdownSink::<3>(self)),
+            (_, true, _) => go_on(scanner, block, MarkdownSink::<2>(self)),
+            (_, _, false) => go_on(scanner, block, MarkdownSink::<1>(self)),
+            (_, _, true) => go_on(scanner, block, MarkdownSink::<0>(self)),
         }
     }
 
@@ -443,17 +441,14 @@ impl Collector {
     }
 }
 
-struct MarkdownSink<'a, const LINES: bool, const NAMES: bool, const TABLES: bool>(
-    &'a mut Collector,
-);
+/// Takes headings, names from 1 on, lines from 2, tables from 3.
+struct MarkdownSink<'a, const WANTS: u8>(&'a mut Collector);
 
-impl<const LINES: bool, const NAMES: bool, const TABLES: bool> Sink
-    for MarkdownSink<'_, LINES, NAMES, TABLES>
-{
-    const LINES: bool = LINES;
-    const DEFINITIONS: bool = NAMES;
-    const TABLES: bool = TABLES;
-    const KEYS: bool = NAMES;
+impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
+    const LINES: bool = WANTS >= 2;
+    const DEFINITIONS: bool = WANTS >= 1;
+    const TABLES: bool = WANTS >= 3;
+    const KEYS: bool = WANTS >= 1;
 
     fn front_matter(&mut self, found: FrontMatter) {
         self.0.outline.front_matter = Some(found);
@@ -488,14 +483,7 @@ impl<const LINES: bool, const NAMES: bool, const TABLES: bool> Sink
     }
 
     fn table(&mut self, table: TableBlock<'_>) {
-        if self.0.wants.tables {
-            self.0.outline.tables.push(Table {
-                lines: LineRange::from_to(table.start_line, table.end_line),
-                columns: table.columns,
-                header: tables::cells(table.header).into_iter().map(tables::cell_text).collect(),
-                is_contained: table.is_contained,
-            });
-        }
+        self.0.outline.tables.push(Table::new(&table));
     }
 
     fn container_closed(&mut self, depth: usize, last_line: u64) {

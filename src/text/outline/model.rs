@@ -8,10 +8,11 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crate::text::format::Format;
-use crate::text::markdown::blocks::ContainerKind;
+use crate::text::markdown::blocks::{ContainerKind, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::inline;
+use crate::text::markdown::tables;
 use crate::text::pattern::Pattern;
 use crate::text::sections;
 use crate::text::span::{LineRange, Span};
@@ -115,6 +116,17 @@ pub struct Table {
     pub header: Vec<String>,
     /// Whether it stands in a quote or list.
     pub is_contained: bool,
+}
+
+impl Table {
+    pub(super) fn new(table: &TableBlock<'_>) -> Self {
+        Self {
+            lines: LineRange::from_to(table.start_line, table.end_line),
+            columns: table.columns,
+            header: tables::cells(table.header).into_iter().map(tables::cell_text).collect(),
+            is_contained: table.is_contained,
+        }
+    }
 }
 
 /// An explicit anchor.
