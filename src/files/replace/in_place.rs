@@ -87,7 +87,7 @@ impl Rewrite {
             if is_short { editable::changed() } else { copy_error(error) }
         })?;
         if sync {
-            system::sync(&self.copy).map_err(|error| copy_error(error))?;
+            system::sync(&self.copy).map_err(copy_error)?;
         }
         failpoints::reached(Point::Staged)
     }

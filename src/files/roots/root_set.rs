@@ -143,21 +143,21 @@ impl Root {
 
     /// The error for a link that leads out.
     fn escape_error(&self, link: &Path, text: &Path, path: &Path) -> Error {
-        let (root, at, text_shown) =
-            (self.shown().display(), self.shown().join(link), text.display());
+        let (root, at, target) = (self.shown().display(), self.shown().join(link), text.display());
         let name = match at == path {
             true => "it".to_owned(),
             false => format!("the link '{}'", at.display()),
         };
         let relative = self.relative_text(link, text);
         let Some(relative) = relative else {
-            let message = format!("{name} leads out of the root '{root}', to '{text_shown}'");
+            let message = format!("{name} leads out of the root '{root}', to '{target}'");
             let hint = Hint::flag(["--root", "DIR"])
                 .why("a directory that holds both the link and what it leads to");
             return Error::new(Code::SymlinkEscape, message).hint(hint);
         };
         let message = format!(
-            "{name} is an absolute link, to '{text_shown}': below a root only relative ones are followed"
+            "{name} is an absolute link, to '{target}': below a root only relative ones are \
+             followed"
         );
         let (relative, at) = (shell_path(&relative), shell_path(&self.given.join(link)));
         Error::new(Code::SymlinkEscape, message)
