@@ -4,6 +4,7 @@
 
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -16,9 +17,16 @@ use rustix::fs::{self, Access, AtFlags, CWD, FileType, FlockOperation, Mode, OFl
 use rustix::io::{Errno, retry_on_intr as retry};
 
 pub use super::records::Identity;
+use crate::error::Error;
 
 /// What a call of the system comes to.
 pub type Outcome<T> = Result<T, Errno>;
+
+/// What the system said of a call, behind what the call was for.
+pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
+    let error = Error::io(&error.into(), Path::new(""));
+    Error::new(error.code, format!("{what}: {}", error.message))
+}
 
 /// An access that asks for nothing but what is there; nothing waits for it.
 #[cfg(target_os = "linux")]

@@ -7,9 +7,8 @@ use std::fs::File;
 use rustix::fs::{Gid, Mode, Uid, fchmod, fchown};
 use rustix::io::{Errno, retry_on_intr as retry};
 
-use super::context::system_error;
 use crate::error::{Error, Hint};
-use crate::files::system::{self, Status};
+use crate::files::system::{self, Status, system_error};
 
 /// Attributes that vouch for the very bytes of a file: the kernel makes them.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -17,7 +16,7 @@ use crate::files::history::Draft;
 use crate::files::journal::{self, Journal};
 use crate::files::lock::Directory;
 use crate::files::state::StateDirectory;
-use crate::files::system::{self, FileId};
+use crate::files::system::{self, FileId, system_error};
 use crate::text::span::Span;
 
 /// How changes are made.
@@ -137,10 +136,4 @@ impl Context<'_> {
         *next = claimed.1.number() + 1;
         Ok(claimed)
     }
-}
-
-/// What the system said of a call, behind what the call was for.
-pub(super) fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
-    let error = Error::io(&error.into(), Path::new(""));
-    Error::new(error.code, format!("{what}: {}", error.message))
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::context::{Context, system_error};
+use super::context::Context;
 use super::editable;
 use super::failpoints::{self, Point};
 use super::swap::is_as_read;
@@ -19,7 +19,7 @@ use super::temporary::{Note, Temporary};
 use crate::error::{Code, Error, shell_path};
 use crate::files::lock::{Directory, Locks};
 use crate::files::roots::Roots;
-use crate::files::system::{self, Status};
+use crate::files::system::{self, Status, system_error};
 
 /// A file that comes.
 pub(super) struct Creation {

@@ -10,12 +10,11 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::attributes::in_place_hint;
-use super::context::system_error;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::env::Env;
 use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
-use crate::files::system::{self, Identity, Status};
+use crate::files::system::{self, Identity, Status, system_error};
 
 /// How a file is to be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use rustix::fs::{Timespec, Timestamps};
 
 use super::content::{Sink, Source, copy_span, read_edited};
-use super::context::{Context, system_error};
+use super::context::Context;
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::swap::Swap;
 use crate::error::{Code, Error};
 use crate::files::records::{self, StepKind};
 use crate::files::state;
-use crate::files::system::{self, Identity, Status};
+use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io;
 
-use super::context::{CommitOptions, Context, system_error};
+use super::context::{CommitOptions, Context};
 use super::editable::of_path;
 use super::failpoints::{self, Point};
 use super::step::{Change, Step, Written, asked, write_removed};
@@ -14,7 +14,7 @@ use crate::files::history::{self, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::Journal;
 use crate::files::lock::Locks;
 use crate::files::records::{FileRecord, PlanRecord};
-use crate::files::system;
+use crate::files::system::{self, system_error};
 
 /// What a warning says of changes that may be lost by a crash of the machine.
 const NOT_DURABLE: &str = "applied, durability unknown";

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::content::{Sink, Source, hash_edited};
-use super::context::{Context, system_error};
+use super::context::Context;
 use super::create::{Creation, Removal};
 use super::editable::{Editable, Mode};
 use super::in_place::{CHANGED, Rewrite};
@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::files::history;
 use crate::files::lock::{Directory, Locks};
 use crate::files::records::{FileRecord, Name, StepKind, StepRecord};
-use crate::files::system::Identity;
+use crate::files::system::{Identity, system_error};
 use crate::text::edit::EditSet;
 
 /// A change of one file.

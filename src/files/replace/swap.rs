@@ -11,13 +11,13 @@ use rustix::io::Errno;
 
 use super::attributes::{self, in_place_hint};
 use super::content::{hash_edited, write_edited};
-use super::context::{Context, system_error};
+use super::context::Context;
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::temporary::{Note, Temporary};
 use crate::error::{Code, Error};
 use crate::files::lock::Directory;
-use crate::files::system::{self, Identity, Status};
+use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 

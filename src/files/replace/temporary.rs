@@ -11,10 +11,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::io::Errno;
 
-use super::context::system_error;
 use crate::error::{Code, Error};
 use crate::files::lock::Directory;
-use crate::files::system::{self, Identity, Status};
+use crate::files::system::{self, Identity, Status, system_error};
 
 /// More temporary names than that are not looked at: others would have to be in the way
 /// on purpose.

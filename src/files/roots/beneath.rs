@@ -387,7 +387,8 @@ mod tests {
                 directories.iter().for_each(|name| drop(disk::create_dir_all(whole.join(name))));
                 files.iter().for_each(|name| drop(disk::File::create_new(whole.join(name))));
                 links.iter().for_each(|(name, text)| drop(symlink(text, whole.join(name))));
-                let root = system::open_path(&whole, OFlags::PATH | OFlags::DIRECTORY).expect("opened");
+                let flags = OFlags::PATH | OFlags::DIRECTORY;
+                let root = system::open_path(&whole, flags).expect("opened");
                 for path in paths {
                     // What begins with a slash has been taken away from it.
                     let path = Path::new(path.trim_start_matches('/'));
