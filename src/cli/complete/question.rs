@@ -343,6 +343,6 @@ mod tests {
         };
         let found = question(&line("code,an")).expect("a question");
         assert_eq!(found.kept, "code,");
-        assert!(matches!(found.asked, Asked::OneOf(values) if values.len() == 5));
+        assert!(matches!(found.asked, Asked::OneOf(values) if values.len() == 6));
     }
 }

@@ -179,21 +179,11 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
                 2
             }
             b'[' if links => push_link(&source[at..], is_defined, &mut text)?,
-            b'[' => {
-                let label = inner_label(&source[at..]);
-                if label.is_some_and(is_defined) {
-                    return None;
-                }
-                text.push('[');
-                1
-            }
+            b'[' if inner_label(&source[at..]).is_some_and(is_defined) => return None,
             b'<' => match tag_length(&bytes[at..]) {
                 Some(length) => length,
                 None if may_be_autolink(&bytes[at..]) => return None,
-                None => {
-                    text.push('<');
-                    1
-                }
+                None => push_mark(byte, &mut text),
             },
             b'*' | b'_' if !marks_are_text => {
                 if behind_text {
@@ -203,10 +193,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
             }
             b'&' if may_be_entity(&bytes[at..]) => return None,
             b'!' if next == b'[' && links => return None,
-            b'\\' | b'*' | b'_' | b'&' | b'!' => {
-                text.push(byte as char);
-                1
-            }
+            b'\\' | b'*' | b'_' | b'&' | b'!' | b'[' => push_mark(byte, &mut text),
             _ => return None,
         };
         at += length;
@@ -214,6 +201,12 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
     }
     text.push_str(&source[copied..]);
     Some(text.trim_matches(WHITE_SPACE).to_owned())
+}
+
+/// A mark that means nothing here; its length.
+fn push_mark(mark: u8, text: &mut String) -> usize {
+    text.push(mark as char);
+    1
 }
 
 /// Whether a run of `*` or `_` may end emphasis that one before it began, by the

@@ -6,6 +6,7 @@
 //! here, the text of one paragraph is kept up to `PARAGRAPH_LIMIT` bytes, and
 //! a line that comes in several blocks is judged by the first of them.
 
+mod open;
 mod paragraph;
 mod quick;
 pub mod resync;
@@ -17,7 +18,7 @@ use super::cursor::{Cursor, is_space_or_tab};
 use super::{definitions, html};
 use crate::text::lines::{Block, each_line, without_end};
 use paragraph::Paragraph;
-use starts::{atx, fence, is_setext_underline, list_marker, thematic_break, with_end};
+use starts::with_end;
 
 #[derive(Clone, Copy, Debug)]
 struct Container {
@@ -350,121 +351,6 @@ impl Scanner {
             closed,
         });
         self.leaf = Leaf::None;
-    }
-
-    /// The second phase: new blocks on this line, then its text.
-    #[allow(clippy::too_many_arguments)]
-    fn open_blocks<S: Sink>(
-        &mut self,
-        block: &[u8],
-        start: usize,
-        end: usize,
-        cursor: &mut Cursor<'_>,
-        matched: usize,
-        leaf_goes_on: bool,
-        sink: &mut S,
-    ) {
-        let mut maybe_lazy = self.leaf == Leaf::Paragraph;
-        let mut in_paragraph = leaf_goes_on && maybe_lazy;
-        // Until something new begins, what did not match is not closed: the
-        // line may be a lazy continuation.
-        let mut unmatched = Some(matched);
-        // Up to here in the line there is no thematic break: looked for once,
-        // however many items the line begins.
-        let mut no_break_before = 0;
-        loop {
-            let blank = cursor.is_blank();
-            let indent = cursor.indent();
-            if indent >= 4 {
-                if !maybe_lazy && !blank {
-                    self.open_leaf(&mut unmatched, block, start, sink);
-                    self.leaf = Leaf::Indented;
-                    self.indented_start = self.line;
-                    self.indented_end = self.line;
-                    return;
-                }
-                break;
-            }
-            let Some(first) = cursor.peek() else { break };
-            let rest = cursor.rest();
-            if first == b'>' {
-                self.close_down(&mut unmatched, block, start, sink);
-                cursor.take_quote_marker();
-                self.open_container(ContainerKind::Quote, 0);
-                maybe_lazy = false;
-                in_paragraph = false;
-                continue;
-            }
-            if matches!(first, b'#' | b'`' | b'~' | b'<')
-                && self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink)
-            {
-                return;
-            }
-            if in_paragraph && matches!(first, b'=' | b'-') && is_setext_underline(rest) {
-                if self.setext(block, start, if first == b'=' { 1 } else { 2 }, sink) {
-                    return;
-                }
-                break;
-            }
-            if matches!(first, b'*' | b'-' | b'_') && cursor.nonspace() >= no_break_before {
-                match thematic_break(rest) {
-                    Ok(()) => return self.open_leaf(&mut unmatched, block, start, sink),
-                    Err(at) => no_break_before = cursor.nonspace() + at,
-                }
-            }
-            if let Some(marker) = list_marker(rest, in_paragraph) {
-                self.close_down(&mut unmatched, block, start, sink);
-                let padding = cursor.take_list_marker(marker);
-                self.open_container(ContainerKind::List, indent + padding);
-                maybe_lazy = false;
-                in_paragraph = false;
-                continue;
-            }
-            if S::TABLES && leaf_goes_on {
-                let text = with_end(block, start + cursor.nonspace(), end);
-                if self.take_table_line(block, start, text, in_paragraph, sink) {
-                    return;
-                }
-            }
-            break;
-        }
-        self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
-    }
-
-    /// A heading, a fence or HTML, if one begins where the cursor is.
-    #[inline(always)]
-    fn open_marked<S: Sink>(
-        &mut self,
-        block: &[u8],
-        (start, end): (usize, usize),
-        cursor: &Cursor<'_>,
-        unmatched: &mut Option<usize>,
-        maybe_lazy: bool,
-        sink: &mut S,
-    ) -> bool {
-        let rest = cursor.rest();
-        let at = start + cursor.nonspace();
-        if rest[0] == b'#' {
-            let Some((level, from, to)) = atx(rest) else { return false };
-            self.open_leaf(unmatched, block, start, sink);
-            let offset = Some(self.base + (at + from) as u64);
-            self.tell_heading(level, self.line, &rest[from..to], offset, sink);
-        } else if rest[0] == b'<' {
-            let Some(kind) = html::start(rest, !maybe_lazy) else { return false };
-            self.open_leaf(unmatched, block, start, sink);
-            self.leaf = Leaf::Html(kind);
-            self.html_tail.clear();
-            self.html_line(kind, rest);
-        } else {
-            let Some((length, info)) = fence(rest) else { return false };
-            self.open_leaf(unmatched, block, start, sink);
-            self.open_fence(rest[0], length, cursor.indent(), info);
-            if S::CODE_LINES {
-                let bytes = with_end(block, at, end);
-                sink.code_line(CodeLine { line: self.line, is_fence: true, spaces: 0, bytes });
-            }
-        }
-        true
     }
 
     /// Ends what the line does not go on, before it begins a leaf.

@@ -46,16 +46,7 @@ impl Scanner {
                     true
                 }
                 Some(b'<') => {
-                    let paragraph = self.leaf == Leaf::Paragraph;
-                    match html::start(line, !paragraph) {
-                        Some(kind) => {
-                            self.close_text(block, start, sink);
-                            self.leaf = Leaf::Html(kind);
-                            self.html_line(kind, line);
-                        }
-                        None if paragraph => self.paragraph.lines += 1,
-                        None => self.open_paragraph(block, start, end),
-                    }
+                    self.quick_html(line, block, (start, end), sink);
                     true
                 }
                 Some(_) => {
@@ -70,6 +61,27 @@ impl Scanner {
             Leaf::Fenced => self.quick_code(line, sink),
             Leaf::Html(html::End::Blank) => !line.trim_ascii_start().is_empty(),
             _ => false,
+        }
+    }
+
+    /// HTML, or text that begins with `<`.
+    #[inline(always)]
+    fn quick_html<S: Sink>(
+        &mut self,
+        line: &[u8],
+        block: &[u8],
+        (start, end): (usize, usize),
+        sink: &mut S,
+    ) {
+        let paragraph = self.leaf == Leaf::Paragraph;
+        match html::start(line, !paragraph) {
+            Some(kind) => {
+                self.close_text(block, start, sink);
+                self.leaf = Leaf::Html(kind);
+                self.html_line(kind, line);
+            }
+            None if paragraph => self.paragraph.lines += 1,
+            None => self.open_paragraph(block, start, end),
         }
     }
 

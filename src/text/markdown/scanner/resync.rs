@@ -187,8 +187,7 @@ impl ResyncSearch {
                         at = bytes.len();
                         break;
                     };
-                    stretch.to = opener.from;
-                    self.clear.push(stretch);
+                    self.clear.push(Stretch { to: opener.from, ..stretch });
                     (at, least) = (opener.from, opener.end);
                     if let Some((byte, length)) = opener.fence {
                         self.state = State::Fence { byte, length };
@@ -212,8 +211,8 @@ impl ResyncSearch {
                 }
                 State::Scan(scanner) => {
                     let from = (at + piece).min(bytes.len());
-                    let end = self.finders.blank_line.find(&bytes[from..]);
-                    let end = end.map_or(bytes.len(), |end| from + end + 2);
+                    let blank = self.finders.blank_line.find(&bytes[from..]);
+                    let end = blank.map_or(bytes.len(), |blank| from + blank + 2);
                     piece = (2 * piece).clamp(64, MAX_TAIL);
                     self.is_lost |= scan(scanner, &bytes[at..end]);
                     at = end;
