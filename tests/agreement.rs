@@ -153,6 +153,7 @@ fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
     let refused = [
         vec!["inspect", "--mode", "search", "--query", "nul", "a.md"],
         vec!["inspect", "--mode", "search", "--query", "last", "-C2", "a.md"],
+        vec!["inspect", "--mode", "lines", "--query", "10003", "a.md"],
         vec!["read", "a.md", "--text", "nul"],
         vec!["read", "a.md:10000-"],
         vec!["read", "a.md"],

@@ -366,6 +366,10 @@ fn lines(document: &mut Document, ranges: &[LineRange]) -> Result<Vec<(u64, Vec<
         }
         if number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
+    let holds_nul = |(_, text): &(u64, Vec<u8>)| memchr::memchr(0, text).is_some();
+    if !document.prints_nul() && lines.iter().any(holds_nul) {
+        return Err(document.binary_error());
+    }
     match ranges.iter().map(|range| range.start()).find(|&start| start > number) {
         Some(start) => Err(misses::past_end(start, number, document.path())),
         None => Ok(lines),

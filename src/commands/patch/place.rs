@@ -146,6 +146,10 @@ impl Finder<'_> {
 
     /// Its lines.
     pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
+        // A text needs no outline where it may stand anywhere.
+        if self.request.scope.is_none() {
+            return Ok(None);
+        }
         let outline = self.source.outline()?;
         self.resolve(&outline, |resolver| resolver.scope_lines())
     }

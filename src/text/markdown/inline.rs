@@ -80,7 +80,7 @@ fn may_hold_markup(source: &str) -> bool {
     bytes.iter().enumerate().any(|(at, &byte)| {
         MARKUP[byte as usize]
             && match byte {
-                b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' => true,
+                b'`' | b'*' | b'[' | b'<' | b'\\' | b'\n' | b'\r' | 0 => true,
                 b'&' => last_semicolon.is_some_and(|semicolon| semicolon > at),
                 // Between letters or digits an underscore is never emphasis.
                 b'_' => {
@@ -194,6 +194,11 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
             b'&' if may_be_entity(&bytes[at..]) => return None,
             b'!' if next == b'[' && links => return None,
             b'\\' | b'*' | b'_' | b'&' | b'!' | b'[' => push_mark(byte, &mut text),
+            // As the specification says; a terminal never gets it raw.
+            0 => {
+                text.push('\u{fffd}');
+                1
+            }
             _ => return None,
         };
         at += length;
@@ -261,7 +266,7 @@ fn may_be_entity(text: &[u8]) -> bool {
 /// Bytes at which rendering looks closer.
 const MARKUP: [bool; 256] = {
     let mut table = [false; 256];
-    let special = b"`*[<\\\n\r&_!";
+    let special = b"`*[<\\\n\r&_!\0";
     let mut index = 0;
     while index < special.len() {
         table[special[index] as usize] = true;
@@ -399,6 +404,7 @@ mod tests {
     #[test]
     fn markup_is_taken_away() {
         check("plain", "plain");
+        check("he\0ad \0", "he\u{fffd}ad \u{fffd}");
         check("`code` and *more* __here__", "code and more here");
         check("`` a`b ``", "a`b");
         check("`a` `b c`", "a b c");
