@@ -362,6 +362,8 @@ struct Heading {
 struct Structure {
     headings: Vec<Heading>,
     codes: Vec<(u64, u64)>,
+    /// Those of them that end without a fence.
+    unclosed: Vec<(u64, u64)>,
 }
 
 /// What `inspect` tells of a document.
@@ -379,9 +381,17 @@ fn structure(bytes: &[u8]) -> Structure {
         container: heading["container"].as_str().map(str::to_owned),
     };
     let code = |code: &Value| (number(&code["startLine"]), number(&code["endLine"]));
+    let codes: Vec<(u64, u64)> = list("codeBlocks").iter().map(code).collect();
+    let (_, lines) = parts(bytes);
+    let ends_open = |&&(start, end): &&(u64, u64)| {
+        let last = String::from_utf8_lossy(&lines[end as usize - 1]).into_owned();
+        let last = last.trim_start_matches(['>', '-', '*', '+', ' ', '\t']);
+        start == end || !(last.starts_with("```") || last.starts_with("~~~"))
+    };
     Structure {
         headings: list("headings").iter().map(heading).collect(),
-        codes: list("codeBlocks").iter().map(code).collect(),
+        unclosed: codes.iter().filter(ends_open).copied().collect(),
+        codes,
     }
 }
 
@@ -405,8 +415,11 @@ fn outside(
 }
 
 /// Whether a code block stands partly in an edit: who knows if it is closed there?
+/// One around an edit is, unless it ends without a fence.
 fn is_cut(structure: &Structure, lines: impl Fn(u64) -> Option<u64>) -> bool {
-    structure.codes.iter().any(|&(start, end)| lines(start).is_some() != lines(end).is_some())
+    let is_partly = |&(start, end): &(u64, u64)| lines(start).is_some() != lines(end).is_some();
+    let is_around = |&(start, end): &(u64, u64)| (start..=end).any(|line| lines(line).is_none());
+    structure.codes.iter().any(is_partly) || structure.unclosed.iter().any(is_around)
 }
 
 proptest! {

@@ -124,7 +124,7 @@ impl Encoding {
         count
     }
 
-    /// As [`skip_lines`], in the encoding.
+    /// Skips lines as they end in the encoding.
     pub fn skip_lines(self, raw: &[u8], count: u64) -> Result<usize, u64> {
         if self.unit() == 1 {
             return skip_lines(raw, count);

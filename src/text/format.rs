@@ -5,7 +5,7 @@ use super::markdown::blocks::{HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
 
-/// A kind of text that folio knows the parts of. Each has a row in [`Format::row`].
+/// A kind of text that folio knows the parts of. Each has a row of names, features and a parser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// CommonMark, with front matter and what GitHub adds.

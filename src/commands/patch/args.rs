@@ -178,7 +178,7 @@ pub struct PatchArgs {
     /// Print what changed as a diff
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// Keep the old file beside the new one
+    /// Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,
