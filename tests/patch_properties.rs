@@ -384,7 +384,7 @@ fn structure(bytes: &[u8]) -> Structure {
     let codes: Vec<(u64, u64)> = list("codeBlocks").iter().map(code).collect();
     let (_, lines) = parts(bytes);
     let ends_open = |&&(start, end): &&(u64, u64)| {
-        let last = String::from_utf8_lossy(&lines[end as usize - 1]).into_owned();
+        let last = String::from_utf8_lossy(lines[end as usize - 1]).into_owned();
         let last = last.trim_start_matches(['>', '-', '*', '+', ' ', '\t']);
         start == end || !(last.starts_with("```") || last.starts_with("~~~"))
     };

@@ -21,7 +21,7 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
         roots: open_roots(roots)?,
         state: state_directory(),
         undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
-        stdin: Some(Stdin { is_data: stdin_is_data(), open: Arc::new(|| Box::new(io::stdin())) }),
+        stdin: Some(Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) }),
         ..Env::default()
     })
 }

@@ -29,7 +29,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     work: impl Fn(&mut S, &T, &mut R) + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = env.threads.max(1);
+    let threads = env.thread_count();
     // Handing over costs as much as a small file does: several go together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     fn env(threads: usize) -> Env {
-        Env { threads, ..Env::default() }
+        Env { threads: Some(threads), ..Env::default() }
     }
 
     fn collect(_: &mut (), item: &u64, found: &mut Vec<u64>) {

@@ -29,8 +29,9 @@ pub struct Env {
     pub cancel: Cancel,
     /// How long other writers are waited for.
     pub lock_timeout: Duration,
-    /// How many threads work on many files.
-    pub threads: usize,
+    /// How many threads work on many files, where that is not one a processor,
+    /// at most 8.
+    pub threads: Option<usize>,
     /// What is called when a pipe has nothing to read.
     pub wait_notice: WaitNotice,
     /// What `-` reads; none where standard input is not to be read.
@@ -57,9 +58,16 @@ impl Env {
         }
     }
 
+    /// How many threads work on many files, 1 or more. It costs a system call
+    /// where it is not said.
+    pub fn thread_count(&self) -> usize {
+        let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
+        self.threads.filter(|&count| count > 0).unwrap_or_else(processors)
+    }
+
     /// Whether standard input is a pipe or a file, not a terminal.
     pub fn stdin_is_data(&self) -> bool {
-        self.stdin.as_ref().is_some_and(|stdin| stdin.is_data)
+        self.stdin.as_ref().is_some_and(|stdin| (stdin.is_data)())
     }
 }
 
@@ -72,30 +80,25 @@ impl Default for Env {
             undo: true,
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
-            threads: default_threads(),
+            threads: None,
             wait_notice: WaitNotice::default(),
             stdin: None,
         }
     }
 }
 
-/// How many threads work unless it is said: one a processor, at most 8.
-pub fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get().min(8))
-}
-
 /// What `-` reads.
 #[derive(Clone)]
 pub struct Stdin {
     /// Whether it is a pipe or a file, not a terminal.
-    pub is_data: bool,
+    pub is_data: fn() -> bool,
     /// Opens it.
     pub open: Arc<dyn Fn() -> Box<dyn Read + Send> + Send + Sync>,
 }
 
 impl fmt::Debug for Stdin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Stdin").field("is_data", &self.is_data).finish_non_exhaustive()
+        formatter.debug_struct("Stdin").finish_non_exhaustive()
     }
 }
 

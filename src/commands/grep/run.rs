@@ -51,7 +51,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let is_directory = |path: &PathBuf| path.as_os_str() != "-" && env.roots.is_directory(path);
     let several = operands.len() > 1 || operands.iter().any(is_directory);
     let query = Query::new(&search, sink.style(), several)?;
-    let threads = options.threads.filter(|&count| count > 0).unwrap_or(env.threads);
+    let threads = options.threads.filter(|&count| count > 0).or(env.threads);
     let mut run = Run {
         query: &query,
         env: &Env { threads, ..env.clone() },
@@ -410,7 +410,7 @@ mod tests {
     }
 
     fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Env {
-        Env { stdin: Some(Stdin { is_data: true, open: Arc::new(open) }), ..Env::default() }
+        Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
     }
 
     /// Gives so much at once, as a pipe does.

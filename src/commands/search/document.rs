@@ -16,6 +16,7 @@ use crate::commands::line_search::{self, Offsets, Taker};
 use crate::commands::output::{Emit, Stop};
 use crate::error::Error;
 use crate::files::document::Document;
+use crate::text::encoding::SNIFF_LIMIT;
 use crate::text::lines::count_newlines;
 
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
@@ -130,7 +131,11 @@ impl<'a> Search<'a> {
             self.buffer.clear();
             let mut run = Run::new(self.query, &mut self.buffer, structure.as_ref(), limit);
             run.printer = Some(&mut *printer);
-            run.prints_nul = self.query.prints_nul() || document.encoding().unit() > 1;
+            // What was judged at the opening as a whole holds none.
+            let is_judged = document.contents().is_some_and(|text| text.len() <= SNIFF_LIMIT);
+            run.prints_nul = self.query.prints_nul()
+                || document.encoding().unit() > 1
+                || (is_judged && !document.is_binary());
             let searcher = &mut self.searchers[searcher_for(document, is_named)];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
@@ -389,9 +394,11 @@ impl Sink for Run<'_, '_> {
         if self.first_only {
             return Ok(false);
         }
-        self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
-        if self.found.binary.is_some_and(|binary| !binary.stopped) && self.options.mode.lists() {
-            return Ok(false);
+        if self.options.mode.lists() {
+            self.holds_nul(matched.bytes(), matched.absolute_byte_offset());
+            if self.found.binary.is_some_and(|binary| !binary.stopped) {
+                return Ok(false);
+            }
         }
         let go_on = match self.options.mode {
             Mode::Lines | Mode::Sections => self.push(Kind::Hit, number, matched)?,
