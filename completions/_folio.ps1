@@ -279,7 +279,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--if-match', '--if-match', [CompletionResultType]::ParameterName, 'Refuse unless the file''s SHA-256 begins with this (12 to 64 digits)')
             [CompletionResult]::new('--if-range-match', '--if-range-match', [CompletionResultType]::ParameterName, 'Refuse unless the part''s SHA-256 begins with this')
             [CompletionResult]::new('--max-delete', '--max-delete', [CompletionResultType]::ParameterName, 'Refuse to take away more lines than this (200)')
-            [CompletionResult]::new('--backup', '--backup', [CompletionResultType]::ParameterName, 'Keep the old file beside the new one')
+            [CompletionResult]::new('--backup', '--backup', [CompletionResultType]::ParameterName, 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken')
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Take documents for this kind of text instead of detecting it')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')

@@ -272,7 +272,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --if-match 'Refuse unless the file''s SHA-256 begins with this (12 to 64 digits)'
             cand --if-range-match 'Refuse unless the part''s SHA-256 begins with this'
             cand --max-delete 'Refuse to take away more lines than this (200)'
-            cand --backup 'Keep the old file beside the new one'
+            cand --backup 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken'
             cand --as 'Take documents for this kind of text instead of detecting it'
             cand --encoding 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)'
             cand --root 'Take only files below this directory; a path that begins with NAME means it (repeatable)'

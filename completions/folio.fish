@@ -230,7 +230,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Refuse unless the file\'s SHA-256 begins with this (12 to 64 digits)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Refuse unless the part\'s SHA-256 begins with this' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Refuse to take away more lines than this (200)' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep the old file beside the new one' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
