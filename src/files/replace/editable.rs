@@ -60,13 +60,13 @@ impl Editable {
             locks.find(parent).map_err(|error| Error { path: Some(path.to_owned()), ..error })?;
         Self::open_in(directory, name, mode, locks.env())
             .map(|editable| Self { asked: path.to_owned(), resolved: resolved.clone(), ..editable })
-            .map_err(|error| of_path(hints_for(error, &locks.roots().on_disk(path)), path))
+            .map_err(|error| refused(error, path, locks.roots()))
     }
 
     /// Why a file could not be opened to be edited, as far as that is seen
     /// without a lock and without opening it.
     pub fn refusal(path: &Path, mode: Mode, roots: &Roots) -> Option<Error> {
-        let refused = || {
+        let judged = || {
             let resolved = roots.resolve(path)?;
             let (Some(parent), Some(name)) = (resolved.parent(), resolved.file_name()) else {
                 return Err(Error::new(Code::NotAFile, "Is a directory"));
@@ -76,7 +76,7 @@ impl Editable {
             let seen = seen.map_err(|error| Error::io(&error.into(), Path::new(name)))?;
             check(&directory, name, &seen, mode)
         };
-        refused().err().map(|error| of_path(hints_for(error, &roots.on_disk(path)), path))
+        judged().err().map(|error| refused(error, path, roots))
     }
 
     /// The same by a name in a directory; errors name no more than that.
@@ -136,21 +136,17 @@ impl Editable {
 /// An error of a file by the name in its directory, as one of the path that was
 /// asked for.
 pub(super) fn of_path(error: Error, path: &Path) -> Error {
-    Error { path: Some(path.to_owned()), ..hints_for(error, path) }
+    Error { path: Some(path.to_owned()), ..error }
 }
 
-/// The same with its hints about a path.
-fn hints_for(mut error: Error, path: &Path) -> Error {
-    for hint in &mut error.hints {
-        if *hint == Hint::from(MAKE_WRITABLE) {
-            *hint = Hint::Text(format!("{MAKE_WRITABLE} {}", shell_path(path)));
-        }
+/// The same of a file that may not be edited, with what makes it writable.
+fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
+    let error = of_path(error, path);
+    match error.code {
+        Code::ReadOnly => error.hint(format!("chmod u+w {}", shell_path(&roots.on_disk(path)))),
+        _ => error,
     }
-    error
 }
-
-/// What makes a file writable, before its path is known.
-const MAKE_WRITABLE: &str = "chmod u+w";
 
 /// The error for a file that is not what it was when it was read.
 pub(super) fn changed() -> Error {
@@ -163,9 +159,7 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(refusal);
     }
     if seen.mode & 0o222 == 0 {
-        return Err(
-            Error::new(Code::ReadOnly, "it is read-only: nobody may write it").hint(MAKE_WRITABLE)
-        );
+        return Err(Error::new(Code::ReadOnly, "it is read-only: nobody may write it"));
     }
     system::may_write(directory, name)
         .map_err(|error| Error::io(&error.into(), Path::new(name)))?;
