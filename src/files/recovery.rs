@@ -180,7 +180,9 @@ impl Recovery<'_> {
         Ok(match &record.step {
             StepKind::Replace { temporary, old, new, .. } => {
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
-                let has_old = in_temporary(*temporary)? == Some(*old);
+                let temporary = Temporary::new(directory, *temporary);
+                temporary.take_second(*old)?;
+                let has_old = there(temporary.status())?.is_some_and(|it| it.identity == *old);
                 (is_new || has_old).then_some(now == Some(*new) && has_old)
             }
             StepKind::Create { new } => {

@@ -213,8 +213,14 @@ impl Swap {
         }
         self.state = State::Replaced;
         if keep {
-            system::rename(directory, &second, &temporary.name())
-                .map_err(|error| system_error("the old file cannot be kept", error))?;
+            if let Err(error) = system::rename(directory, &second, &temporary.name()) {
+                let now = system::status_at(directory, name);
+                let is_ours = now.is_ok_and(|now| now.identity == self.after.identity);
+                if is_ours && system::rename(directory, &second, name).is_ok() {
+                    self.state = State::Waiting;
+                }
+                return Err(system_error("the old file cannot be kept", error));
+            }
             self.state = State::Renamed;
         }
         context.warn(
@@ -233,14 +239,7 @@ impl Swap {
             State::Waiting => true,
             State::Replaced => false,
             State::Exchanged => settle(directory, &temporary, name, self.after.identity)?,
-            State::Renamed => {
-                let now = system::status_at(directory, name)?;
-                let is_ours = now.identity == self.after.identity;
-                if is_ours {
-                    system::rename(directory, &temporary.name(), name)?;
-                }
-                is_ours
-            }
+            State::Renamed => put_over(directory, &temporary, name, self.after.identity)?,
         };
         self.state = State::Waiting;
         self.discard();
@@ -283,13 +282,33 @@ pub(crate) fn settle(
     let mut expected = put;
     for turn in 0..MAX_TURNS {
         let inside = temporary.status()?.identity;
-        system::exchange(directory, &temporary.name(), name)?;
+        match system::exchange(directory, &temporary.name(), name) {
+            Err(error) if system::is_lacking(error) => {
+                return put_over(directory, temporary, name, expected);
+            }
+            exchanged => exchanged?,
+        }
         if temporary.status()?.identity == expected {
             return Ok(turn == 0);
         }
         expected = inside;
     }
     Err(Errno::BUSY)
+}
+
+/// Where two files cannot change places: the one under the temporary name replaces the
+/// other if that is what was `put` there; `false` where it is not.
+fn put_over(
+    directory: &Arc<Directory>,
+    temporary: &Temporary,
+    name: &OsStr,
+    put: Identity,
+) -> Result<bool, Errno> {
+    let is_ours = system::status_at(directory, name)?.identity == put;
+    if is_ours {
+        system::rename(directory, &temporary.name(), name)?;
+    }
+    Ok(is_ours)
 }
 
 /// Whether a file is what was read, as far as the system tells.

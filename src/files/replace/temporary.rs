@@ -124,6 +124,21 @@ impl Temporary {
         format!(".folio-{}.old", self.number).into()
     }
 
+    /// Where two files cannot change places, a run may end when the old one has a second
+    /// name: it gets the first one where that is free, or else still has its own.
+    pub(crate) fn take_second(&self, old: Identity) -> Result<(), Errno> {
+        match system::status_at(&self.directory, &self.second_name()) {
+            Ok(second) if second.identity == old => match self.status() {
+                Err(Errno::NOENT) => {
+                    system::rename(&self.directory, &self.second_name(), &self.name())
+                }
+                _ => gone(system::unlink(&self.directory, &self.second_name())),
+            },
+            Ok(_) | Err(Errno::NOENT) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Writes the note; fails with `EXIST` where the temporary name is taken.
     fn write_note(&self, note: &Note) -> Result<(), Errno> {
         match system::link_text(&self.directory, &note.text(), &self.note_name()) {
@@ -300,9 +315,8 @@ impl Temporary {
                 self.kept("it belongs to a transaction that was interrupted, for undo --recover")
             );
         }
-        let second = system::status_at(&self.directory, &self.second_name());
-        if second.is_ok_and(|second| note.old.is_some_and(|old| old == second.identity)) {
-            gone(system::unlink(&self.directory, &self.second_name()))?;
+        if let Some(old) = note.old {
+            self.take_second(old)?;
         }
         let found = match self.status() {
             Err(Errno::NOENT) => return self.release().map(Ok),
