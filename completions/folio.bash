@@ -401,7 +401,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__list)
-            opts="-l -e -g -. -0 -h -V --mode --files --depth --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --hidden --null --root --format --json --color --help --version"
+            opts="-d -r -R -l -e -g -E -I -a -. -H -u -0 -h -V --mode --tree --files --max-depth --depth --recursive --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --all --hidden --unrestricted --null --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -412,6 +412,14 @@ _folio() {
                     return 0
                     ;;
                 --depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-depth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -444,6 +452,10 @@ _folio() {
                     return 0
                     ;;
                 --exclude)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -E)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

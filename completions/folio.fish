@@ -33,7 +33,7 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part 
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, if nothing has changed since'
-complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, page by page, or draw them as a tree'
+complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, or draw them as a tree'
 complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints or takes'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
@@ -287,26 +287,29 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand list" -l mode -d 'What to show' -r -f -a "list\t'Entries, each by its path'
 tree\t'Directories and how many children they have'"
-complete -c folio -n "__fish_folio_using_subcommand list" -l depth -d 'How deep to go: 1 is the directory itself, 20 the most' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'The most entries to print; 0 for all' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'How deep to go: 1, the default, is the directory itself' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'The most entries to print; 0, the default, for all' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l offset -d 'How many entries to leave out before them' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l sort -d 'The order; in a tree that of the entries of each directory' -r -f -a "name\t'By the bytes of their names'
 size\t'The largest files first'
 modified\t'What was changed last first'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d 'Only files with these extensions (md, .md, tar.gz)' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Only entries whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand list" -l exclude -d 'Leave out entries whose path matches the glob, and what is below them' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Leave out entries whose path matches the glob, and what is below them' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand list" -l tree -d 'Draw all of it: short for --mode tree --files --recursive'
 complete -c folio -n "__fish_folio_using_subcommand list" -l files -d 'Draw files in the tree too'
+complete -c folio -n "__fish_folio_using_subcommand list" -s R -s r -l recursive -d 'Go as deep as there are directories, or as --depth says'
 complete -c folio -n "__fish_folio_using_subcommand list" -s l -l details -d 'Show kind, size, time of change and number of children'
 complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: its first heading of level 1, or that in its front matter'
-complete -c folio -n "__fish_folio_using_subcommand list" -l no-ignore -d 'List what ignore files leave out too'
-complete -c folio -n "__fish_folio_using_subcommand list" -s . -l hidden -d 'List hidden entries too'
+complete -c folio -n "__fish_folio_using_subcommand list" -s I -l no-ignore -d 'List what ignore files leave out too'
+complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidden -l all -d 'List hidden entries too'
+complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'List all there is: --no-ignore and --hidden'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'Paths end with NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'

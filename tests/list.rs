@@ -77,7 +77,43 @@ fn a_directory_comes_right_before_what_it_holds() {
         .fold(String::new(), |text, line| text + line + "\n");
     check(&["--depth", "2"], &second);
     refuses(&["--depth", "0"], "--depth");
-    refuses(&["--depth", "21"], "--depth");
+}
+
+/// What users of fd, tree and ls type.
+#[test]
+fn directories_are_walked_as_other_programs_walk_them() {
+    let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
+    let sandbox = Sandbox::with(&[(&format!("{deep}x.md"), ""), ("z.log", ""), (".ignore", "z*")]);
+    let lines = |arguments: &[&str]| {
+        let outcome = sandbox.run(&[&["list"], arguments].concat()).succeeds();
+        outcome.text().lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for flags in [&["-R"][..], &["-r"], &["--recursive"], &["--depth", "41"], &["--tree"]] {
+        assert_eq!(lines(flags).len(), 41, "{flags:?}");
+    }
+    assert_eq!(lines(&["-R", "-e", "md"]), [format!("{deep}x.md")]);
+    for flags in [&["-d", "2"][..], &["--max-depth=2"], &["-R", "-d2"], &["--tree", "-d2"]] {
+        assert_eq!(lines(flags).len(), 2, "{flags:?}");
+    }
+    assert_eq!(lines(&["--tree", "--mode", "list"]), ["d0/"]);
+    for flag in ["-a", "-H", "--all", "--hidden", "-."] {
+        assert_eq!(lines(&[flag]), [".ignore", "d0/"], "{flag}");
+    }
+    assert_eq!(lines(&["-I"]), ["d0/", "z.log"]);
+    assert_eq!(lines(&["-u"]), [".ignore", "d0/", "z.log"]);
+    assert_eq!(lines(&["-IE", "d0"]), ["z.log"]);
+    sandbox.run(&["list", "-L", "2"]).exits(2).tells("hint: --depth N  # how many levels");
+}
+
+#[test]
+fn a_tree_is_drawn_however_deep() {
+    let deep: String = (0..40).map(|level| format!("d{level}/")).collect();
+    let sandbox = Sandbox::with(&[(&format!("{deep}x.md"), ""), ("d0/e", "")]);
+    let mut command = sandbox.command();
+    let drawn = terminal::printed(command.args(["list", "--tree", "--color=never"]));
+    assert!(drawn.starts_with("./\n└── d0/  2 items\n    ├── d1/"), "{drawn}");
+    let end = format!("\n    │   {}└── x.md\n    └── e\n", "    ".repeat(38));
+    assert!(drawn.contains(&end), "{drawn}");
 }
 
 #[test]
@@ -239,7 +275,7 @@ fn pages_lead_from_one_to_the_next() {
         sandbox.write(format!("d/{number:03}.md"), "");
     }
     let mut seen = Vec::new();
-    let mut arguments: Vec<String> = ["list", "d"].map(String::from).to_vec();
+    let mut arguments: Vec<String> = ["list", "d", "--limit", "60"].map(String::from).to_vec();
     loop {
         let outcome = sandbox.run(&arguments).exits(0);
         seen.extend(outcome.text().lines().map(str::to_owned));
@@ -253,7 +289,7 @@ fn pages_lead_from_one_to_the_next() {
     let expected: Vec<String> = (0..250).map(|number| format!("d/{number:03}.md")).collect();
     assert_eq!(seen, expected);
     sandbox
-        .run(&["list", "d"])
+        .run(&["list", "d", "--limit", "100"])
         .exits(0)
         .tells("'d': 100 of 250 entries; it goes on at: folio list");
     let last = sandbox.run(&["list", "d", "--offset", "100", "--limit", "50"]).exits(0);
@@ -261,7 +297,12 @@ fn pages_lead_from_one_to_the_next() {
     sandbox.run(&["list", "d", "--offset", "249"]).succeeds().prints("d/249.md\n");
     let beyond = sandbox.run(&["list", "d", "--offset", "250"]).exits(0).prints("");
     beyond.tells("'d': --offset 250 is past the last of 250 entries");
-    assert_eq!(sandbox.run(&["list", "d", "--limit", "0"]).succeeds().text().lines().count(), 250);
+    for flags in [&["d"][..], &["d", "--limit", "0"], &["d", "--limit", "9", "--limit", "0"]] {
+        let text = sandbox.run(&[&["list"], flags].concat()).succeeds().text();
+        assert_eq!(text.lines().count(), 250, "{flags:?}");
+    }
+    let whole = json(&sandbox, &["d"]);
+    assert_eq!((whole.entries.len(), whole.stats.limit, whole.hint), (250, 0, None));
     let listed = json(&sandbox, &["d", "--offset", "240", "--limit", "5"]);
     assert_eq!(listed.summary, "250 items (250 files, 0 directories), 241-245 shown");
     let hint = "folio list --json --limit 5 --offset 245 d  # the next 5 of 250";

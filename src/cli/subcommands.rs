@@ -197,6 +197,8 @@ fn command<T: Args>(name: &'static str, about: &'static str) -> Command {
         .about(about)
         .long_about(None::<&str>)
         .version(env!("CARGO_PKG_VERSION"))
+        // Lines are put together by aliases and scripts: what is said last holds.
+        .args_override_self(true)
 }
 
 /// The flags of a command.
@@ -211,4 +213,32 @@ pub fn whole() -> Command {
         whole = whole.subcommand((subcommand.build)());
     }
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::error::ErrorKind;
+
+    use super::*;
+
+    #[test]
+    fn a_flag_may_be_given_twice() {
+        for subcommand in SUBCOMMANDS {
+            let command = subcommand.command();
+            let flags = command.get_arguments().filter_map(|flag| Some((flag, flag.get_long()?)));
+            for (flag, name) in flags {
+                let values = flag.get_possible_values();
+                let value = values.first().map_or("1", |value| value.get_name()).to_owned();
+                let needs_value = flag.get_action().takes_values()
+                    && flag.get_num_args().is_none_or(|range| range.min_values() > 0);
+                let word =
+                    if needs_value { format!("--{name}={value}") } else { format!("--{name}") };
+                let line = [subcommand.name, word.as_str(), word.as_str()];
+                if let Err(error) = subcommand.command().try_get_matches_from(line) {
+                    let missing = ErrorKind::MissingRequiredArgument;
+                    assert_eq!(error.kind(), missing, "{} --{name}: {error}", subcommand.name);
+                }
+            }
+        }
+    }
 }

@@ -95,8 +95,7 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "read FILE --lines 1-9",
         "a part of a file, which grep takes through a pipe",
     ),
-    ("list", &["--all"], "", "--hidden", "hidden entries too"),
-    ("list", &["-R", "-r", "--recursive"], "", "--depth 20", "what stands below directories too"),
+    ("list", &["-L", "--level"], "", "--depth N", "how many levels"),
     (
         "patch",
         &["--with", "--replacement", "--new", "--by"],
@@ -145,10 +144,7 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         ErrorKind::ArgumentConflict => {
             let prior = context(ContextKind::PriorArg).first().cloned().unwrap_or_default();
             let prior = prior.split([' ', '=']).next().unwrap_or_default();
-            match prior == name || prior.is_empty() {
-                true => Error::usage(format!("{name} is given more than once")),
-                false => contradiction(name, prior),
-            }
+            contradiction(name, prior)
         }
         ErrorKind::TooManyValues => {
             Error::usage(format!("{name} takes no value, and '{value}' is given"))
@@ -178,8 +174,8 @@ fn first_line(error: &clap::Error) -> String {
 /// Why a value is none, in plain words.
 fn invalid(why: &str) -> String {
     if let Some((first, last)) = why.split_once(" is not in ").and_then(|(_, range)| {
-        let (first, last) = range.split_once("..=")?;
-        Some((first, last))
+        let (first, last) = range.split_once("..")?;
+        Some((first, last.trim_start_matches('=')))
     }) {
         return match last.len() {
             0..4 => format!("is not a number from {first} to {last}"),

@@ -17,9 +17,10 @@ use crate::text::pattern::{Case, Pattern, PatternOptions};
 pub struct OutputArgs {
     /// Output for people or for programs
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(overrides_with = "json")]
     pub format: OutputFormat,
     /// Short for --format json
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, overrides_with = "format", help_heading = "Output")]
     pub json: bool,
     /// When to colour text
     #[arg(long, value_name = "WHEN", value_enum, default_value_t, help_heading = "Output")]

@@ -11,7 +11,7 @@ use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
 
 /// What `--help` opens with.
-pub const ABOUT: &str = "List directories, page by page, or draw them as a tree";
+pub const ABOUT: &str = "List directories, or draw them as a tree";
 
 /// The long help's opening.
 pub const LONG_ABOUT: &str = "\
@@ -19,10 +19,12 @@ List what stands in directories: files, directories, links. Hidden names and
 what ignore files leave out are left out, as ripgrep does.
 
   folio list docs                     what stands in a directory
-  folio list --mode tree --depth 3    its directories, and how much they hold
+  folio list -R -e md                 all documents below it, however deep
+  folio list --tree docs              all of it, drawn as a tree
+  folio list --mode tree --depth 3    directories, and how much they hold
 
-At most 100 entries are printed. A longer list says so on standard error, with
-the command that prints the next ones.";
+All entries are printed unless --limit says how many. A list that it cuts says so
+on standard error, with the command that prints the next ones.";
 
 /// The long help's end.
 pub const AFTER_HELP: &str = "\
@@ -39,9 +41,9 @@ and what a glob names is listed even if it is ignored or hidden.
 
 Examples:
   folio list -l --sort modified       what was changed last
-  folio list --depth 20 -e md,txt     documents, however deep
+  folio list -R -e md,txt             documents, however deep
   folio list --titles docs            documents with their titles
-  folio list --depth 9 -0 -e md | xargs -0 folio inspect -O
+  folio list -R -0 -e md | xargs -0 folio inspect -O
   folio list --json docs | jq -r '.entries[].path'
 
 Exit status: 0 done, 2 trouble.";
@@ -76,17 +78,23 @@ pub struct ListArgs {
     #[arg(value_hint = clap::ValueHint::DirPath)]
     pub directories: Vec<OsString>,
     /// What to show
-    #[arg(long, value_name = "MODE", value_enum, default_value_t)]
+    #[arg(long, value_name = "MODE", value_enum, default_value_t, overrides_with = "tree")]
     pub mode: ModeArg,
+    /// Draw all of it: short for --mode tree --files --recursive
+    #[arg(long, overrides_with = "mode")]
+    pub tree: bool,
     /// Draw files in the tree too
     #[arg(long)]
     pub files: bool,
-    /// How deep to go: 1 is the directory itself, 20 the most
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    #[arg(value_parser = clap::value_parser!(u8).range(1..=20))]
-    pub depth: u8,
-    /// The most entries to print; 0 for all
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    /// How deep to go: 1, the default, is the directory itself
+    #[arg(short = 'd', long, visible_alias = "max-depth", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub depth: Option<u64>,
+    /// Go as deep as there are directories, or as --depth says
+    #[arg(short = 'R', long, visible_short_alias = 'r')]
+    pub recursive: bool,
+    /// The most entries to print; 0, the default, for all
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub limit: u64,
     /// How many entries to leave out before them
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -109,14 +117,19 @@ pub struct ListArgs {
     #[arg(help_heading = "Entries")]
     pub glob: Vec<String>,
     /// Leave out entries whose path matches the glob, and what is below them
-    #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Entries")]
+    #[arg(short = 'E', long, value_name = "GLOB", allow_hyphen_values = true)]
+    #[arg(help_heading = "Entries")]
     pub exclude: Vec<String>,
     /// List what ignore files leave out too
-    #[arg(long, help_heading = "Entries")]
+    #[arg(short = 'I', long, help_heading = "Entries")]
     pub no_ignore: bool,
     /// List hidden entries too
-    #[arg(short = '.', long, help_heading = "Entries")]
+    #[arg(short = 'H', long, visible_short_aliases = ['a', '.'], visible_alias = "all")]
+    #[arg(help_heading = "Entries")]
     pub hidden: bool,
+    /// List all there is: --no-ignore and --hidden
+    #[arg(short = 'u', long, help_heading = "Entries")]
+    pub unrestricted: bool,
     /// Paths end with NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
@@ -132,6 +145,7 @@ impl ListArgs {
     /// What these flags ask for.
     pub fn options(&self) -> Result<Options, Error> {
         let mode = match self.mode {
+            _ if self.tree => Mode::Tree { files: true },
             ModeArg::Tree => Mode::Tree { files: self.files },
             ModeArg::List if self.files => {
                 let hint = Hint::flag(["--mode", "tree", "--files"]).why("to draw files");
@@ -143,7 +157,11 @@ impl ListArgs {
         Ok(Options {
             directories: self.directories.iter().map(Into::into).collect(),
             mode,
-            depth: self.depth,
+            depth: match self.depth {
+                Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
+                None if self.recursive || self.tree => usize::MAX,
+                None => 1,
+            },
             order: match self.sort {
                 SortArg::Name => Order::Name,
                 SortArg::Size => Order::Size,
@@ -153,8 +171,8 @@ impl ListArgs {
             rules: RuleOptions {
                 globs: self.glob.clone(),
                 excludes: self.exclude.clone(),
-                hidden: self.hidden,
-                no_ignore: self.no_ignore,
+                hidden: self.hidden || self.unrestricted,
+                no_ignore: self.no_ignore || self.unrestricted,
                 ..RuleOptions::default()
             },
             offset: self.offset,

@@ -25,7 +25,7 @@ pub struct Options {
     /// Entries, or directories as a tree.
     pub mode: Mode,
     /// How many levels of directories are gone into; 1 is the directory itself.
-    pub depth: u8,
+    pub depth: usize,
     /// The order of entries; in a tree of those of each directory.
     pub order: Order,
     /// Only files with one of these extensions, in lower case and without their
@@ -55,7 +55,7 @@ impl Default for Options {
             extensions: Vec::new(),
             rules: RuleOptions::default(),
             offset: 0,
-            limit: Some(100),
+            limit: None,
             details: false,
             titles: false,
             null: false,
@@ -117,7 +117,7 @@ impl Options {
 
     fn walk(&self) -> WalkOptions {
         WalkOptions {
-            depth: usize::from(self.depth),
+            depth: self.depth,
             order: if self.is_tree() { self.order } else { Order::Name },
             rules: self.rules.clone(),
             follow: false,

@@ -44,9 +44,9 @@ pub(super) struct Page {
     /// Whether directories could not be read, so that there may be more.
     pub(super) is_incomplete: bool,
     pub(super) left_out: LeftOut,
-    /// For each level, as a bit: whether an entry of that level follows on the
-    /// page's end before one of a lower level does.
-    pub(super) goes_on: u32,
+    /// For each level: whether an entry of that level follows on the page's end
+    /// before one of a lower level does.
+    pub(super) goes_on: Vec<bool>,
 }
 
 impl Page {
@@ -106,7 +106,7 @@ pub(super) fn page(
         pending: Vec::new(),
         ranked: Vec::new(),
         worst: None,
-        lowest: u32::MAX,
+        lowest: usize::MAX,
     };
     let left_out = crate::files::listing::list(directory, &options.walk(), env, &mut collector)?;
     let mut page = collector.finish();
@@ -130,7 +130,7 @@ struct Collector<'a> {
     /// The last rank that is still good enough, once there are more.
     worst: Option<Rank>,
     /// The lowest level after the page.
-    lowest: u32,
+    lowest: usize,
 }
 
 impl Visitor for Collector<'_> {
@@ -214,9 +214,12 @@ impl Collector<'_> {
         if self.is_on_page(index) {
             let entry = entry(self);
             self.page.entries.push(entry);
-        } else if index >= self.options.offset && (level as u32) < self.lowest {
-            self.lowest = level as u32;
-            self.page.goes_on |= 1 << self.lowest;
+        } else if index >= self.options.offset && level < self.lowest {
+            self.lowest = level;
+            if self.page.goes_on.len() <= level {
+                self.page.goes_on.resize(level + 1, false);
+            }
+            self.page.goes_on[level] = true;
         }
         self.page.counts[kind as usize] += 1;
     }

@@ -99,14 +99,16 @@ fn command(options: &Options, directory: &Path) -> Hint {
         (options.null, "-0"),
         (options.rules.no_ignore, "--no-ignore"),
         (options.rules.hidden, "--hidden"),
+        (options.depth == usize::MAX, "-R"),
     ];
     let flags = flags.iter().filter(|(given, _)| *given);
     let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
     let numbers = [
-        (u64::from(options.depth), 1, "--depth"),
-        (options.limit.unwrap_or(0), 100, "--limit"),
+        (options.depth as u64, 1, "--depth"),
+        (options.limit.unwrap_or(0), 0, "--limit"),
         (options.offset, 0, "--offset"),
     ];
+    let numbers = &numbers[usize::from(options.depth == usize::MAX)..];
     for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
         hint = hint.and([*flag, &number.to_string()]);
     }

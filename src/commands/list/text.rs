@@ -139,19 +139,21 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
     around.reverse();
     let levels: Vec<usize> =
         (1..=around.len()).chain(page.entries.iter().map(|entry| entry.level)).collect();
-    // Bits for the levels at which something follows, from the end backwards.
-    let mut follows = page.goes_on;
+    // The levels at which something follows, from the end backwards.
+    let mut follows = page.goes_on.clone();
     let mut drawn: Vec<String> = levels
         .iter()
         .rev()
         .map(|&level| {
-            let lines = (1..level).map(|level| match follows >> level & 1 {
-                1 => "│   ",
-                _ => "    ",
+            follows.resize(follows.len().max(level + 1), false);
+            let lines = follows[1..level].iter().map(|&follows| match follows {
+                true => "│   ",
+                false => "    ",
             });
-            let own = if follows >> level & 1 == 1 { "├── " } else { "└── " };
+            let own = if follows[level] { "├── " } else { "└── " };
             let lines: String = lines.chain([own]).collect();
-            follows = follows & ((1 << level) - 1) | 1 << level;
+            follows.truncate(level);
+            follows.push(true);
             lines
         })
         .collect();
