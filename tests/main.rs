@@ -34,6 +34,7 @@ mod patch_parts;
 mod patch_properties;
 mod patch_rules;
 mod patch_seeds;
+mod patch_truth;
 mod properties;
 mod read;
 mod read_parts;

@@ -252,7 +252,8 @@ fn nothing_happens_where_nothing_can() {
     refused("a.md", GUIDE, &["replace", "--section", "Instal", "-c", "x"], 1, "TARGET_NOT_FOUND");
     refused("a.md", GUIDE, &["replace", "--section", "install", "-c", "x"], 1, "TARGET_NOT_FOUND");
     refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "x"], 1, "TARGET_NOT_FOUND");
-    refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "Intro"], 1, "ALREADY_APPLIED");
+    refused("a.md", GUIDE, &["replace", "--text", "nowhere", "-c", "Intro"], 1, "TARGET_NOT_FOUND");
+    refused("a.md", GUIDE, &["replace", "--text", "Intrx", "-c", "Intro"], 1, "ALREADY_APPLIED");
     refused(
         "a.md",
         GUIDE,
@@ -360,9 +361,9 @@ fn standard_input_comes_out_edited() {
 #[test]
 fn previews_write_nothing() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
-    let edit = ["patch", "replace", "a.md", "--text", "Intro", "-c", "Hello"];
+    let edit = ["patch", "replace", "a.md", "--text", "Intro", "-c", "Intra"];
     let shown = sandbox.run(&[&edit[..], &["--dry-run"]].concat()).succeeds();
-    assert!(shown.text().contains("\n-Intro.\n+Hello.\n"), "{}", shown.text());
+    assert!(shown.text().contains("\n-Intro.\n+Intra.\n"), "{}", shown.text());
     sandbox.run(&[&edit[..], &["--check"]].concat()).exits(1);
     assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).expect("text"), GUIDE);
     sandbox.run(&edit).succeeds();

@@ -1,21 +1,23 @@
 //! Plans edits of texts and patterns: which matches are meant, and the truth
 //! about those that are not there.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use super::hints;
-use super::matching::{self, Matches};
+use super::matching::{self, Match, Matches};
 use super::plan::{LineEdit, Plan, Planner};
 use super::{Occurrence, Operation, Query, Side};
 use crate::commands::misses;
 use crate::commands::output::times;
+use crate::commands::target::QueryKind;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address::display;
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
 use crate::text::fuzzy::text::{FuzzyMatch, FuzzySearch};
-use crate::text::lines::without_end;
+use crate::text::lines::{count_newlines, without_end};
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
 
@@ -170,8 +172,8 @@ impl Planner<'_> {
             .collect()
     }
 
-    /// Why a text was not found: it is there already in its new form, or not
-    /// as it was written.
+    /// Why a text was not found: its new form stands where it would be, or it is
+    /// not there as it was written.
     fn match_miss(
         &mut self,
         query: &Query,
@@ -179,51 +181,111 @@ impl Planner<'_> {
         within: Option<Span>,
     ) -> Result<Error, Error> {
         let path = self.source.path().to_owned();
+        let near = match query.is_regex() {
+            true => None,
+            false => self.nearest(query, within, &[])?,
+        };
+        let mut stands = None;
         // What is inserted beside a text leaves the text there.
-        let replaces = self.request.operation == Operation::Replace;
-        if replaces && !query.is_regex() && !content.is_empty() {
-            let source = String::from_utf8_lossy(content).into_owned();
-            // A letter is found in any word: that says nothing.
-            let edges = [source.chars().next(), source.chars().next_back()];
-            let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
-            let patterns = PatternOptions { word, ..query.patterns };
-            let applied = Query { source, patterns, ..query.clone() };
-            let (first, words) = (Occurrence::First, self.request.words);
-            let found = matching::find(self.source, &applied, within, first, None, words)?;
-            if let Some(first) = found.chosen.first() {
-                let line = self.source.line_of(first.span.start())?;
+        if self.request.operation == Operation::Replace && !query.is_regex() {
+            let places = self.content_places(query, content, within)?;
+            stands = places.first().map(|place| place.line);
+            let expects = self.request.options.expect.is_some();
+            if let (Some(near), false) = (&near, expects)
+                && self.is_applied(query, near, (&places, content), within)?
+            {
                 let message = format!(
-                    "the text is not there, but the content already is, at line {line}: nothing to do"
+                    "the text is not there, but the content already is, at line {}: nothing to do",
+                    near.line
                 );
                 return Ok(Error::new(Code::AlreadyApplied, message).at(&path));
             }
         }
-        let kind = if query.is_regex() { "no match of" } else { "no text" };
-        let place = match &self.request.scope {
-            Some(scope) => format!(" in section '{scope}'"),
-            None => String::new(),
-        };
-        let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
-        let more = if query.source.lines().count() > 1 { " …" } else { "" };
-        let message = format!("{kind} '{shown}{more}'{place}");
-        let error = Error::new(Code::TargetNotFound, message).at(&path);
-        self.explained(error, query, within)
-    }
-
-    /// A miss with the closest place, how it differs, and what would hit it.
-    fn explained(
-        &mut self,
-        error: Error,
-        query: &Query,
-        within: Option<Span>,
-    ) -> Result<Error, Error> {
-        let path = self.source.path().to_owned();
+        let mut error = self.no_match(query).at(&path);
         if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([&path]);
             let error = error.hint(grep.why("ignoring case"));
             let why = "a text may have several lines, a pattern matches within one";
             return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
         }
+        match near {
+            Some(near) => error = self.with_near(error, &near)?,
+            None if self.request.address.is_stdin() => {}
+            None => error = error.hint(Hint::command("read", [&path]).why("what the file holds")),
+        }
+        if let Some(line) = stands {
+            error.message.push_str(&format!("; the content stands at line {line} already"));
+        }
+        Ok(error)
+    }
+
+    /// That nothing matches, though so many matches were expected.
+    fn no_match(&self, query: &Query) -> Error {
+        let place = match &self.request.scope {
+            Some(scope) => format!(" in section '{scope}'"),
+            None => String::new(),
+        };
+        let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
+        let more = if query.source.lines().count() > 1 { " …" } else { "" };
+        if let Some(expected) = self.request.options.expect {
+            let message =
+                format!("'{shown}{more}' is not there{place}, and not {}", times(expected));
+            return Error::new(Code::CountMismatch, message);
+        }
+        let kind = if query.is_regex() { "no match of" } else { "no text" };
+        Error::new(Code::TargetNotFound, format!("{kind} '{shown}{more}'{place}"))
+    }
+
+    /// Where the content stands already.
+    fn content_places(
+        &mut self,
+        query: &Query,
+        content: &[u8],
+        within: Option<Span>,
+    ) -> Result<Vec<Match>, Error> {
+        let Ok(source) = std::str::from_utf8(content) else { return Ok(Vec::new()) };
+        // A letter is found in any word: that says nothing.
+        let edges = [source.chars().next(), source.chars().next_back()];
+        let word = edges.iter().flatten().all(|edge| edge.is_alphanumeric());
+        let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
+        let stands = Query::new(source, QueryKind::Text, patterns);
+        let words = self.request.words;
+        let found = matching::find(self.source, &stands, within, Occurrence::All, None, words)?;
+        Ok(found.chosen)
+    }
+
+    /// Whether the content stands at the place that is closest to the text, and
+    /// no other place is as close; of all matches, wherever one is as close.
+    fn is_applied(
+        &mut self,
+        query: &Query,
+        near: &FuzzyMatch,
+        (places, content): (&[Match], &[u8]),
+        within: Option<Span>,
+    ) -> Result<bool, Error> {
+        let more_lines = count_newlines(without_end(content));
+        let is_near = |place: &&Match| (place.line..=place.line + more_lines).contains(&near.line);
+        let Some(own) = places.iter().find(is_near) else { return Ok(false) };
+        let end = self.source.index()?.text().end();
+        if within.map_or(end, Span::end) > LOOKED_AT {
+            // What stands further on may be closer.
+            return Ok(false);
+        }
+        let every: Vec<Span> = match self.request.options.occurrence {
+            Some(Occurrence::All) => places.iter().map(|place| place.span).collect(),
+            _ => vec![own.span],
+        };
+        let other = self.nearest(query, within, &every)?;
+        Ok(other.is_none_or(|other| other.distance > near.distance))
+    }
+
+    /// The place that is closest to a text, as if nothing stood at some others.
+    fn nearest(
+        &mut self,
+        query: &Query,
+        within: Option<Span>,
+        hidden: &[Span],
+    ) -> Result<Option<FuzzyMatch>, Error> {
         let first = match within {
             Some(span) => self.source.line_of(span.start())?,
             None => 1,
@@ -233,21 +295,20 @@ impl Planner<'_> {
             if offset > LOOKED_AT {
                 return ControlFlow::Break(());
             }
-            let Some(part) = within else {
-                search.block(bytes);
-                return ControlFlow::Continue(());
-            };
             let clamp = |at: u64| (at.saturating_sub(offset) as usize).min(bytes.len());
-            search.block(&bytes[clamp(part.start())..clamp(part.end())]);
+            let mut shown = Cow::Borrowed(bytes);
+            for span in hidden {
+                let range = clamp(span.start())..clamp(span.end());
+                if !range.is_empty() {
+                    let stands = shown.to_mut()[range].iter_mut();
+                    stands.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
+                }
+            }
+            let part = within.map_or(0..bytes.len(), |part| clamp(part.start())..clamp(part.end()));
+            search.block(&shown[part]);
             ControlFlow::Continue(())
         })?;
-        let Some(near) = search.finish() else {
-            if self.request.address.is_stdin() {
-                return Ok(error);
-            }
-            return Ok(error.hint(Hint::command("read", [&path]).why("what the file holds")));
-        };
-        self.with_near(error, &near)
+        Ok(search.finish())
     }
 
     fn with_near(&mut self, mut error: Error, near: &FuzzyMatch) -> Result<Error, Error> {

@@ -81,9 +81,9 @@ impl Alike {
         self.candidates.truncate(MAX_CANDIDATES);
     }
 
-    /// The line that is most like the wanted one, and the offset in it where
-    /// what is alike begins.
-    pub(super) fn best(self) -> Option<(Candidate, usize)> {
+    /// The line that is most like the wanted one, with the characters that are
+    /// not, and the offset in it where what is alike begins.
+    pub(super) fn best(self) -> Option<(usize, usize, Candidate)> {
         let most = self.wanted.len() * (100 - MIN_EQUAL) / 100;
         let compared = self.candidates.into_iter().map(|(_, place)| {
             let line = without_end(lines_with_ends(&place.text).next().unwrap_or_default());
@@ -92,7 +92,8 @@ impl Alike {
             (errors, line.len(), start, place)
         });
         let best = compared.min_by_key(|(errors, length, _, place)| (*errors, *length, place.line));
-        best.filter(|(errors, ..)| *errors <= most).map(|(_, _, start, place)| (place, start))
+        best.filter(|(errors, ..)| *errors <= most)
+            .map(|(errors, _, start, place)| (errors, start, place))
     }
 }
 
@@ -154,7 +155,7 @@ mod tests {
                 alike.add(Candidate { line: number, text: line.as_bytes().to_vec() });
             }
         }
-        assert_eq!(alike.best().map(|(place, start)| (place.line, start)), expected);
+        assert_eq!(alike.best().map(|(_, start, place)| (place.line, start)), expected);
     }
 
     #[test]

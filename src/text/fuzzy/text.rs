@@ -33,6 +33,19 @@ pub struct FuzzyMatch {
     pub difference: Difference,
     /// The least that must not matter for the wanted text to be found there.
     pub relaxed: Option<Folding>,
+    /// How far it is: of two places the one with less is closer.
+    pub distance: Distance,
+}
+
+/// How far a place is from a wanted text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Distance {
+    /// It differs in blanks, spelling or case only.
+    Spelling,
+    /// It begins with the same line; so many of the others are not the same.
+    Lines(usize),
+    /// One line resembles it, but for so many characters.
+    Characters(usize),
 }
 
 /// Looks for the closest place in the blocks of a document.
@@ -105,10 +118,11 @@ impl FuzzySearch {
         }
         self.look_at_lines(self.kept.len());
         let begun = self.beginning.as_mut().and_then(|beginning| beginning.best.take());
-        let place = begun.map(|(_, place)| (place, 0));
-        let (place, skipped) =
-            place.or_else(|| self.alike.take().and_then(|alike| alike.best()))?;
-        self.near_lines(&place, skipped)
+        if let Some((score, place)) = begun {
+            return self.near_lines(&place, 0, Distance::Lines(self.reach.saturating_sub(score)));
+        }
+        let (errors, skipped, place) = self.alike.take().and_then(Alike::best)?;
+        self.near_lines(&place, skipped, Distance::Characters(errors))
     }
 
     /// Where the lines begin of which a place may go on in the next block.
@@ -137,6 +151,7 @@ impl FuzzySearch {
                 column: column(lines, place.start),
                 text: shortened(&lines[place]),
                 relaxed: self.least_folding(lines),
+                distance: Distance::Spelling,
                 difference: found.placed(line, lines),
             });
         }
@@ -176,7 +191,12 @@ impl FuzzySearch {
 
     /// What is told of lines that only resemble the wanted text, which is held
     /// against them `skipped` bytes behind their start.
-    fn near_lines(&self, place: &Candidate, skipped: usize) -> Option<FuzzyMatch> {
+    fn near_lines(
+        &self,
+        place: &Candidate,
+        skipped: usize,
+        distance: Distance,
+    ) -> Option<FuzzyMatch> {
         let mut wanted = &self.wanted[telling_line(&self.wanted).start..];
         let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let mut skipped = skipped.min(place.text.len());
@@ -195,6 +215,7 @@ impl FuzzySearch {
             text: shown[..shown.len().min(MAX_BYTES)].to_vec(),
             difference: found.placed(place.line, &place.text),
             relaxed: None,
+            distance,
         })
     }
 }
