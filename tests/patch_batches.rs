@@ -104,7 +104,9 @@ fn apply(before: &[u8], changes: &[Change], sequential: bool, flags: &[&str]) ->
     sandbox.write("a.md", before);
     let edits: Vec<Value> = changes.iter().map(Change::json).collect();
     let edits = json!({"edits": edits, "sequential": sequential}).to_string();
-    let all = [&["patch", "apply", "-", "--json", "--no-sync", "--no-undo"], flags].concat();
+    let all =
+        [&["patch", "apply", "-", "--json", "--no-sync", "--no-undo", "--encoding=utf-8"], flags]
+            .concat();
     let outcome = sandbox.run_with_input(&all, edits);
     if outcome.status != Some(0) {
         assert!(outcome.errors().contains("STRUCTURE_CHANGED"), "{outcome}\n{changes:?}");

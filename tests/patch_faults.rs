@@ -161,7 +161,8 @@ fn marks_last_lines_and_modes_are_kept() {
 fn a_byte_that_is_no_utf8_stays_that_byte() {
     let text = b"caf\xe9\nb \xff\xfe c\n\xc3\n";
     check("a.txt", text, &["replace", "--text", "b", "-c", "x"], b"caf\xe9\nx \xff\xfe c\n\xc3\n");
-    check("a.txt", text, &["append", "-c", "\u{e9}"], b"caf\xe9\nb \xff\xfe c\n\xc3\n\xc3\xa9\n");
+    let append = ["append", "-c", "\u{e9}", "--encoding", "utf-8"];
+    check("a.txt", text, &append, b"caf\xe9\nb \xff\xfe c\n\xc3\n\xc3\xa9\n");
     check("a.txt", text, &["delete", "--lines", "2"], b"caf\xe9\n\xc3\n");
     let edited = check("a.txt", text, &["replace", "--text", "caf", "-c", "C"], {
         b"C\xe9\nb \xff\xfe c\n\xc3\n"

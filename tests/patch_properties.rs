@@ -165,6 +165,7 @@ fn flag_of(doing: Doing, lines: (usize, usize), content: &str) -> Vec<String> {
     if doing != Doing::Delete {
         flags.push(format!("--content={content}"));
         flags.push("--no-preserve-indent".to_owned());
+        flags.push("--encoding=utf-8".to_owned());
     }
     flags
 }
@@ -307,7 +308,7 @@ proptest! {
         let text = format!("--content={}\n", content.join("\n"));
         let mut flags = vec![doing.flags().0, &anchor, "--force"];
         if !delete {
-            flags.extend(["--no-preserve-indent", &text]);
+            flags.extend(["--no-preserve-indent", "--encoding=utf-8", &text]);
         }
         let edited = edit("a.md", &before.0, &flags);
         prop_assert_eq!(edited.status, 0, "{}", edited.errors);

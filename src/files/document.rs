@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::env::{Cancel, Env};
 use super::pipe::Input;
-use crate::error::{Code, Error, Hint};
-use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary};
+use crate::error::{Code, Error, Hint, shell_path};
+use crate::text::encoding::{Encoding, SNIFF_LIMIT, is_binary, is_utf32};
 use crate::text::format::Format;
 use crate::text::lines::Block;
 use crate::text::span::Span;
@@ -70,6 +70,7 @@ pub struct Document {
     format: Format,
     line_limit: usize,
     is_binary: bool,
+    is_utf32: bool,
     prints_nul: bool,
     cancel: Cancel,
 }
@@ -162,6 +163,7 @@ impl Document {
             format: Format::Text,
             line_limit: MAX_LINE,
             is_binary: false,
+            is_utf32: false,
             prints_nul: false,
             cancel: cancel.clone(),
         };
@@ -173,6 +175,7 @@ impl Document {
         };
         document.bom = document.encoding.bom_length(head);
         document.is_binary = is_binary(head, document.encoding);
+        document.is_utf32 = document.is_binary && is_utf32(head);
         document.prints_nul = options.binary || document.encoding.unit() > 1;
         if !options.binary && document.is_binary {
             return Err(document.binary_error());
@@ -256,6 +259,13 @@ impl Document {
 
     /// The error for a binary document, and for a line that is not printed.
     pub fn binary_error(&self) -> Error {
+        if self.is_utf32 {
+            let error =
+                Error::new(Code::UnsupportedEncoding, "it is UTF-32, which folio does not read");
+            let path = shell_path(&self.path);
+            let convert = format!("iconv -f UTF-32 -t UTF-8 {path}  # prints it as UTF-8");
+            return error.at(&self.path).hint(convert);
+        }
         Error::new(Code::BinaryFile, "it is not text: it holds a NUL byte")
             .at(&self.path)
             .hint(Hint::flag(["--binary"]).why("to take it as text all the same"))

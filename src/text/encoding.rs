@@ -22,9 +22,11 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding that the first bytes of a document show.
+    /// The encoding that the first bytes of a document show. UTF-32 is none that
+    /// is known: its NUL bytes say that it cannot be taken as text.
     pub fn detect(head: &[u8]) -> Self {
         match head {
+            _ if is_utf32(head) => Self::Utf8,
             [0xef, 0xbb, 0xbf, ..] => Self::Utf8Bom,
             [0xff, 0xfe, ..] => Self::Utf16Le,
             [0xfe, 0xff, ..] => Self::Utf16Be,
@@ -217,6 +219,11 @@ impl Encoding {
     }
 }
 
+/// Whether a document begins with the byte order mark of UTF-32.
+pub fn is_utf32(head: &[u8]) -> bool {
+    matches!(head, [0xff, 0xfe, 0, 0, ..] | [0, 0, 0xfe, 0xff, ..])
+}
+
 /// Whether the first bytes of a file are those of no text: a NUL among them,
 /// where no byte order mark or label says UTF-16.
 pub fn is_binary(head: &[u8], encoding: Encoding) -> bool {
@@ -233,6 +240,10 @@ mod tests {
         assert_eq!(Encoding::detect(b"\xff\xfea\0"), Encoding::Utf16Le);
         assert_eq!(Encoding::detect(b"\xfe\xff\0a"), Encoding::Utf16Be);
         assert_eq!(Encoding::detect(b""), Encoding::Utf8);
+        for utf32 in [&b"\xff\xfe\0\0a\0\0\0"[..], b"\0\0\xfe\xff\0\0\0a"] {
+            assert!(is_utf32(utf32) && is_binary(utf32, Encoding::detect(utf32)));
+        }
+        assert!(!is_utf32(b"\xff\xfea\0"));
     }
 
     #[test]

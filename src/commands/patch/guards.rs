@@ -10,6 +10,16 @@ use crate::error::{Code, Error, Hint};
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
+/// Refuses text that would be in another encoding than the rest of its file.
+pub(super) fn check_encoding(source: &mut Source, text: &[u8]) -> Result<(), Error> {
+    let Some(line) = source.mixes(text)? else { return Ok(()) };
+    let message = format!(
+        "line {line} is not UTF-8, and what would come into the file is: say what encoding it is in"
+    );
+    let encoding = Hint::flag(["--encoding", "LABEL"]).why("such as windows-1252 or shift_jis");
+    Err(Error::new(Code::UnsupportedEncoding, message).at(source.path()).hint(encoding))
+}
+
 /// Refuses an edit of a document that is not the one that a guard names.
 pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();

@@ -174,7 +174,8 @@ impl Run<'_> {
         mut opened: Opened,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let Options { max_delete, force, .. } = *self.options;
-        let limits = Limits { max_delete, force };
+        let encoding = self.options.documents.encoding.is_some();
+        let limits = Limits { max_delete, force, encoding };
         let (link_paths, files) = (&self.link_paths, &opened.files);
         let batch = Batch { requests, in_turn, limits, link_paths, files };
         let outcomes = batch.plan(&mut opened.works)?;
@@ -218,9 +219,17 @@ impl Run<'_> {
             .filter_map(|written| Some((written.path.as_path(), written.backup.as_ref()?)))
             .collect();
         for file in &mut files {
-            file.backup = backups.get(file.path.as_path()).copied().cloned();
+            let backup = backups.get(file.path.as_path());
+            file.backup = backup.map(|backup| self.as_given(&file.path, backup));
         }
         Ok(Done { requests, outcomes, works: opened.works, files, committed })
+    }
+
+    /// The path of a backup as that of its file was given, if it lies beside it.
+    fn as_given(&self, path: &Path, backup: &Path) -> PathBuf {
+        let beside = path.with_file_name(backup.file_name().unwrap_or_default());
+        let is_same = self.env.roots.resolve(&beside).is_ok_and(|resolved| resolved == *backup);
+        if is_same { beside } else { backup.to_owned() }
     }
 
     fn write(&self, opened: &mut Opened, requests: &[Request]) -> Result<Committed, Error> {

@@ -112,6 +112,24 @@ impl Source {
         }
     }
 
+    /// Whether text from elsewhere would be in another encoding than the rest:
+    /// characters of UTF-8 in a file whose bytes are not UTF-8. The number of the
+    /// first line that is not.
+    pub(super) fn mixes(&mut self, text: &[u8]) -> Result<Option<u64>, Error> {
+        if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
+            return Ok(None);
+        }
+        let mut wrong = None;
+        self.blocks(|bytes, offset| match std::str::from_utf8(bytes) {
+            Ok(_) => ControlFlow::Continue(()),
+            Err(error) => {
+                wrong = Some(offset + error.valid_up_to() as u64);
+                ControlFlow::Break(())
+            }
+        })?;
+        wrong.map(|offset| self.line_of(offset)).transpose()
+    }
+
     /// Calls `each` with its text, block by block, and each block's offset.
     pub(super) fn blocks(
         &mut self,

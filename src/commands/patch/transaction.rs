@@ -88,6 +88,9 @@ impl Batch<'_> {
         let source = works[file].current()?;
         let mut plan = plan::plan(source, request)?;
         guards::check(source, request, &plan)?;
+        if let (Some(content), false) = (&request.content, self.limits.encoding) {
+            guards::check_encoding(source, &plan::filled(content, request)?)?;
+        }
         let mut others = Vec::new();
         match &request.operation {
             Operation::Rename(_) => others = self.links(works, number, file, &plan)?,
@@ -117,6 +120,9 @@ impl Batch<'_> {
     ) -> Result<(usize, Plan), Error> {
         let text = plan.carried.take().unwrap_or_default();
         let other = self.files.of(&to.path)?;
+        if other != file && !self.limits.encoding {
+            guards::check_encoding(works[other].current()?, &text)?;
+        }
         let arrival = plan::arrive(works[other].current()?, request, to, side, &text)?;
         let is_moved = matches!(request.operation, Operation::Move(..));
         if is_moved && other == file && arrives_within(plan, &arrival) {

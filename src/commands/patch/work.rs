@@ -22,6 +22,8 @@ pub(super) struct Limits {
     pub(super) max_delete: u64,
     /// Whether that, and changes of the structure elsewhere, are agreed to.
     pub(super) force: bool,
+    /// Which encoding the files are in.
+    pub(super) encoding: bool,
 }
 
 pub(super) struct Work {
