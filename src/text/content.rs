@@ -61,36 +61,20 @@ pub fn exact(content: &[u8], end: LineEnd) -> Vec<u8> {
     exact
 }
 
-/// Content with its first line that is not blank indented by `wanted`, and the
-/// others as they are indented beside it.
+/// Content with its lines indented by `wanted`; content that brings indentation
+/// of its own on its first line that is not blank is taken as it is.
 pub fn indented(content: &[u8], wanted: &[u8]) -> Vec<u8> {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
-    let Some(first) = lines_with_ends(content).find(|line| !is_blank(line)) else {
-        return content.to_vec();
-    };
-    let own = &first[..indent(first)];
-    if own == wanted {
+    let first = lines_with_ends(content).find(|line| !is_blank(line));
+    if wanted.is_empty() || first.is_none_or(|first| indent(first) > 0) {
         return content.to_vec();
     }
     let mut result = Vec::with_capacity(content.len() + 16);
     for line in lines_with_ends(content) {
-        if is_blank(&line) {
-            result.extend_from_slice(line);
-            continue;
+        if !is_blank(&line) {
+            result.extend_from_slice(wanted);
         }
-        let (margin, rest) = line.split_at(indent(line));
-        match margin.strip_prefix(own) {
-            Some(deeper) => {
-                result.extend_from_slice(wanted);
-                result.extend_from_slice(deeper);
-            }
-            // Less deep than the first line: as much less than the place.
-            None => {
-                let less = own.len().saturating_sub(margin.len());
-                result.extend_from_slice(&wanted[..wanted.len().saturating_sub(less)]);
-            }
-        }
-        result.extend_from_slice(rest);
+        result.extend_from_slice(line);
     }
     result
 }
@@ -118,8 +102,8 @@ pub fn fence_length(content: &[u8], fence: u8) -> usize {
     runs.max().unwrap_or(0) + 1
 }
 
-/// Fills `{{NAME}}` with its value, for every name given. The first name that
-/// does not occur is an error.
+/// Fills `{{NAME}}` with its value, for every name given; of one that is given
+/// twice the last value holds. The first name that does not occur is an error.
 pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, String> {
     let mut used = vec![false; values.len()];
     let mut result = Vec::with_capacity(content.len());
@@ -129,7 +113,7 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
         let close = memchr::memmem::find(behind, b"}}");
         let name = close.map(|close| behind[..close].trim_ascii());
         let index =
-            name.and_then(|name| values.iter().position(|(known, _)| known.as_bytes() == name));
+            name.and_then(|name| values.iter().rposition(|(known, _)| known.as_bytes() == name));
         match (index, close) {
             (Some(index), Some(close)) => {
                 used[index] = true;
@@ -145,8 +129,9 @@ pub fn fill(content: &[u8], values: &[(String, String)]) -> Result<Vec<u8>, Stri
         }
     }
     result.extend_from_slice(rest);
-    match used.iter().position(|used| !used) {
-        Some(index) => Err(values[index].0.clone()),
+    let occurs = |name: &str| values.iter().zip(&used).any(|((own, _), used)| *used && own == name);
+    match values.iter().find(|(name, _)| !occurs(name)) {
+        Some((name, _)) => Err(name.clone()),
         None => Ok(result),
     }
 }
@@ -184,12 +169,16 @@ mod tests {
     #[test]
     fn content_takes_the_indentation_of_its_place() {
         check_indent("a\n  b\n\nc\n", "    ", "    a\n      b\n\n    c\n");
-        check_indent("    a\n    b\n", "    ", "    a\n    b\n");
-        check_indent("  a\n    b\n", "\t", "\ta\n\t  b\n");
-        check_indent("    a\n  b\n", "    ", "    a\n  b\n");
-        check_indent("    a\n  b\n", "  ", "  a\nb\n");
-        check_indent("  a\n", "", "a\n");
+        check_indent("a\n\tb\n", "\t", "\ta\n\t\tb\n");
         check_indent("\n\n", "  ", "\n\n");
+    }
+
+    #[test]
+    fn content_that_is_indented_stays_as_it_is() {
+        check_indent("    a\n    b\n", "    ", "    a\n    b\n");
+        check_indent("  a\n    b\n", "\t", "  a\n    b\n");
+        check_indent("\n    a\n  b\n", "  ", "\n    a\n  b\n");
+        check_indent("  a\n", "", "  a\n");
     }
 
     #[test]
@@ -212,5 +201,7 @@ mod tests {
         assert_eq!(fill(b"{{A}} {{ b }} {{c}} {{{A}}", &values), Ok(b"1 {{A}} {{c}} {1".to_vec()));
         assert_eq!(fill(b"{{A}}", &values), Err("b".to_owned()));
         assert_eq!(fill(b"{{ x", &[]), Ok(b"{{ x".to_vec()));
+        let twice = [("A".to_owned(), "1".to_owned()), ("A".to_owned(), "2".to_owned())];
+        assert_eq!(fill(b"{{A}}", &twice), Ok(b"2".to_vec()));
     }
 }

@@ -130,7 +130,7 @@ pub struct PatchArgs {
     #[arg(long, value_name = "PATH", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub links_in: Vec<PathBuf>,
-    /// Give content the indentation of the part's first line (the default)
+    /// Give content that brings no indentation that of the part's first line (the default)
     #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
     pub preserve_indent: bool,
     /// Take content as it is indented

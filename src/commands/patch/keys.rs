@@ -208,7 +208,7 @@ impl Planner<'_> {
         if names != [key] {
             return Err(self.no_line_of(key, separator));
         }
-        let line = content::indented(&line, &vec![b' '; found.indent]);
+        let line = content::indented(line.trim_ascii_start(), &vec![b' '; found.indent]);
         let after = match found.keys.last() {
             Some(last) if found.format == FrontMatterFormat::Toml => last.lines.end(),
             None if found.format == FrontMatterFormat::Toml => 1,
