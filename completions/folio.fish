@@ -92,7 +92,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --se
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
@@ -214,7 +214,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'As --s
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, in one line or several; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
@@ -249,7 +249,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'The fen
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Before the part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After the part'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content the indentation of the part\'s first line (the default)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content that brings no indentation that of the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Take content as it is indented'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Refuse if there are several matches'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Take any run of blanks for any other'

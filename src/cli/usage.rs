@@ -142,9 +142,8 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         }
         ErrorKind::MissingRequiredArgument => missing(command, &argument),
         ErrorKind::ArgumentConflict => {
-            let prior = context(ContextKind::PriorArg).first().cloned().unwrap_or_default();
-            let prior = prior.split([' ', '=']).next().unwrap_or_default();
-            contradiction(name, prior)
+            let priors = context(ContextKind::PriorArg);
+            contradiction(name, given_flag(command, &priors, line))
         }
         ErrorKind::TooManyValues => {
             Error::usage(format!("{name} takes no value, and '{value}' is given"))
@@ -152,6 +151,23 @@ pub(super) fn error(command: &Subcommand, error: &clap::Error, line: &[OsString]
         _ => Error::usage(first_line(error)),
     };
     refusal.hint(Hint::command(command.name, ["--help"]).why("all flags"))
+}
+
+/// Which of some flags the line holds; clap names all of a group.
+fn given_flag<'a>(command: &Subcommand, flags: &'a [String], line: &[OsString]) -> &'a str {
+    let built = (command.build)();
+    let is_given = |flag: &&str| {
+        let long = flag.trim_start_matches('-');
+        let known = built.get_arguments().find(|known| known.get_long() == Some(long));
+        let short = known.and_then(clap::Arg::get_short).map(|short| format!("-{short}"));
+        line.iter().filter_map(|word| word.to_str()).any(|word| {
+            let name = word.split_once('=').map_or(word, |(name, _)| name);
+            name == *flag || short.as_ref().is_some_and(|short| word.starts_with(short))
+        })
+    };
+    let mut names = flags.iter().map(|flag| flag.split([' ', '=']).next().unwrap_or_default());
+    let first = names.clone().next().unwrap_or_default();
+    names.find(is_given).unwrap_or(first)
 }
 
 /// What stands around names of values.

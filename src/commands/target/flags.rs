@@ -14,6 +14,9 @@ const ABOUT_TARGETS: &str = "About targets";
 /// The group of flags of which one says what part is meant.
 pub const PART: &str = "part";
 
+/// The group of flags of which one looks for a text, perhaps in a section.
+const MATCH: &str = "match";
+
 /// The flags, in the order of help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
@@ -25,7 +28,7 @@ pub struct TargetArgs {
     #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
                 'Setup[2]'")]
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(conflicts_with = PART, help_heading = TARGETS)]
     pub section: Option<String>,
     /// The same without its first line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
@@ -49,13 +52,13 @@ pub struct TargetArgs {
     /// Front matter
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// A text, in one line or several; to read, the first line that holds it
+    /// A text, perhaps in the section of --section; to read, the first line that holds it
     #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
     /// What a regular expression matches within a line; to read, the first such line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
     /// A target as JSON: {"heading":"## Install"}
     #[arg(long, value_name = "JSON", allow_hyphen_values = true)]
@@ -91,15 +94,23 @@ impl TargetArgs {
         patterns: PatternOptions,
     ) -> Result<(Option<Target>, Option<String>), Error> {
         self.refuse_strays()?;
-        let scope = self.within.clone();
+        let mut scope = self.within.clone();
         if let Some(json) = &self.target {
             let (target, own) = json::parsed(json, "--target", patterns)?;
             return scoped(target, own.or(scope));
         }
-        match self.named(patterns)? {
-            Some(target) => scoped(target, scope),
-            None => Ok((None, scope)),
+        let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
+        if let (Target::Match(query), Some(section)) = (&target, &self.section) {
+            if scope.is_some() {
+                let both = format!("--section with {}", query.kind.flag());
+                return Err(contradiction("--in", &both));
+            }
+            scope = Some(section.clone());
         }
+        if let Some(flag) = target.nameless() {
+            return Err(empty_flag(flag));
+        }
+        scoped(target, scope)
     }
 
     fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
@@ -111,6 +122,10 @@ impl TargetArgs {
             let ranges = parse_line_ranges(text)
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
+        }
+        let queries = [(&self.text, QueryKind::Text), (&self.pattern, QueryKind::Pattern)];
+        if let Some((source, kind)) = first_given(&queries) {
+            return query(source, kind, patterns).map(Some);
         }
         if let Some(key) = &self.key {
             let (section, key) = (self.section.clone(), key.clone());
@@ -135,8 +150,7 @@ impl TargetArgs {
         if let Some(id) = &self.anchor {
             return Ok(Some(Target::Anchor(id.strip_prefix('#').unwrap_or(id).to_owned())));
         }
-        let queries = [(&self.text, QueryKind::Text), (&self.pattern, QueryKind::Pattern)];
-        first_given(&queries).map(|(source, kind)| query(source, kind, patterns)).transpose()
+        Ok(None)
     }
 
     /// Whether a text or pattern is looked for, if only in JSON.
@@ -146,11 +160,18 @@ impl TargetArgs {
 
     /// Flags that change something that is not asked for.
     fn refuse_strays(&self) -> Result<(), Error> {
-        if self.within.as_deref() == Some("") {
-            return Err(empty_flag("--in"));
+        let matches = self.text.is_some() || self.pattern.is_some();
+        for (name, flag) in [(&self.within, "--in"), (&self.section, "--section")] {
+            if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+                return Err(empty_flag(flag));
+            }
+        }
+        if matches && self.key.is_some() {
+            let flag = if self.text.is_some() { "--text" } else { "--pattern" };
+            return Err(contradiction("--key", flag));
         }
         let section = self.section.is_some() || self.body.is_some() || self.heading.is_some();
-        let keyed = self.section.is_some() && self.key.is_some();
+        let keyed = self.section.is_some() && (self.key.is_some() || matches);
         let checks = [
             (
                 self.no_children && (!section || keyed),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{Query, QueryKind, SectionPart, Target};
 use crate::commands::json;
-use crate::commands::shared_args::{contradiction, flag_error};
+use crate::commands::shared_args::{contradiction, empty_flag, flag_error};
 use crate::error::{Code, Error};
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
@@ -114,7 +114,14 @@ pub fn target(
         return Err(Error::usage(format!("{what}: it names nothing")).hint(LIKE));
     };
     object.refuse_strays(name).map_err(|error| flag_error(what, error))?;
-    Ok((target, object.scope.take()))
+    if let Some(flag) = target.nameless() {
+        return Err(flag_error(what, empty_flag(flag.trim_start_matches('-'))));
+    }
+    let section = object.section.take().filter(|_| target.query().is_some());
+    match (object.scope.take(), section) {
+        (Some(_), Some(_)) => Err(flag_error(what, contradiction("section", "in"))),
+        (scope, section) => Ok((target, scope.or(section))),
+    }
 }
 
 impl TargetObject {
@@ -166,7 +173,9 @@ impl TargetObject {
             HeadingObject::Name(name) => (name, self.include_children),
             HeadingObject::Full(full) => (&full.text, full.include_children),
         });
-        let section = self.section.as_ref().filter(|_| !keyed);
+        // Of a key or a text it is the section to look in.
+        let matched = self.text.is_some() || self.pattern.is_some();
+        let section = self.section.as_ref().filter(|_| !keyed && !matched);
         let named = [
             ("section", section.map(|name| (name, self.include_children)), SectionPart::Whole),
             (
@@ -364,6 +373,15 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_section_beside_a_text_is_where_it_is_looked_for() {
+        for (field, flag) in [("text", "--text"), ("pattern", "--pattern")] {
+            let text = format!(r#"{{"section":"B","{field}":"foo"}}"#);
+            let (target, scope) = parsed(&text, "target", Default::default()).expect("a target");
+            assert_eq!((target.flag(), scope.as_deref()), (flag, Some("B")));
+        }
+    }
+
     #[track_caller]
     fn check_error(json: &str, part: &str) {
         let error = parsed(json, "target", PatternOptions::default()).expect_err(json);
@@ -378,6 +396,9 @@ mod tests {
         check_error(r#"{"sektion":"a"}"#, "sektion");
         check_error("{}", "nothing");
         check_error(r#"{"text":""}"#, "empty");
+        check_error(r#"{"section":" "}"#, "section is empty");
+        check_error(r#"{"section":"a","key":""}"#, "key is empty");
+        check_error(r#"{"section":"a","text":"b","in":"c"}"#, "section and in");
         check_error(r#"{"table":{"index":-1}}"#, "a whole number is needed");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }

@@ -75,6 +75,19 @@ impl Target {
         }
     }
 
+    /// The flag whose name is empty, which names nothing.
+    pub fn nameless(&self) -> Option<&'static str> {
+        let is_empty = |name: &String| name.trim().is_empty();
+        match self {
+            Self::Section { name, .. } | Self::Anchor(name) if is_empty(name) => Some(self.flag()),
+            Self::Key { section: Some(section), .. } if is_empty(section) => Some("--section"),
+            Self::Key { key, .. } | Self::FrontMatter { key: Some(key), .. } if is_empty(key) => {
+                Some("--key")
+            }
+            _ => None,
+        }
+    }
+
     /// What is looked for, where it is a text or pattern.
     pub fn query(&self) -> Option<&Query> {
         match self {
