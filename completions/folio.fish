@@ -149,17 +149,31 @@ log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'A pattern; repeatable, any may match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Patterns from a file, one a line; - is standard input' -r -F
+complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Show this in place of matches, $1 and ${name} for groups; no file changes' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Leave out lines that are longer, in bytes' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l context-separator -d 'What stands between lines that do not follow one another, in place of --' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l field-match-separator -d 'What stands behind the fields of a hit, in place of :' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l field-context-separator -d 'What stands behind the fields of a line of context, in place of -' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context -d 'Lines to show after each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Lines to show before each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Lines to show before and after each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s m -l max-count -d 'Stop after so many hits in each file' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-total -d 'Stop after so many hits in all files, in order' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d 'Leave out lines that are longer, in bytes' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l iglob -d 'The same, for names in either case' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s t -l type -d 'Only files of this type (md, rust, ...)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s T -l type-not -d 'No files of this type' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l max-depth -d 'Go no deeper into directories' -r
-complete -c folio -n "__fish_folio_using_subcommand grep" -l sort -d 'In which order files are told' -r -f -a "none\t'As by path'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l type-add -d 'A glob of a type that is known or new: NAME:GLOB, NAME:include:OTHER' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l type-clear -d 'Forget the globs of a type' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-file -d 'A further file of ignore rules, which come after all others' -r -F
+complete -c folio -n "__fish_folio_using_subcommand grep" -s d -l max-depth -d 'Go no deeper into directories' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-filesize -d 'Search no larger files in directories: bytes, or with K, M or G' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l sort -d 'In which order files are printed' -r -f -a "none\t'As by path'
+path\t'By path'
+modified\t'By the time of the last change, oldest first'
+accessed\t'By the time of the last access'
+created\t'By the time of creation'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l sortr -d 'The same, last first' -r -f -a "none\t'As by path'
 path\t'By path'
 modified\t'By the time of the last change, oldest first'
 accessed\t'By the time of the last access'
@@ -184,27 +198,99 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s w -l word-regexp -d
 complete -c folio -n "__fish_folio_using_subcommand grep" -s x -l line-regexp -d 'Match whole lines only'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s v -l invert-match -d 'Lines that do not match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s U -l multiline -d 'Let matches go on over lines'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s P -l pcre2 -d 'Refused: look-around and backreferences are not supported'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l multiline-dotall -d 'Let . match line ends too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-unicode -d 'Let classes such as \\\\w hold ASCII characters only'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s c -l count -d 'Tell how many lines match, with -o how many matches there are'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l count-matches -d 'Print how many matches there are'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l include-zero -d 'With these two, count files without a match too'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s l -l files-with-matches -d 'Tell only the names of files with a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l files-without-match -d 'Tell only the names of files without a match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s o -l only-matching -d 'Tell only what matches, not its line; --json counts matches then, not lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s q -l quiet -d 'Tell nothing; the exit status says whether something matches'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s n -l line-number -d 'Tell line numbers (the default)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s N -l no-line-number -d 'Tell no line numbers'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s H -l with-filename -d 'Tell the names of files (the default for several)'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s I -l no-filename -d 'Tell no names of files'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s n -l line-number -d 'Print line numbers (the default)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s N -l no-line-number -d 'Print no line numbers'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s H -l with-filename -d 'Print the names of files (the default for several)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s I -l no-filename -d 'Print no names of files'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l heading -d 'Print the name of a file above its hits (the default on a terminal)'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-heading -d 'Print it in each line'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s p -l pretty -d 'For a pager: --color always --heading'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l column -d 'Print the column of the first match, in bytes from 1'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the offset of the line in its file, with -o that of the match'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l vimgrep -d 'A match a line, with line and column, for editors'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Leave out white space before the text of lines'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Show the beginning of such lines'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l passthru -l passthrough -d 'Print all other lines too, as context'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-context-separator -d 'Nothing stands between them'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l line-buffered -d 'Print each hit as soon as it is found, for pipes that go on'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l stop-on-nonmatch -d 'Leave a file where a line behind a hit is none'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l totals -d 'Count on after --max-count and --max-total, so that the totals are true'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l stats -d 'Tell at the end what was searched and found'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s 0 -l null -d 'A NUL behind file names; with -k behind addresses and texts'
-complete -c folio -n "__fish_folio_using_subcommand grep" -l type-list -d 'Tell the types of files and their globs'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-messages -d 'Print no errors about files; the exit status still tells of them'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l glob-case-insensitive -d 'Take all globs for names in either case'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l type-list -d 'Print the types of files and their globs'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l files -d 'Print the names of the files that would be searched'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s . -l hidden -d 'Search hidden files and directories too'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore -d 'Search what ignore files leave out too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-dot -d 'Do not read .ignore and .rgignore'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-exclude -d 'Do not read .git/info/exclude'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-files -d 'Do not read what --ignore-file names'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-global -d 'Do not read the ignore file that is git\'s for all of your repositories'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-parent -d 'Do not read ignore files in directories above'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-vcs -d 'Do not read the ignore files of git'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-require-git -d 'Let .gitignore hold outside of repositories too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s u -l unrestricted -d '-u: --no-ignore, -uu: --hidden too, -uuu: --binary too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l binary -d 'Search binary files like those that are named'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s L -l follow -d 'Follow symbolic links'
-complete -c folio -n "__fish_folio_using_subcommand grep" -s r -s R -l recursive -d 'Accepted: directories are always searched as a whole'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l one-file-system -d 'Do not go into directories of other file systems'
+complete -c folio -n "__fish_folio_using_subcommand grep" -s R -l recursive -d 'Accepted: directories are always searched as a whole'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s a -l text -d 'Take binary files for text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l null-data -d 'Lines end in NUL'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l block-buffered
+complete -c folio -n "__fish_folio_using_subcommand grep" -l crlf
+complete -c folio -n "__fish_folio_using_subcommand grep" -l mmap
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-config
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-auto-hybrid-regex
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-ignore-messages
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-mmap
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-pcre2
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-pre
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-search-zip
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-sort-files
+complete -c folio -n "__fish_folio_using_subcommand grep" -l sort-files
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-dot
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-exclude
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-files
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-global
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-messages
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-parent
+complete -c folio -n "__fish_folio_using_subcommand grep" -l ignore-vcs
+complete -c folio -n "__fish_folio_using_subcommand grep" -l messages
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-binary
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-block-buffered
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-byte-offset
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-column
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-crlf
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-encoding
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-fixed-strings
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-follow
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-glob-case-insensitive
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-hidden
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-include-zero
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-invert-match
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-json
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-line-buffered
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-max-columns-preview
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-multiline
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-multiline-dotall
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-one-file-system
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-stats
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-text
+complete -c folio -n "__fish_folio_using_subcommand grep" -l no-trim
+complete -c folio -n "__fish_folio_using_subcommand grep" -l require-git
+complete -c folio -n "__fish_folio_using_subcommand grep" -l unicode
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r

@@ -39,6 +39,7 @@ mod properties;
 mod read;
 mod read_parts;
 mod recipes;
+mod ripgrep;
 mod roots;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 mod roots_race;

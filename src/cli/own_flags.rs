@@ -15,7 +15,7 @@ The two commonest uses:
   folio read README.md --section Installation    one section of it
 
 `folio COMMAND --help` tells of each command. `folio help TOPIC` tells of
-addresses, exit-status, and agents: a page for the instructions of coding agents.
+addresses, exit-status, ripgrep, and agents: a page for the instructions of coding agents.
 
 --root [NAME=]DIR, before a command or behind it, lets it touch only files below DIR.";
 

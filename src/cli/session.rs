@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 
 use super::env;
 use super::subcommands::SUBCOMMANDS;
@@ -24,6 +25,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
+    /// Whether what is printed is passed on at once.
+    flushes: bool,
     /// The flags that say where files may be.
     roots: Vec<OsString>,
 }
@@ -33,9 +36,16 @@ impl Session {
     pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
         let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
         let format = matches.try_get_one::<OutputFormat>("format").ok().flatten().copied();
+        let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
+        let is_default = || matches.value_source("color") == Some(ValueSource::DefaultValue);
+        let color = color.map(|color| match is_set("pretty") && is_default() {
+            true => ColorChoice::Always,
+            false => color,
+        });
         let json = json || format == Some(OutputFormat::Json);
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
+        session.flushes = is_set("line_buffered");
         session.roots = super::roots(matches).flat_map(|root| root_flag(root)).collect();
         session
     }
@@ -64,6 +74,7 @@ impl Session {
             errors_painted: paints(color, errors_escaped),
             status: ExitStatus::Done,
             closed: false,
+            flushes: false,
             roots: Vec::new(),
         }
     }
@@ -138,6 +149,8 @@ impl Sink for Session {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         let written = self.stdout.write_all(bytes);
+        let written =
+            written.and_then(|()| if self.flushes { self.stdout.flush() } else { Ok(()) });
         if self.check(written) { Ok(()) } else { Err(Closed) }
     }
 

@@ -79,9 +79,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-grep",
         about: grep::args::ABOUT,
         build: || {
-            command::<grep::args::GrepArgs>("grep", grep::args::ABOUT)
+            let command = command::<grep::args::GrepArgs>("grep", grep::args::ABOUT)
                 .long_about(grep::args::LONG_ABOUT)
-                .after_long_help(grep::args::AFTER_HELP)
+                .after_long_help(grep::args::AFTER_HELP);
+            grep::ripgrep_args::with_silent_flags(command)
         },
         run: Some(|matches, env, sink| {
             let args: grep::args::GrepArgs = parsed(matches)?;

@@ -27,6 +27,11 @@ pub(super) const TOPICS: &[Topic] = &[
         about: "A page for the instructions of coding agents",
         text: include_str!("topics/agents.txt"),
     },
+    Topic {
+        name: "ripgrep",
+        about: "What the flags of ripgrep mean to grep",
+        text: include_str!("topics/ripgrep.txt"),
+    },
 ];
 
 /// The page of a name.

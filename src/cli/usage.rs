@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::subcommands::Subcommand;
 use super::synonyms;
+use crate::commands::grep;
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, Hint};
 use crate::text::fuzzy::name::nearest;
@@ -81,13 +82,7 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "inspect FILE",
         "",
     ),
-    (
-        "grep",
-        &["--section", "--heading", "--body"],
-        "",
-        "grep PATTERN FILE --in NAME",
-        "in one section",
-    ),
+    ("grep", &["--section", "--body"], "", "grep PATTERN FILE --in NAME", "in one section"),
     (
         "grep",
         &["--lines", "--code-block", "--anchor", "--head", "--tail"],
@@ -213,6 +208,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         return Error::usage(format!(
             "'{argument}' is no flag, and numbers are never negative here"
         ));
+    }
+    if let Some(error) = grep::ripgrep_args::refusal(argument).filter(|_| command.name == "grep") {
+        return error;
     }
     let error = Error::usage(format!("there is no flag '{argument}'"));
     let elsewhere = ELSEWHERE

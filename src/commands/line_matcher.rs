@@ -1,7 +1,9 @@
 //! The pattern as the searcher wants it: candidates are found by grep-regex in
 //! many lines at once, and a line whose end is `\r\n` is judged without it.
 
-use grep_matcher::{LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
+use std::ops::Range;
+
+use grep_matcher::{Captures, LineMatchKind, LineTerminator, Match, Matcher, NoCaptures, NoError};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use crate::error::{Code, Error};
@@ -51,7 +53,7 @@ impl LineMatcher {
     }
 
     /// All matches in what was found, a line or several, with its end.
-    pub fn find_all(&self, text: &[u8], mut each: impl FnMut(std::ops::Range<usize>) -> bool) {
+    pub fn find_all(&self, text: &[u8], mut each: impl FnMut(Range<usize>) -> bool) {
         match &self.kind {
             Kind::Line { line, .. } => {
                 for found in line.find_all(without_end(text)) {
@@ -80,13 +82,50 @@ impl LineMatcher {
     }
 
     /// The first match.
-    pub fn find_first(&self, text: &[u8]) -> Option<std::ops::Range<usize>> {
+    pub fn find_first(&self, text: &[u8]) -> Option<Range<usize>> {
         let mut first = None;
         self.find_all(text, |found| {
             first = Some(found);
             false
         });
         first
+    }
+
+    /// Appends a text with `template` in the place of these matches, `$1` and
+    /// `${name}` filled; where what was put in stands.
+    pub fn replace(
+        &self,
+        text: &[u8],
+        found: &[Range<usize>],
+        template: &str,
+        out: &mut Vec<u8>,
+    ) -> Vec<Range<usize>> {
+        let mut at = 0;
+        let mut places = Vec::with_capacity(found.len());
+        for range in found {
+            out.extend_from_slice(&text[at..range.start]);
+            let start = out.len();
+            match &self.kind {
+                Kind::Line { line, .. } => out.extend_from_slice(&line.expand(
+                    without_end(text),
+                    range.start,
+                    template.as_bytes(),
+                )),
+                Kind::Record(regex) | Kind::Lines(regex) => {
+                    // An error is impossible: its type has no values.
+                    if let Ok(mut groups) = regex.new_captures()
+                        && let Ok(true) = regex.captures_at(text, range.start, &mut groups)
+                    {
+                        let named = |name: &str| regex.capture_index(name);
+                        groups.interpolate(named, text, template.as_bytes(), out);
+                    }
+                }
+            }
+            places.push(start..out.len());
+            at = range.end;
+        }
+        out.extend_from_slice(&text[at..]);
+        places
     }
 
     fn find_candidate(&self, block: &[u8]) -> Option<LineMatchKind> {

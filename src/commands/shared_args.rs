@@ -100,6 +100,7 @@ impl DocumentArgs {
             encoding: self.encoding.clone(),
             binary: self.binary,
             format: self.as_format,
+            as_it_comes: false,
         }
     }
 }

@@ -31,6 +31,18 @@ pub struct DocumentOptions {
     pub binary: bool,
     /// Their format, where it is not to be detected.
     pub format: Option<Format>,
+    /// What a stream gives first tells what it is: nothing is waited for.
+    pub as_it_comes: bool,
+}
+
+impl DocumentOptions {
+    /// Fails where the label names no encoding.
+    pub fn check(&self) -> Result<(), Error> {
+        match &self.encoding {
+            Some(label) if Encoding::for_label(label, b"").is_none() => Err(unknown_label(label)),
+            _ => Ok(()),
+        }
+    }
 }
 
 enum Source {
@@ -72,6 +84,8 @@ pub struct Document {
     is_binary: bool,
     is_utf32: bool,
     prints_nul: bool,
+    /// As many bytes of a stream tell what it is.
+    enough: usize,
     cancel: Cancel,
 }
 
@@ -133,7 +147,8 @@ impl Document {
 
     /// A text in memory, whose format is known; it is taken in whole lines.
     pub fn of_text(name: &Path, text: Vec<u8>, format: Format) -> Result<Self, Error> {
-        let options = DocumentOptions { binary: true, format: Some(format), encoding: None };
+        let options =
+            DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
         let size = Some(text.len() as u64);
         let source = Source::Memory(io::Cursor::new(text));
         let cancel = Cancel::default();
@@ -165,6 +180,7 @@ impl Document {
             is_binary: false,
             is_utf32: false,
             prints_nul: false,
+            enough: if options.as_it_comes { 1 } else { SNIFF_LIMIT },
             cancel: cancel.clone(),
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
@@ -303,7 +319,7 @@ impl Document {
             self.at_end = count == 0 || self.size == Some(self.offset + self.filled as u64);
             // What a pipe has is worth working on at once, once there is enough to tell
             // what it is.
-            if self.size.is_none() && self.filled >= SNIFF_LIMIT {
+            if self.size.is_none() && self.filled >= self.enough {
                 break;
             }
         }

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -25,16 +25,53 @@ use crate::error::{Error, Hint};
 pub struct RuleOptions {
     /// Globs as ripgrep's `-g`; those behind `!` leave out.
     pub globs: Vec<String>,
+    /// The same, for names in either case.
+    pub iglobs: Vec<String>,
     /// Globs of what is left out, whatever the others say.
     pub excludes: Vec<String>,
     /// Take hidden names too.
     pub hidden: bool,
     /// Take what ignore files leave out.
     pub no_ignore: bool,
+    /// Some of these files are not read.
+    pub unread: Unread,
+    /// Files of git hold outside of repositories too.
+    pub no_require_git: bool,
+    /// Further ignore files; what they say comes last, and holds from where one is.
+    pub ignore_files: Vec<PathBuf>,
     /// Names of file types as ripgrep's `-t`.
     pub types: Vec<String>,
     /// Names of file types that are left out.
     pub types_not: Vec<String>,
+    /// Types that are forgotten.
+    pub types_cleared: Vec<String>,
+    /// Globs of further types: `NAME:GLOB`, `NAME:include:OTHER,…`.
+    pub types_added: Vec<String>,
+}
+
+/// Which ignore files are not read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// `.ignore` and `.rgignore`.
+    pub dot: bool,
+    /// Those of git: `.gitignore`, and the two below.
+    pub vcs: bool,
+    /// `.git/info/exclude`.
+    pub exclude: bool,
+    /// The user's.
+    pub global: bool,
+    /// Those in directories around the one that is listed.
+    pub parent: bool,
+}
+
+impl RuleOptions {
+    /// Fails where a glob or a type is none, and where an ignore file that was
+    /// named cannot be read.
+    pub fn check(&self, roots: &Roots) -> Result<(), Error> {
+        globs(self, None)?;
+        types(self)?;
+        ignore_files(&self.ignore_files, roots).map(|_| ())
+    }
 }
 
 /// What the rules say of a name.
@@ -57,18 +94,21 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
     ignore: bool,
+    rgignore: bool,
     gitignore: bool,
     git: bool,
     jj: bool,
 }
 
 impl Marks {
-    const UNKNOWN: Self = Self { ignore: true, gitignore: true, git: true, jj: true };
+    const UNKNOWN: Self =
+        Self { ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
 
     /// Takes note of a name.
     pub fn see(&mut self, name: &OsStr) {
         match name.as_bytes() {
             b".ignore" => self.ignore = true,
+            b".rgignore" => self.rgignore = true,
             b".gitignore" => self.gitignore = true,
             b".git" => self.git = true,
             b".jj" => self.jj = true,
@@ -77,7 +117,7 @@ impl Marks {
     }
 
     fn any(self) -> bool {
-        self.ignore || self.gitignore || self.git || self.jj
+        self.ignore || self.rgignore || self.gitignore || self.git || self.jj
     }
 }
 
@@ -87,6 +127,8 @@ struct Level {
     depth: usize,
     /// How much of a path from the root on names the directory.
     start: usize,
+    // ripgrep's own, which come before all others.
+    rgignore: Gitignore,
     ignore: Gitignore,
     git: Gitignore,
     exclude: Gitignore,
@@ -98,6 +140,9 @@ struct Level {
 pub struct Rules {
     hidden: bool,
     ignores: bool,
+    unread: Unread,
+    requires_git: bool,
+    further: Gitignore,
     // Globs mean the opposite of what they would mean in an ignore file.
     globs: Gitignore,
     // Whether one of them says what is wanted, not only what is not.
@@ -115,10 +160,20 @@ impl Rules {
         let ignores = !options.no_ignore;
         let hidden = options.hidden;
         let global = OnceCell::new();
-        let (types, roots) = (types(&options.types, &options.types_not)?, roots.clone());
-        let levels = Vec::new();
-        let mut rules = Self { hidden, ignores, globs, asks, levels, global, types, roots };
-        if ignores {
+        let mut rules = Self {
+            hidden,
+            ignores,
+            unread: options.unread,
+            requires_git: !options.no_require_git,
+            further: ignore_files(&options.ignore_files, roots)?,
+            globs,
+            asks,
+            levels: Vec::new(),
+            global,
+            types: types(options)?,
+            roots: roots.clone(),
+        };
+        if ignores && !options.unread.parent {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
             for parent in parents.into_iter().rev() {
                 // Those above a root are not asked.
@@ -142,16 +197,22 @@ impl Rules {
         };
         let is_there = |wanted: bool, name: &str| wanted && directory.kind(name.as_ref()).is_some();
         let length = path.as_os_str().len();
+        let Unread { dot, vcs, exclude, .. } = self.unread;
         let level = Level {
             depth,
             // The root's path ends with the slash that others have behind them.
             start: if length == 1 { 1 } else { length + 1 },
-            ignore: file(marks.ignore, ".ignore"),
-            git: file(marks.gitignore, ".gitignore"),
-            exclude: if marks.git { directory.read_exclude() } else { Gitignore::empty() },
+            rgignore: file(marks.rgignore && !dot, ".rgignore"),
+            ignore: file(marks.ignore && !dot, ".ignore"),
+            git: file(marks.gitignore && !vcs, ".gitignore"),
+            exclude: match marks.git && !vcs && !exclude {
+                true => directory.read_exclude(),
+                false => Gitignore::empty(),
+            },
             has_git: is_there(marks.git, ".git") || is_there(marks.jj, ".jj"),
         };
-        let says = [&level.ignore, &level.git, &level.exclude].iter().any(|file| !file.is_empty());
+        let files = [&level.rgignore, &level.ignore, &level.git, &level.exclude];
+        let says = files.iter().any(|file| !file.is_empty());
         if says || level.has_git {
             self.levels.push(level);
         }
@@ -189,34 +250,42 @@ impl Rules {
 
     /// Whether ignore files leave it out, or take it in all the same.
     fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
-        if self.levels.is_empty() {
+        if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
             return None;
         }
         // The nearest rule counts, and each kind of file only where none that
         // comes before it says anything.
         // Whether a root lies in a repository is not asked: its rules hold.
         let is_confined = self.roots.confine();
-        let is_repository = is_confined || self.levels.iter().any(|level| level.has_git);
-        let (mut ignore, mut git, mut exclude) = (None, None, None);
+        let is_repository =
+            is_confined || !self.requires_git || self.levels.iter().any(|level| level.has_git);
+        let (mut own, mut ignore, mut git, mut exclude) = (None, None, None, None);
         let mut in_repository = is_repository;
         for level in self.levels.iter().rev() {
             let below = path(whole.get(level.start..).unwrap_or_default());
             let ask = |rules: &Gitignore| verdict(rules.matched(below, is_directory));
-            ignore = ignore.or_else(|| ask(&level.ignore));
-            if ignore.is_some() {
-                return ignore;
+            own = own.or_else(|| ask(&level.rgignore));
+            if own.is_some() {
+                return own;
             }
-            if in_repository {
+            ignore = ignore.or_else(|| ask(&level.ignore));
+            if in_repository && ignore.is_none() {
                 git = git.or_else(|| ask(&level.git));
                 exclude = exclude.or_else(|| ask(&level.exclude));
             }
             in_repository &= !level.has_git;
         }
-        git.or(exclude).or_else(|| {
+        let of_user = || {
             let global = || self.global.get_or_init(|| Gitignore::global().0);
-            let is_asked = is_repository && !is_confined;
+            let Unread { vcs, global: unread, .. } = self.unread;
+            let is_asked = self.ignores && is_repository && !is_confined && !vcs && !unread;
             is_asked.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
-        })
+        };
+        let further = || match self.further.is_empty() {
+            true => None,
+            false => verdict(self.further.matched(path(shown), is_directory)),
+        };
+        ignore.or(git).or(exclude).or_else(of_user).or_else(further)
     }
 }
 
@@ -234,7 +303,8 @@ fn verdict<T>(found: Match<T>) -> Option<bool> {
 
 /// The globs, and whether one says what is wanted.
 fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool), Error> {
-    if options.globs.is_empty() && options.excludes.is_empty() {
+    let given = [&options.globs, &options.iglobs, &options.excludes];
+    if given.iter().all(|globs| globs.is_empty()) {
         return Ok((Gitignore::empty(), false));
     }
     // As in ripgrep a glob with a slash is relative to where one is.
@@ -245,9 +315,14 @@ fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool)
         ignore::Error::Glob { err, .. } => Error::usage(format!("glob '{glob}': {err}")),
         error => Error::usage(format!("glob '{glob}': {error}")),
     };
-    for glob in &options.globs {
-        builder.add_line(None, glob).map_err(|error| invalid(glob, &error))?;
+    for (globs, is_folded) in [(&options.globs, false), (&options.iglobs, true)] {
+        // It holds for the globs that follow, and a switch never fails.
+        let _ = builder.case_insensitive(is_folded);
+        for glob in globs {
+            builder.add_line(None, glob).map_err(|error| invalid(glob, &error))?;
+        }
     }
+    let _ = builder.case_insensitive(false);
     for glob in &options.excludes {
         let line = format!("!{glob}");
         builder.add_line(None, &line).map_err(|error| invalid(glob, &error))?;
@@ -257,13 +332,51 @@ fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool)
     Ok((globs, asks))
 }
 
-/// The file types that are wanted, as ripgrep knows them.
-pub(super) fn types(wanted: &[String], unwanted: &[String]) -> Result<Types, Error> {
+/// The rules in files that were named; as in ripgrep their globs are relative to
+/// where one is.
+fn ignore_files(paths: &[PathBuf], roots: &Roots) -> Result<Gitignore, Error> {
+    let mut builder = GitignoreBuilder::new(".");
+    for path in paths {
+        add_lines(&mut builder, roots.open_file(path)?);
+    }
+    Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+}
+
+/// Adds the globs of an ignore file. Lines that are none are passed over.
+fn add_lines(builder: &mut GitignoreBuilder, file: File) {
+    // Like ripgrep, nothing is taken from where it is no longer text.
+    for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
+        let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
+        let _ = builder.add_line(None, line);
+    }
+}
+
+/// What is known of file types: as ripgrep knows them, and as is asked.
+pub(super) fn known_types(options: &RuleOptions) -> Result<TypesBuilder, Error> {
     let mut types = TypesBuilder::new();
-    if wanted.is_empty() && unwanted.is_empty() {
+    types.add_defaults();
+    options.types_cleared.iter().for_each(|name| {
+        types.clear(name);
+    });
+    for definition in &options.types_added {
+        types.add_def(definition).map_err(|_| {
+            let message =
+                format!("--type-add '{definition}' says neither NAME:GLOB nor NAME:include:OTHER");
+            Error::usage(message)
+                .hint(Hint::flag(["--type-add", "page:*.{htm,html}"]).why("like this"))
+        })?;
+    }
+    Ok(types)
+}
+
+/// The file types that are wanted.
+fn types(options: &RuleOptions) -> Result<Types, Error> {
+    let (wanted, unwanted) = (&options.types, &options.types_not);
+    let changed = [&options.types_cleared, &options.types_added];
+    if wanted.is_empty() && unwanted.is_empty() && changed.iter().all(|names| names.is_empty()) {
         return Ok(Types::empty());
     }
-    types.add_defaults();
+    let mut types = known_types(options)?;
     for name in wanted {
         types.select(name);
     }
@@ -305,16 +418,11 @@ impl Place<'_> {
         }
     }
 
-    /// The rules in a file; none where it cannot be read. Lines that are no
-    /// globs are passed over.
+    /// The rules in a file; none where it cannot be read.
     fn read(&self, name: &OsStr) -> Gitignore {
         let Some(file) = self.open(name) else { return Gitignore::empty() };
         let mut builder = GitignoreBuilder::new(".");
-        // Like ripgrep, nothing is taken from where it is no longer text.
-        for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
-            let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
-            let _ = builder.add_line(None, line);
-        }
+        add_lines(&mut builder, file);
         builder.build().unwrap_or_else(|_| Gitignore::empty())
     }
 

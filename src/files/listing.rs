@@ -26,13 +26,24 @@ pub struct WalkOptions {
     pub order: Order,
     /// Go into the directories that symbolic links lead to, and take the files.
     pub follow: bool,
+    /// Larger files are no files of a walk.
+    pub max_filesize: Option<u64>,
+    /// Directories of other devices are not gone into.
+    pub one_file_system: bool,
     /// What is left out.
     pub rules: RuleOptions,
 }
 
 impl Default for WalkOptions {
     fn default() -> Self {
-        Self { depth: usize::MAX, order: Order::Name, follow: false, rules: RuleOptions::default() }
+        Self {
+            depth: usize::MAX,
+            order: Order::Name,
+            follow: false,
+            max_filesize: None,
+            one_file_system: false,
+            rules: RuleOptions::default(),
+        }
     }
 }
 
@@ -180,8 +191,10 @@ pub fn list(
     // As ripgrep does, what was found by `.` is shown without it.
     let is_here = directory.as_os_str() == ".";
     let shown = if is_here { Vec::new() } else { directory.as_os_str().as_bytes().to_vec() };
+    let device = options.one_file_system.then(|| system::status_of(&handle).ok()).flatten();
     let mut walk = Walk {
         options,
+        device: device.map(|status| status.id().device),
         env,
         rules,
         shown,
@@ -236,6 +249,8 @@ const LONGEST_PATH: usize = 4095;
 
 struct Walk<'a> {
     options: &'a WalkOptions,
+    /// The one whose directories are gone into, where that matters.
+    device: Option<u64>,
     env: &'a Env,
     rules: Rules,
     // The path of what is looked at: as it is shown, and from the root on.
@@ -413,6 +428,12 @@ impl Walk<'_> {
         if is_circle {
             let message = "the link leads back to a directory that it is in";
             return Err(Some(Error::new(Code::IoError, message)));
+        }
+        let is_elsewhere = self.device.is_some_and(|device| {
+            system::status_of(&handle).is_ok_and(|status| status.id().device != device)
+        });
+        if is_elsewhere {
+            return Ok(Names { handle, bytes: Vec::new(), slots: Vec::new() });
         }
         let below = self.read(handle, level + 1).map_err(|error| self.failed(error))?;
         if !is_entered {

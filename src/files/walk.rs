@@ -4,9 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use ignore::types::TypesBuilder;
-
 use super::env::Env;
+use super::ignore_rules::{RuleOptions, known_types};
 use super::listing::{self, Found, Kind, Visitor, WalkOptions};
 use super::roots::Roots;
 use crate::error::Error;
@@ -22,7 +21,7 @@ pub fn files_below(
     options: &WalkOptions,
     env: &Env,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
-    let mut files = Files::default();
+    let mut files = Files { max_size: options.max_filesize, ..Files::default() };
     if options.depth > 0 {
         listing::list(directory, options, env, &mut files)?;
     }
@@ -47,6 +46,7 @@ fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
 /// The files of a listing.
 #[derive(Default)]
 struct Files {
+    max_size: Option<u64>,
     paths: Vec<PathBuf>,
     errors: Vec<Error>,
 }
@@ -57,7 +57,11 @@ impl Visitor for Files {
     }
 
     fn entry(&mut self, found: &Found<'_>) {
-        if found.kind == Kind::File && found.is_asked {
+        let fits = || {
+            let size = self.max_size.and_then(|_| found.facts()).map(|facts| facts.size);
+            size.zip(self.max_size).is_none_or(|(size, most)| size <= most)
+        };
+        if found.kind == Kind::File && found.is_asked && fits() {
             self.paths.push(found.path.to_owned());
         }
     }
@@ -68,13 +72,11 @@ impl Visitor for Files {
 }
 
 /// The names of file types and their globs, sorted.
-pub fn file_types() -> Vec<(String, Vec<String>)> {
-    let mut types = TypesBuilder::new();
-    types.add_defaults();
+pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, Error> {
     let described = |definition: &ignore::types::FileTypeDef| {
         (definition.name().to_owned(), definition.globs().to_vec())
     };
-    types.definitions().iter().map(described).collect()
+    Ok(known_types(options)?.definitions().iter().map(described).collect())
 }
 
 /// Files below `directory` whose name is `name`, sorted.
@@ -101,7 +103,6 @@ pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::files::ignore_rules::RuleOptions;
 
     #[test]
     fn a_directory_comes_before_its_longer_namesake() {

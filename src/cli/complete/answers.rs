@@ -14,6 +14,7 @@ use crate::commands::shared_args::section_patterns;
 use crate::files::address::Address;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
+use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
 use crate::files::{history, walk};
 use crate::text::format::Format;
@@ -64,7 +65,7 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
         }
         Asked::Patch => patches(question),
         Asked::FileType => {
-            let types = walk::file_types().into_iter();
+            let types = walk::file_types(&RuleOptions::default()).into_iter().flatten();
             types.map(|(name, globs)| Candidate::new(name, globs.join(", "))).collect()
         }
         Asked::OneOf(values) => {
@@ -158,6 +159,7 @@ fn outline(path: &Path, question: &Question, env: &Env) -> Option<Outline> {
         encoding: values("encoding").pop(),
         binary: question.flags.iter().any(|(name, _)| name == "binary"),
         format,
+        as_it_comes: false,
     };
     let mut document = Document::open(path, &options, env).ok()?;
     let wants = Wants {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Options, Sort};
+use super::Options;
+use super::file_args::FileArgs;
+use super::line_args::LineArgs;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{OutputArgs, PatternArgs, RootArgs};
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
-use crate::files::ignore_rules::RuleOptions;
-use crate::files::listing::WalkOptions;
 use crate::text::format::Format;
 
 /// What `--help` opens with.
@@ -20,7 +20,7 @@ pub const ABOUT: &str = "Search files for lines that match; tell the sections th
 /// The long help's opening.
 pub const LONG_ABOUT: &str = "\
 Search files for lines that match a pattern. What ripgrep users type keeps its
-meaning; hits can be told with the sections they stand in.
+meaning, see `folio help ripgrep`; hits can be printed with the sections they stand in.
 
   folio grep TODO docs/          every line that holds TODO
   folio grep -k 'DECISION' .     the same as addresses, to the end of their sections
@@ -57,22 +57,6 @@ pub enum StyleArg {
     Lines,
     /// A hit a block: file, line and section end, then the line
     Blocks,
-}
-
-/// `--sort`.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SortArg {
-    /// As by path
-    None,
-    /// By path
-    #[default]
-    Path,
-    /// By the time of the last change, oldest first
-    Modified,
-    /// By the time of the last access
-    Accessed,
-    /// By the time of creation
-    Created,
 }
 
 /// The flags, in the order of help.
@@ -149,10 +133,12 @@ pub struct GrepArgs {
     /// Let matches go on over lines
     #[arg(short = 'U', long, help_heading = "Patterns")]
     pub multiline: bool,
-    /// Refused: look-around and backreferences are not supported
-    #[arg(short = 'P', long, hide = true)]
-    pub pcre2: bool,
-
+    /// Let . match line ends too
+    #[arg(long, help_heading = "Patterns")]
+    pub multiline_dotall: bool,
+    /// Let classes such as \\w hold ASCII characters only
+    #[arg(long, help_heading = "Patterns")]
+    pub no_unicode: bool,
     /// Tell how many lines match, with -o how many matches there are
     #[arg(
         short = 'c',
@@ -161,6 +147,16 @@ pub struct GrepArgs {
         help_heading = "Output"
     )]
     pub count: bool,
+    /// Print how many matches there are
+    #[arg(
+        long,
+        conflicts_with_all = ["files_with_matches", "files_without_match"],
+        help_heading = "Output"
+    )]
+    pub count_matches: bool,
+    /// With these two, count files without a match too
+    #[arg(long, help_heading = "Output")]
+    pub include_zero: bool,
     /// Tell only the names of files with a match
     #[arg(short = 'l', long, conflicts_with = "files_without_match", help_heading = "Output")]
     pub files_with_matches: bool,
@@ -173,18 +169,9 @@ pub struct GrepArgs {
     /// Tell nothing; the exit status says whether something matches
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
-    /// Tell line numbers (the default)
-    #[arg(short = 'n', long, overrides_with = "no_line_number", help_heading = "Output")]
-    pub line_number: bool,
-    /// Tell no line numbers
-    #[arg(short = 'N', long, overrides_with = "line_number", help_heading = "Output")]
-    pub no_line_number: bool,
-    /// Tell the names of files (the default for several)
-    #[arg(short = 'H', long, overrides_with = "no_filename", help_heading = "Output")]
-    pub with_filename: bool,
-    /// Tell no names of files
-    #[arg(short = 'I', long, overrides_with = "with_filename", help_heading = "Output")]
-    pub no_filename: bool,
+    /// How hits are written.
+    #[command(flatten)]
+    pub lines: LineArgs,
     /// Lines to show after each hit
     #[arg(short = 'A', long, value_name = "N", help_heading = "Output")]
     pub after_context: Option<usize>,
@@ -200,12 +187,12 @@ pub struct GrepArgs {
     /// Stop after so many hits in all files, in order
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_total: Option<u64>,
+    /// Leave a file where a line behind a hit is none
+    #[arg(long, help_heading = "Output")]
+    pub stop_on_nonmatch: bool,
     /// Count on after --max-count and --max-total, so that the totals are true
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
-    /// Leave out lines that are longer, in bytes
-    #[arg(short = 'M', long, value_name = "N", help_heading = "Output")]
-    pub max_columns: Option<usize>,
     /// Tell at the end what was searched and found
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
@@ -213,44 +200,14 @@ pub struct GrepArgs {
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
 
-    /// Only files whose path matches the glob; !GLOB leaves out
-    #[arg(
-        short = 'g',
-        long,
-        value_name = "GLOB",
-        allow_hyphen_values = true,
-        help_heading = "Directories"
-    )]
-    pub glob: Vec<String>,
-    /// Only files of this type (md, rust, ...)
-    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
-    pub types: Vec<String>,
-    /// No files of this type
-    #[arg(short = 'T', long = "type-not", value_name = "TYPE", help_heading = "Directories")]
-    pub types_not: Vec<String>,
-    /// Tell the types of files and their globs
-    #[arg(long, help_heading = "Directories")]
-    pub type_list: bool,
-    /// Search hidden files and directories too
-    #[arg(short = '.', long, help_heading = "Directories")]
-    pub hidden: bool,
-    /// Search what ignore files leave out too
-    #[arg(long, help_heading = "Directories")]
-    pub no_ignore: bool,
-    /// Follow symbolic links
-    #[arg(short = 'L', long, help_heading = "Directories")]
-    pub follow: bool,
-    /// Go no deeper into directories
-    #[arg(long, value_name = "N", help_heading = "Directories")]
-    pub max_depth: Option<usize>,
-    /// In which order files are told
-    #[arg(long, value_name = "BY", value_enum, default_value_t, help_heading = "Directories")]
-    pub sort: SortArg,
-    /// How many threads search; 0 lets folio choose
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Directories")]
-    pub threads: Option<usize>,
+    /// Print no errors about files; the exit status still tells of them
+    #[arg(long, help_heading = "Output")]
+    pub no_messages: bool,
+    /// Which files are searched.
+    #[command(flatten)]
+    pub files: FileArgs,
     /// Accepted: directories are always searched as a whole
-    #[arg(short = 'r', long, visible_short_alias = 'R', help_heading = "Directories")]
+    #[arg(short = 'R', long, help_heading = "Directories")]
     pub recursive: bool,
 
     /// Take binary files for text
@@ -273,14 +230,8 @@ pub struct GrepArgs {
 impl GrepArgs {
     /// What these flags ask for.
     ///
-    /// Fails where a pattern is no UTF-8, and for `-P`.
+    /// Fails where a pattern is no UTF-8, and where a value is none.
     pub fn options(&self) -> Result<Options, Error> {
-        if self.pcre2 {
-            return Err(Error::usage(
-                "-P is not supported: patterns have no look-around and no backreferences",
-            )
-            .hint("leave -P out  # for patterns without them"));
-        }
         let mut patterns = Vec::new();
         for pattern in &self.regexp {
             patterns.push(utf8(pattern, "a pattern")?);
@@ -288,62 +239,66 @@ impl GrepArgs {
         let mut paths = self.paths.clone();
         let has_pattern_flags = !self.regexp.is_empty() || !self.file.is_empty();
         match &self.pattern {
-            Some(first) if has_pattern_flags => paths.insert(0, first.into()),
+            Some(first) if has_pattern_flags || self.files.files => paths.insert(0, first.into()),
             Some(pattern) => patterns.push(utf8(pattern, "the pattern")?),
             None => {}
         }
         Ok(Options {
-            search: self.search(patterns),
+            search: self.search(patterns)?,
             pattern_files: self.file.clone(),
             paths,
-            walk: WalkOptions {
-                rules: RuleOptions {
-                    globs: self.glob.clone(),
-                    excludes: Vec::new(),
-                    types: self.types.clone(),
-                    types_not: self.types_not.clone(),
-                    hidden: self.hidden,
-                    no_ignore: self.no_ignore,
-                },
-                follow: self.follow,
-                depth: self.max_depth.unwrap_or(usize::MAX),
-                ..WalkOptions::default()
-            },
-            sort: match self.sort {
-                SortArg::None | SortArg::Path => Sort::Path,
-                SortArg::Modified => Sort::Modified,
-                SortArg::Accessed => Sort::Accessed,
-                SortArg::Created => Sort::Created,
-            },
-            threads: self.threads,
-            type_list: self.type_list,
+            walk: self.files.walk()?,
+            order: self.files.order(),
+            threads: self.files.threads,
+            no_messages: self.no_messages,
+            type_list: self.files.type_list,
+            files: self.files.files,
         })
     }
 
-    fn search(&self, patterns: Vec<String>) -> search::Options {
-        search::Options {
-            patterns,
+    /// A pattern with what flags say of it.
+    fn flagged(&self, pattern: String) -> String {
+        let flags = match (self.multiline_dotall, self.no_unicode) {
+            (true, true) => "s-u",
+            (true, false) => "s",
+            (false, true) => "-u",
+            (false, false) => return pattern,
+        };
+        if self.patterns.fixed_strings { pattern } else { format!("(?{flags}:{pattern})") }
+    }
+
+    fn search(&self, patterns: Vec<String>) -> Result<search::Options, Error> {
+        let lines = &self.lines;
+        Ok(search::Options {
+            patterns: patterns.into_iter().map(|pattern| self.flagged(pattern)).collect(),
             pattern: self.patterns.options(),
             invert: self.invert_match,
             multi_line: self.multiline,
             null_data: self.null_data,
             text: self.text,
+            binary: self.files.takes_binary(),
+            stop_on_nonmatch: self.stop_on_nonmatch,
+            passthru: lines.passthru,
             document: DocumentOptions {
                 encoding: self.encoding.clone(),
                 binary: true,
                 format: self.as_format,
+                as_it_comes: lines.line_buffered,
             },
             mode: match () {
                 () if self.quiet => Mode::Quiet,
-                () if self.count => Mode::Count,
+                () if self.count || self.count_matches => Mode::Count,
                 () if self.files_with_matches => Mode::Files,
                 () if self.files_without_match => Mode::FilesWithout,
                 () if self.section_context => Mode::Sections,
                 () => Mode::Lines,
             },
-            context: Context {
-                before: self.before_context.or(self.context).unwrap_or(0),
-                after: self.after_context.or(self.context).unwrap_or(0),
+            context: match lines.passthru {
+                true => Context::default(),
+                false => Context {
+                    before: self.before_context.or(self.context).unwrap_or(0),
+                    after: self.after_context.or(self.context).unwrap_or(0),
+                },
             },
             max_count: self.max_count,
             max_total: self.max_total,
@@ -361,16 +316,14 @@ impl GrepArgs {
                 StyleArg::Lines => Layout::Lines,
                 StyleArg::Blocks => Layout::Blocks,
             },
-            only_matching: self.only_matching,
-            max_columns: self.max_columns,
+            only_matching: self.only_matching || self.count_matches,
+            max_columns: lines.max_columns,
+            format: lines.format()?,
+            include_zero: self.include_zero,
             null: self.null,
-            names: match (self.no_filename, self.with_filename) {
-                (true, _) => Some(false),
-                (_, true) => Some(true),
-                _ => None,
-            },
-            no_numbers: self.no_line_number,
-        }
+            names: lines.names(),
+            no_numbers: lines.no_line_number,
+        })
     }
 }
 

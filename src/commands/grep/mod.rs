@@ -1,7 +1,10 @@
 //! `grep`: lines that match, as addresses of the sections they stand in.
 
 pub mod args;
+mod file_args;
+mod line_args;
 pub mod report;
+pub mod ripgrep_args;
 pub mod run;
 
 use std::path::PathBuf;
@@ -26,12 +29,16 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// Which files below directories.
     pub walk: WalkOptions,
-    /// In which order.
-    pub sort: Sort,
+    /// In which order, and whether the last comes first.
+    pub order: (Sort, bool),
     /// How many threads, where it is not the run's to say.
     pub threads: Option<usize>,
+    /// Errors about files are not printed; the exit status tells of them.
+    pub no_messages: bool,
     /// Print the types of files and nothing else.
     pub type_list: bool,
+    /// Print the names of the files that would be searched and nothing else.
+    pub files: bool,
 }
 
 /// The order of files.
@@ -74,14 +81,27 @@ impl Options {
             (blocks && null, "--style blocks", "--null"),
             (search.inside.is_some() && null_data, "--in", "--null-data"),
             (search.multi_line && null_data, "--multiline", "--null-data"),
+            (search.passthru && search.inside.is_some(), "--passthru", "--in"),
+            (search.passthru && search.code.is_some(), "--passthru", "--outside-code"),
+            (search.passthru && search.max_count.is_some(), "--passthru", "--max-count"),
+            (search.passthru && search.max_total.is_some(), "--passthru", "--max-total"),
         ];
         if let Some((_, flag, other)) = rules.iter().find(|(given, ..)| *given) {
             return Err(contradiction(flag, other));
         }
+        let of_lines = search.format.given().filter(|_| blocks || sections);
+        if let Some(flag) = of_lines {
+            let other = if blocks { "--style blocks" } else { "--section-context" };
+            return Err(contradiction(flag, other));
+        }
+        search.document.check().map_err(|error| {
+            let hint = "leave -E out  # patterns are extended already; -E names an encoding";
+            Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
+        })?;
         if search.inside == Some(Inside::Section(String::new())) {
             return Err(empty_flag("--in"));
         }
-        if search.patterns.is_empty() && self.pattern_files.is_empty() {
+        if !self.files && search.patterns.is_empty() && self.pattern_files.is_empty() {
             return Err(Error::usage("a pattern to look for is needed")
                 .hint(Hint::command("grep", ["PATTERN"]).why("in all files below here"))
                 .hint(Hint::command("grep", ["--help"]).why("all flags")));

@@ -9,11 +9,14 @@ use std::time::{Duration, Instant, SystemTime};
 use super::report::{Summary, SummaryRecord};
 use super::{Options, Sort};
 use crate::commands::input::whole_input;
+use crate::commands::json;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
+use crate::commands::search::wire::File;
 use crate::commands::search::{self, Found, Mode, Query};
+use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -34,26 +37,32 @@ const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.type_list {
         let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
-        let lines: String = walk::file_types().into_iter().map(line).collect();
+        let types = walk::file_types(&options.walk.rules)?;
+        let lines: String = types.into_iter().map(line).collect();
         let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     }
     options.check()?;
+    options.walk.rules.check(&env.roots)?;
+    replacement(options, sink)?;
     let started = Instant::now();
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
     let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
     let operands = match is_implied {
         false => options.paths.clone(),
-        true if env.stdin_is_data() && !reads_stdin() => vec![PathBuf::from("-")],
+        true if env.stdin_is_data() && !reads_stdin() && !options.files => vec!["-".into()],
         true => env.roots.all(),
     };
     let is_directory = |path: &PathBuf| path.as_os_str() != "-" && env.roots.is_directory(path);
     let several = operands.len() > 1 || operands.iter().any(is_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.threads.filter(|&count| count > 0).or(env.threads);
+    let work = work(options, &operands, env);
     let mut run = Run {
         query: &query,
+        no_messages: options.no_messages,
+        has_failed: false,
         env: &Env { threads, ..env.clone() },
         is_implied,
         sink,
@@ -62,12 +71,16 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         tail: Tail::default(),
         postponed: Vec::new(),
     };
-    match run.files(&work(options, &operands, env)) {
+    let done = match options.files {
+        true => run.names(&work),
+        false => run.files(&work),
+    };
+    match done {
         Err(Stop::Closed) => return Ok(ExitStatus::Done),
         Err(Stop::Failed(error)) => return Err(error),
         Ok(()) | Err(Stop::Enough) => {}
     }
-    let status = run.finish(started);
+    let status = run.finish(started, options.files);
     if let ([pattern], true, [_], ExitStatus::No) =
         (&options.search.patterns[..], is_implied, &operands[..], status)
         && query.options.mode != Mode::Quiet
@@ -78,6 +91,26 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         sink.note(Note::new(format!("'{pattern}' was taken for the pattern")).hint(hint));
     }
     Ok(status)
+}
+
+/// Says what `-r` is, where it may have been meant as grep's.
+///
+/// Fails where what is shown is to be JSON.
+fn replacement(options: &Options, sink: &mut dyn Sink) -> Result<(), Error> {
+    let replacement = &options.search.format.replacement;
+    let asked = [(replacement.is_some(), "--replace"), (options.search.passthru, "--passthru")];
+    if let Some((_, flag)) = asked.iter().find(|(asked, _)| *asked && sink.style().json) {
+        return Err(contradiction(flag, "--json"));
+    }
+    let is_cluster = |text: &String| {
+        (1..4).contains(&text.len()) && text.chars().all(|flag| "cFHhIilnrRsvw".contains(flag))
+    };
+    if replacement.as_ref().is_some_and(is_cluster) {
+        let note = "-r shows text in place of matches, as in ripgrep";
+        let why = "directories are searched without it";
+        sink.note(Note::new(note).hint(Hint::command("grep", ["PATTERN", "DIR"]).why(why)));
+    }
+    Ok(())
 }
 
 /// What is searched for, with the patterns that stand in files.
@@ -105,6 +138,7 @@ enum Work {
 
 /// All files of the operands in the order of their printing.
 fn work(options: &Options, operands: &[PathBuf], env: &Env) -> Vec<Work> {
+    let (by, is_reversed) = options.order;
     let mut work = Vec::new();
     for operand in operands {
         if operand.as_os_str() == "-" || !env.roots.is_directory(operand) {
@@ -113,13 +147,19 @@ fn work(options: &Options, operands: &[PathBuf], env: &Env) -> Vec<Work> {
         }
         match walk::files_below(operand, &options.walk, env) {
             Err(error) => work.push(Work::Failed(error)),
-            Ok((paths, errors)) => {
+            Ok((mut paths, errors)) => {
+                if is_reversed {
+                    paths.reverse();
+                }
                 work.extend(errors.into_iter().map(Work::Failed));
                 work.extend(paths.into_iter().map(|path| Work::File { path, is_named: false }));
             }
         }
     }
-    sort(&mut work, options.sort, &env.roots);
+    sort(&mut work, by, &env.roots);
+    if is_reversed && by != Sort::Path {
+        work.reverse();
+    }
     work
 }
 
@@ -164,11 +204,35 @@ struct Run<'a> {
     /// Whether anything was printed, so that files stand apart.
     has_printed: bool,
     tail: Tail,
+    /// Errors about files are not printed.
+    no_messages: bool,
+    /// Whether there was one.
+    has_failed: bool,
     /// With `-q`, errors wait until it is known that nothing matches.
     postponed: Vec<Error>,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    /// Prints the names of files.
+    fn names(&mut self, work: &[Work]) -> Result<(), Stop> {
+        for work in work {
+            match work {
+                Work::Failed(error) => self.error(error.clone())?,
+                Work::File { path, .. }
+                    if path.as_os_str() == "-" || self.env.roots.is_file(path) =>
+                {
+                    self.sink.record(&File { file_path: json::path(path), query: self.query })?;
+                    self.summary.files += 1;
+                }
+                Work::File { path, .. } => {
+                    let opened = open(path, true, self.query, self.env, Vec::new());
+                    opened.err().map_or(Ok(()), |error| self.error(error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Searches files: one alone here, several by threads.
     fn files(&mut self, work: &[Work]) -> Result<(), Stop> {
         let (query, env) = (self.query, self.env);
@@ -197,7 +261,8 @@ impl Run<'_> {
                     Err(error) => self.error(error),
                     Ok(Some(found)) if self.remaining().is_none_or(|left| found.hits <= left) => {
                         if !text.is_empty() {
-                            self.sink.write(self.separator())?;
+                            let separator = self.separator();
+                            self.sink.write(separator)?;
                             self.tail.push(text);
                             self.sink.write(text)?;
                             self.has_printed = true;
@@ -290,16 +355,15 @@ impl Run<'_> {
     }
 
     /// What stands between what was printed and what comes next.
-    fn separator(&self) -> &'static [u8] {
-        let (options, style) = (self.query.options, self.query.style);
-        if !self.has_printed || style.json {
+    fn separator(&self) -> &'a [u8] {
+        let query: &'a Query<'a> = self.query;
+        if !self.has_printed || query.style.json {
             return b"";
         }
-        match options.mode {
+        match query.options.mode {
             Mode::Sections if self.tail.is_blank() => b"",
             Mode::Sections => b"\n",
-            Mode::Lines if self.query.parts_files() && style.terminal => b"\n",
-            Mode::Lines if self.query.parts_files() => b"--\n",
+            Mode::Lines => query.between_files(),
             _ => b"",
         }
     }
@@ -323,14 +387,16 @@ impl Run<'_> {
         if error.code == Code::Cancelled {
             return Err(Stop::Failed(error));
         }
+        self.has_failed = true;
         match self.query.options.mode {
+            _ if self.no_messages => {}
             Mode::Quiet => self.postponed.push(error),
             _ => self.sink.error(&error),
         }
         Ok(())
     }
 
-    fn finish(&mut self, started: Instant) -> ExitStatus {
+    fn finish(&mut self, started: Instant, is_listing: bool) -> ExitStatus {
         let is_match = self.summary.files > 0;
         for error in std::mem::take(&mut self.postponed) {
             // Quiet and matched is 0, whatever else went wrong.
@@ -339,7 +405,7 @@ impl Run<'_> {
                 false => self.sink.error(&error),
             }
         }
-        if self.query.options.mode != Mode::Quiet {
+        if self.query.options.mode != Mode::Quiet && !is_listing {
             let (summary, query) = (&self.summary, self.query);
             if !query.style.json {
                 summary.notes(query).into_iter().for_each(|note| self.sink.note(note));
@@ -347,7 +413,13 @@ impl Run<'_> {
             let seconds = started.elapsed().as_secs_f64();
             let _ = self.sink.record(&SummaryRecord { summary, query, seconds });
         }
-        if is_match { ExitStatus::Done } else { ExitStatus::No }
+        match is_match {
+            // What was not printed is told all the same.
+            true if self.query.options.mode == Mode::Quiet => ExitStatus::Done,
+            _ if self.has_failed && self.no_messages => ExitStatus::Trouble,
+            true => ExitStatus::Done,
+            false => ExitStatus::No,
+        }
     }
 }
 

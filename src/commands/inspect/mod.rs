@@ -84,6 +84,7 @@ pub enum Mode {
 impl Options {
     /// Fails where options contradict one another, or mean nothing in a mode.
     pub fn check(&self) -> Result<(), Error> {
+        self.document.check()?;
         let pattern = self.pattern;
         let query = (self.query.is_some(), "--query");
         let searching = [

@@ -26,6 +26,7 @@ use crate::text::span::{LineRange, parse_line_ranges};
 /// valid, and where the run is cancelled.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     options.check()?;
+    options.walk.rules.check(&env.roots)?;
     let style = sink.style();
     if options.null && style.json {
         return Err(contradiction("--null", "--json"));

@@ -25,6 +25,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(contradiction("--null", "--json"));
     }
     let ignored = ignored(&options.ignored)?;
+    options.load.check()?;
+    options.rules.check(&env.roots)?;
     let (steps, walked) = gather(options, env, sink);
     let checker = Checker::new(ignored, env, &walked);
     let summary = Summary::default();

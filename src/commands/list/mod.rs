@@ -120,7 +120,7 @@ impl Options {
             depth: self.depth,
             order: if self.is_tree() { self.order } else { Order::Name },
             rules: self.rules.clone(),
-            follow: false,
+            ..WalkOptions::default()
         }
     }
 }

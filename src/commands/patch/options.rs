@@ -153,6 +153,7 @@ impl Options {
 
     /// Refuses what contradicts itself or says nothing; touches no file.
     pub fn check(&self) -> Result<(), Error> {
+        self.documents.check()?;
         let is_suffix =
             |suffix: &OsString| !suffix.is_empty() && !suffix.as_bytes().contains(&b'/');
         if !self.backup.as_ref().is_none_or(is_suffix) {

@@ -74,6 +74,7 @@ pub struct Options {
 impl Options {
     /// Refuses what contradicts itself, before anything is read.
     pub fn check(&self, style: Style) -> Result<(), Error> {
+        self.documents.check()?;
         let lists = [
             (self.addresses_from.is_some(), "--addresses-from"),
             (self.batch.is_some(), "--batch"),

@@ -54,6 +54,8 @@ impl<'a> Search<'a> {
                 .multi_line(options.multi_line)
                 .before_context(context.before)
                 .after_context(context.after)
+                .passthru(options.passthru && options.mode == Mode::Lines)
+                .stop_on_nonmatch(options.stop_on_nonmatch)
                 .binary_detection(binary)
                 .bom_sniffing(false)
                 .build()
@@ -136,7 +138,8 @@ impl<'a> Search<'a> {
             run.prints_nul = self.query.prints_nul()
                 || document.encoding().unit() > 1
                 || (is_judged && !document.is_binary());
-            let searcher = &mut self.searchers[searcher_for(document, is_named)];
+            let searcher = searcher_for(document, is_named || self.query.options.binary);
+            let searcher = &mut self.searchers[searcher];
             line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
             if run.closed {
                 return Err(Stop::Closed);
@@ -188,7 +191,8 @@ impl<'a> Search<'a> {
     fn holds_any(&mut self, document: &mut Document, is_named: bool) -> Result<bool, Error> {
         let mut run = Run::new(self.query, &mut self.buffer, None, None);
         run.first_only = true;
-        let searcher = &mut self.searchers[searcher_for(document, is_named)];
+        let searcher = searcher_for(document, is_named || self.query.options.binary);
+        let searcher = &mut self.searchers[searcher];
         line_search::search(searcher, &self.matcher, document, &mut self.bytes, &mut run)?;
         let found = run.found.hits > 0;
         document.rewind()?;
@@ -213,8 +217,9 @@ impl<'a> Search<'a> {
     }
 }
 
-fn searcher_for(document: &Document, is_named: bool) -> usize {
-    match (document.is_binary(), is_named) {
+/// Which searcher: a binary document that somebody wants is searched to its end.
+fn searcher_for(document: &Document, is_wanted: bool) -> usize {
+    match (document.is_binary(), is_wanted) {
         (false, _) => 0,
         (true, true) => 1,
         (true, false) => 2,
@@ -307,6 +312,8 @@ impl<'r> Run<'r, '_> {
                 found = self.query.matcher.find_first(text).unwrap_or(0..0);
             }
             byte_offset = self.offsets.in_file(line, found.start);
+        } else if self.options.format.byte_offset {
+            byte_offset = self.offsets.in_file(line, 0);
         }
         let start = self.offsets.base() + line;
         self.buffer.push(NewLine { kind, number, last, start, byte_offset, found, text });
@@ -321,14 +328,15 @@ impl<'r> Run<'r, '_> {
             self.too_many = self.buffer.size() > MAX_BUFFERED && self.printer.is_some();
             return !self.too_many;
         }
-        if self.buffer.size() < PRINTED_AT_ONCE {
+        let is_at_once = self.options.document.as_it_comes;
+        if self.buffer.size() < PRINTED_AT_ONCE && !is_at_once {
             return true;
         }
         let Some(printer) = &mut self.printer else { return true };
         let context = self.options.context.most();
         let ready = self.buffer.ready(context, false);
         // Forgetting costs what is kept: with much context there must be much.
-        if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 {
+        if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {
             return true;
         }
         self.closed = printer.lines(self.buffer, ready.clone(), self.structure).is_err();
@@ -421,12 +429,16 @@ impl Sink for Run<'_, '_> {
         if self.holds_nul(context.bytes(), context.absolute_byte_offset()) {
             return Ok(true);
         }
+        let byte_offset = match self.options.format.byte_offset {
+            true => self.offsets.in_file(context.absolute_byte_offset(), 0),
+            false => 0,
+        };
         self.buffer.push(NewLine {
             kind: Kind::Context,
             number,
             last: number,
             start: 0,
-            byte_offset: 0,
+            byte_offset,
             found: 0..0,
             text: context.bytes(),
         });

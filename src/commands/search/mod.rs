@@ -6,12 +6,14 @@
 
 pub mod document;
 mod line_buffer;
+pub mod line_format;
 mod places;
 mod printer;
 mod resync;
 mod whole;
-mod wire;
+pub mod wire;
 
+pub use line_format::LineFormat;
 pub use places::lines_of_part;
 
 use crate::commands::line_matcher::{Extent, LineMatcher};
@@ -38,6 +40,12 @@ pub struct Options {
     pub null_data: bool,
     /// NUL bytes are text.
     pub text: bool,
+    /// Binary files that a walk found are searched as those that are named.
+    pub binary: bool,
+    /// A document is left where a line stands behind a hit that is none.
+    pub stop_on_nonmatch: bool,
+    /// Lines that are no hits are printed too, as context.
+    pub passthru: bool,
     /// How documents are taken.
     pub document: DocumentOptions,
     /// What is printed.
@@ -66,6 +74,10 @@ pub struct Options {
     pub only_matching: bool,
     /// Longer lines are left out, in bytes.
     pub max_columns: Option<usize>,
+    /// What stands around and in place of the text of lines.
+    pub format: LineFormat,
+    /// Documents without hits are counted too.
+    pub include_zero: bool,
     /// A NUL ends names, or addresses and texts.
     pub null: bool,
     /// Whether names of files are printed; where several may be unless it is said.
@@ -280,11 +292,15 @@ impl<'a> Query<'a> {
             needs_numbers,
             needs_positions: style.json && mode.lists(),
             needs_matches: options.stats
+                || options.format.by_match
                 || (options.only_matching && (style.json || mode == Mode::Count))
                 || (options.multi_line && mode == Mode::Count),
             names,
             null_pairs: options.null && (sections.hints || is_object),
-            has_headings: style.terminal && names && !options.null && is_lines,
+            has_headings: match options.format.heading {
+                Some(asked) => asked && names && is_lines && !style.json,
+                None => style.terminal && names && !options.null && is_lines,
+            },
             sections,
             options,
             style,
@@ -307,11 +323,15 @@ impl<'a> Query<'a> {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
     }
 
-    /// Whether something stands between the lines of two files.
-    pub fn parts_files(&self) -> bool {
+    /// What stands between the lines of two files.
+    pub fn between_files(&self) -> &[u8] {
         let options = self.options;
         let has_context = options.context.most() > 0 && options.layout != Layout::Blocks;
-        !options.null && (self.has_headings || has_context)
+        match has_context && !options.null {
+            _ if self.has_headings => b"\n",
+            true => options.format.gap(),
+            false => b"",
+        }
     }
 
     /// Whether matches are printed one by one, or counted, and not the lines

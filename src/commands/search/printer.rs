@@ -53,6 +53,30 @@ impl<'a> WholeSections<'a> {
     }
 }
 
+/// What stands before the text of a line.
+#[derive(Clone, Copy)]
+struct Prefix {
+    number: u64,
+    kind: Kind,
+    /// Where the first match begins in the line, in bytes.
+    column: Option<usize>,
+    /// Where it begins in the file, in bytes.
+    offset: u64,
+}
+
+impl Prefix {
+    fn of(line: &Line) -> Self {
+        Self { number: line.number, kind: line.kind, column: None, offset: line.byte_offset }
+    }
+
+    /// Of what begins at `start` of the text of a hit, in the line of this number.
+    fn at(line: &Line, number: u64, text: &[u8], start: usize) -> Self {
+        let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
+        let offset = line.byte_offset + start as u64;
+        Self { number, kind: line.kind, column: Some(column), offset }
+    }
+}
+
 impl<'a> Printer<'a> {
     /// For a document that is known by this path; `out` is an empty buffer.
     pub(super) fn new(
@@ -108,7 +132,7 @@ impl<'a> Printer<'a> {
             }
             self.has_begun = true;
             self.last = line.last;
-            self.hand_on(PART)?;
+            self.hand_on(if self.options.document.as_it_comes { 0 } else { PART })?;
         }
         Ok(())
     }
@@ -119,7 +143,9 @@ impl<'a> Printer<'a> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
         match mode {
-            Mode::Count if found.hits > 0 => {
+            Mode::Count
+                if found.hits > 0 || query.options.include_zero && !found.is_passed_over() =>
+            {
                 let count = if query.is_by_match() { found.matches } else { found.hits };
                 self.push(&Count { file_path, count, query });
             }
@@ -175,23 +201,35 @@ impl<'a> Printer<'a> {
         }
         let has_gaps = self.options.context.most() > 0 && !self.options.null;
         if has_gaps && self.last > 0 && line.number > self.last + 1 {
-            self.style.paint(Role::Quiet, "--", &mut self.out);
-            self.out.push(b'\n');
+            let gap = self.options.format.gap();
+            if let Some(text) = gap.strip_suffix(b"\n") {
+                self.style.paint_bytes(Role::Quiet, text, &mut self.out);
+                self.out.push(b'\n');
+            }
         }
     }
 
     /// What stands before a line's text.
-    fn push_prefix(&mut self, number: u64, kind: Kind, section: Option<&Section<'_>>) {
+    fn push_prefix(&mut self, prefix: Prefix, section: Option<&Section<'_>>) {
         let pairs = self.query.null_pairs;
-        let separator = if kind == Kind::Hit || pairs { b':' } else { b'-' };
+        let format = &self.options.format;
+        let separator = format.separator(prefix.kind == Kind::Hit || pairs);
         if self.query.names && !self.query.has_headings {
             self.push_path();
-            self.out.push(if self.options.null && !pairs { 0 } else { separator });
+            match self.options.null && !pairs {
+                true => self.out.push(0),
+                false => self.out.extend_from_slice(separator),
+            }
         }
         if !self.options.no_numbers {
-            let end = section.map_or(number, |section| section.lines.end());
-            self.style.paint_lines(LineRange::from_to(number, end), &mut self.out);
-            self.out.push(if pairs { 0 } else { separator });
+            let end = section.map_or(prefix.number, |section| section.lines.end());
+            self.style.paint_lines(LineRange::from_to(prefix.number, end), &mut self.out);
+            self.out.extend_from_slice(if pairs { b"\0" } else { separator });
+        }
+        let column = prefix.column.filter(|_| format.column).map(|column| column as u64 + 1);
+        for number in column.into_iter().chain(format.byte_offset.then_some(prefix.offset)) {
+            self.style.paint(Role::Lines, number, &mut self.out);
+            self.out.extend_from_slice(separator);
         }
     }
 
@@ -202,15 +240,29 @@ impl<'a> Printer<'a> {
             .filter(|_| is_hit && self.query.sections.hints)
             .and_then(|structure| structure.section(line.number));
         let mut found: Vec<Range<usize>> = Vec::new();
-        let only_matching = is_hit && self.options.only_matching && !self.options.invert;
-        if only_matching || (is_hit && self.style.color && !self.options.invert) {
+        let format = &self.options.format;
+        let is_matched = is_hit && !self.options.invert;
+        let only_matching = is_matched && self.options.only_matching;
+        if only_matching || (is_matched && (self.style.color || format.needs_matches())) {
             found = self.query.all_matches(text);
         }
+        let mut replaced = Vec::new();
+        let text = match &format.replacement {
+            Some(template) if is_matched => {
+                found = self.query.matcher.replace(text, &found, template, &mut replaced);
+                &replaced
+            }
+            _ => text,
+        };
         if only_matching {
             return self.only_matches(line, text, &found, section.as_ref());
         }
+        if is_matched && format.by_match {
+            return self.by_match(line, text, &found, section.as_ref());
+        }
         if !self.options.multi_line && !self.options.null_data {
-            self.push_prefix(line.number, line.kind, section.as_ref());
+            let column = found.first().map(|range| range.start);
+            self.push_prefix(Prefix { column, ..Prefix::of(line) }, section.as_ref());
             return self.push_text(text, &found, is_hit);
         }
         let mut at = 0;
@@ -222,7 +274,10 @@ impl<'a> Printer<'a> {
                 .map(|range| range.start.max(at) - at..(range.end - at).min(piece.len()))
                 .collect();
             let own = section.filter(|_| number == line.number);
-            self.push_prefix(number, line.kind, own.as_ref());
+            // As in ripgrep, that of the hit in each of its lines.
+            let column = found.first().map(|range| range.start);
+            let offset = line.byte_offset + at as u64;
+            self.push_prefix(Prefix { number, column, offset, kind: line.kind }, own.as_ref());
             self.push_text(piece, &within, is_hit);
             at += piece.len();
         }
@@ -240,12 +295,36 @@ impl<'a> Printer<'a> {
         for range in found {
             number += count_newlines(&text[at..range.start]);
             at = range.start;
+            let mut start = range.start;
             for (number, piece) in (number..).zip(text[range.clone()].split(|&byte| byte == b'\n'))
             {
-                self.push_prefix(number, line.kind, section.filter(|_| number == line.number));
+                let section = section.filter(|_| number == line.number);
+                self.push_prefix(Prefix::at(line, number, text, start), section);
                 let whole = 0..piece.len();
                 self.push_text(piece, std::slice::from_ref(&whole), true);
+                start += piece.len() + 1;
             }
+        }
+    }
+
+    /// The line of each match, once for each.
+    fn by_match(
+        &mut self,
+        line: &Line,
+        text: &[u8],
+        found: &[Range<usize>],
+        section: Option<&Section<'_>>,
+    ) {
+        let end = self.line_end();
+        for range in found {
+            let number = line.number + count_newlines(&text[..range.start]);
+            let start = memchr::memrchr(end, &text[..range.start]).map_or(0, |at| at + 1);
+            let length = memchr::memchr(end, &text[range.start..]).map(|at| at + 1);
+            let piece = &text[start..length.map_or(text.len(), |length| range.start + length)];
+            let section = section.filter(|_| number == line.number);
+            self.push_prefix(Prefix::at(line, number, text, range.start), section);
+            let within = range.start - start..(range.end - start).min(piece.len());
+            self.push_text(piece, std::slice::from_ref(&within), true);
         }
     }
 
@@ -255,10 +334,26 @@ impl<'a> Printer<'a> {
 
     fn push_text(&mut self, text: &[u8], found: &[Range<usize>], is_hit: bool) {
         let end = self.line_end();
+        let format = &self.options.format;
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == b'\x0b';
+        let blanks = match format.trim {
+            true => without_end(text).iter().take_while(|byte| is_blank(byte)).count(),
+            false => 0,
+        };
+        let text = &text[blanks..];
+        let moved: Vec<Range<usize>>;
+        let mut found = found;
+        if blanks > 0 {
+            let back = |at: usize| at.saturating_sub(blanks);
+            moved = found.iter().map(|range| back(range.start)..back(range.end)).collect();
+            found = &moved;
+        }
         let is_bare = self.query.null_pairs || matches!(self.options.layout, Layout::Object(_));
         let mut is_ended = false;
         let most = self.options.max_columns.unwrap_or(0);
-        if most > 0 && text.len() > most {
+        if most > 0 && text.len() > most && format.preview {
+            self.push_beginning(text, found, most);
+        } else if most > 0 && text.len() > most {
             let what = match (is_hit, found.len()) {
                 (false, _) => "[Omitted long context line]".to_owned(),
                 (true, 0) => "[Omitted long matching line]".to_owned(),
@@ -277,6 +372,25 @@ impl<'a> Printer<'a> {
         if !is_ended {
             self.out.push(if self.query.null_pairs { 0 } else { end });
         }
+    }
+
+    /// So many characters of a line that is too long, and how many matches follow.
+    fn push_beginning(&mut self, text: &[u8], found: &[Range<usize>], most: usize) {
+        let body = without_end(text);
+        let characters = body.utf8_chunks().flat_map(|chunk| {
+            let whole = chunk.valid().chars().map(char::len_utf8);
+            whole.chain((!chunk.invalid().is_empty()).then_some(chunk.invalid().len()))
+        });
+        let end: usize = characters.take(most).sum();
+        let (shown, rest): (Vec<_>, Vec<_>) =
+            found.iter().cloned().partition(|range| range.start < end);
+        self.push_painted(&body[..end], &shown);
+        // Writing to a vector does not fail.
+        let _ = match (found.len(), rest.len()) {
+            (0, _) => write!(self.out, " [... omitted end of long line]"),
+            (_, 1) => write!(self.out, " [... 1 more match]"),
+            (_, count) => write!(self.out, " [... {count} more matches]"),
+        };
     }
 
     /// A text in which matches have their colour.

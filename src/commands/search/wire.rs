@@ -211,10 +211,12 @@ pub(super) fn push(value: &impl Serialize, out: &mut Vec<u8>) {
 /// A document with hits, or without.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "file", rename_all = "camelCase")]
-pub(super) struct File<'a> {
-    pub(super) file_path: Text<'a>,
+pub struct File<'a> {
+    /// Its path.
+    pub file_path: Text<'a>,
+    /// What was looked for.
     #[serde(skip)]
-    pub(super) query: &'a Query<'a>,
+    pub query: &'a Query<'a>,
 }
 
 impl Record for File<'_> {

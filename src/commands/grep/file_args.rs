@@ -1,0 +1,209 @@
+//! The flags of `grep` that say which files are searched, and in which order.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueEnum};
+
+use super::Sort;
+use crate::error::Error;
+use crate::files::ignore_rules::{RuleOptions, Unread};
+use crate::files::listing::WalkOptions;
+
+/// `--sort` and `--sortr`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortArg {
+    /// As by path
+    None,
+    /// By path
+    #[default]
+    Path,
+    /// By the time of the last change, oldest first
+    Modified,
+    /// By the time of the last access
+    Accessed,
+    /// By the time of creation
+    Created,
+}
+
+impl From<SortArg> for Sort {
+    fn from(by: SortArg) -> Self {
+        match by {
+            SortArg::None | SortArg::Path => Self::Path,
+            SortArg::Modified => Self::Modified,
+            SortArg::Accessed => Self::Accessed,
+            SortArg::Created => Self::Created,
+        }
+    }
+}
+
+/// Which files, and in which order.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Directories")]
+pub struct FileArgs {
+    /// Only files whose path matches the glob; !GLOB leaves out
+    #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
+    pub glob: Vec<String>,
+    /// The same, for names in either case
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
+    pub iglob: Vec<String>,
+    /// Take all globs for names in either case
+    #[arg(long)]
+    pub glob_case_insensitive: bool,
+    /// Only files of this type (md, rust, ...)
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub types: Vec<String>,
+    /// No files of this type
+    #[arg(short = 'T', long = "type-not", value_name = "TYPE")]
+    pub types_not: Vec<String>,
+    /// A glob of a type that is known or new: NAME:GLOB, NAME:include:OTHER
+    #[arg(long, value_name = "DEFINITION")]
+    pub type_add: Vec<String>,
+    /// Forget the globs of a type
+    #[arg(long, value_name = "TYPE")]
+    pub type_clear: Vec<String>,
+    /// Print the types of files and their globs
+    #[arg(long)]
+    pub type_list: bool,
+    /// Print the names of the files that would be searched
+    #[arg(long, conflicts_with_all = ["count", "files_with_matches", "files_without_match"])]
+    pub files: bool,
+    /// Search hidden files and directories too
+    #[arg(short = '.', long)]
+    pub hidden: bool,
+    /// Search what ignore files leave out too
+    #[arg(long)]
+    pub no_ignore: bool,
+    /// Do not read .ignore and .rgignore
+    #[arg(long)]
+    pub no_ignore_dot: bool,
+    /// Do not read .git/info/exclude
+    #[arg(long)]
+    pub no_ignore_exclude: bool,
+    /// Do not read what --ignore-file names
+    #[arg(long)]
+    pub no_ignore_files: bool,
+    /// Do not read the ignore file that is git's for all of your repositories
+    #[arg(long)]
+    pub no_ignore_global: bool,
+    /// Do not read ignore files in directories above
+    #[arg(long)]
+    pub no_ignore_parent: bool,
+    /// Do not read the ignore files of git
+    #[arg(long)]
+    pub no_ignore_vcs: bool,
+    /// Let .gitignore hold outside of repositories too
+    #[arg(long)]
+    pub no_require_git: bool,
+    /// A further file of ignore rules, which come after all others
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub ignore_file: Vec<PathBuf>,
+    /// -u: --no-ignore, -uu: --hidden too, -uuu: --binary too
+    #[arg(short = 'u', long, action = ArgAction::Count)]
+    pub unrestricted: u8,
+    /// Search binary files like those that are named
+    #[arg(long)]
+    pub binary: bool,
+    /// Follow symbolic links
+    #[arg(short = 'L', long)]
+    pub follow: bool,
+    /// Go no deeper into directories
+    #[arg(short = 'd', long, value_name = "N")]
+    pub max_depth: Option<usize>,
+    /// Search no larger files in directories: bytes, or with K, M or G
+    #[arg(long, value_name = "SIZE")]
+    pub max_filesize: Option<String>,
+    /// Do not go into directories of other file systems
+    #[arg(long)]
+    pub one_file_system: bool,
+    /// In which order files are printed
+    #[arg(long, value_name = "BY", value_enum, default_value_t, overrides_with = "sortr")]
+    pub sort: SortArg,
+    /// The same, last first
+    #[arg(long, value_name = "BY", value_enum, overrides_with = "sort")]
+    pub sortr: Option<SortArg>,
+    /// How many threads search; 0 lets folio choose
+    #[arg(short = 'j', long, value_name = "N")]
+    pub threads: Option<usize>,
+}
+
+impl FileArgs {
+    /// Which files below directories.
+    ///
+    /// Fails where a size is none.
+    pub fn walk(&self) -> Result<WalkOptions, Error> {
+        let (mut globs, mut iglobs) = (self.glob.clone(), self.iglob.clone());
+        if self.glob_case_insensitive {
+            globs.append(&mut iglobs);
+            std::mem::swap(&mut globs, &mut iglobs);
+        }
+        Ok(WalkOptions {
+            rules: RuleOptions {
+                globs,
+                iglobs,
+                excludes: Vec::new(),
+                types: self.types.clone(),
+                types_not: self.types_not.clone(),
+                types_added: self.type_add.clone(),
+                types_cleared: self.type_clear.clone(),
+                hidden: self.hidden || self.unrestricted > 1,
+                no_ignore: self.no_ignore || self.unrestricted > 0,
+                unread: Unread {
+                    dot: self.no_ignore_dot,
+                    vcs: self.no_ignore_vcs,
+                    exclude: self.no_ignore_exclude,
+                    global: self.no_ignore_global,
+                    parent: self.no_ignore_parent,
+                },
+                no_require_git: self.no_require_git,
+                ignore_files: match self.no_ignore_files {
+                    true => Vec::new(),
+                    false => self.ignore_file.clone(),
+                },
+            },
+            follow: self.follow,
+            depth: self.max_depth.unwrap_or(usize::MAX),
+            max_filesize: self.max_filesize.as_deref().map(size).transpose()?,
+            one_file_system: self.one_file_system,
+            ..WalkOptions::default()
+        })
+    }
+
+    /// The order, and whether the last comes first.
+    pub fn order(&self) -> (Sort, bool) {
+        (self.sortr.unwrap_or(self.sort).into(), self.sortr.is_some())
+    }
+
+    /// Whether binary files are searched in directories too.
+    pub fn takes_binary(&self) -> bool {
+        self.binary || self.unrestricted > 2
+    }
+}
+
+/// Bytes as they are typed: `10`, `10K`, `2M`, `1G`.
+fn size(typed: &str) -> Result<u64, Error> {
+    let (digits, unit) = match typed.chars().last() {
+        Some('K') => (&typed[..typed.len() - 1], 10),
+        Some('M') => (&typed[..typed.len() - 1], 20),
+        Some('G') => (&typed[..typed.len() - 1], 30),
+        _ => (typed, 0),
+    };
+    let bytes = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << unit));
+    bytes.ok_or_else(|| {
+        Error::usage(format!("--max-filesize: '{typed}' is no size such as 500, 10K, 2M or 1G"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_typed_with_units() {
+        for (typed, bytes) in [("7", Some(7)), ("10K", Some(10 << 10)), ("2M", Some(2 << 20))] {
+            assert_eq!(size(typed).ok(), bytes, "{typed}");
+        }
+        for typed in ["", "K", "1k", "1 M", "-1", "1GB", "99999999999G"] {
+            assert!(size(typed).is_err(), "{typed}");
+        }
+    }
+}
