@@ -4,6 +4,8 @@
 //! first one after it that both documents have, since nothing that stands before
 //! such a heading changes what comes after it.
 
+pub mod keys;
+
 use std::collections::{HashMap, HashSet};
 
 use super::edit::{Edit, EditSet, Piece};
@@ -27,24 +29,28 @@ const BELIEVED: u64 = 1024 * 1024;
 /// shows that they agree again.
 const FOLLOWED: u64 = 32 * 1024 * 1024;
 
-/// A heading or code block that is not what it was.
+/// A heading, code block or key that is not what it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// Whether it is lost or comes to be.
     pub kind: ChangeKind,
+    /// What it is, where its text does not say that.
+    pub label: Option<&'static str>,
     /// Its line: before the edits where it is lost, else after them.
     pub line: u64,
-    /// It as one line: `## Install`, or the fence.
+    /// It as one line: `## Install`, or the fence; the name of a key.
     pub text: Vec<u8>,
 }
 
-/// What becomes of a heading or code block.
+/// What becomes of a heading, code block or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     /// It was there before.
     Lost,
     /// It is there after.
     Created,
+    /// It comes to stand in another section.
+    Moved,
 }
 
 /// What the edits do to headings and fenced code blocks outside of them, in
@@ -58,6 +64,10 @@ pub fn changes<E>(
     let start = Rest { offset: text.start(), lines: 0 };
     let mut check = Check { read, text, edits, opening_end: text.start(), body: start };
     check.find_body()?;
+    let found = check.front_matter()?;
+    if !found.is_empty() {
+        return Ok(found);
+    }
     if check.all_plain()? {
         return Ok(Vec::new());
     }
@@ -104,6 +114,23 @@ impl<E> Check<'_, E> {
             };
             self.opening_end = start + end as u64;
             return Ok(());
+        }
+    }
+
+    /// What edits within front matter do to what they do not touch of it.
+    fn front_matter(&mut self) -> Result<Vec<Change>, E> {
+        let edits = self.edits.edits();
+        if edits.first().is_none_or(|edit| edit.span.start() > self.opening_end) {
+            return Ok(Vec::new());
+        }
+        let start = Rest { offset: self.text.start(), lines: 0 };
+        let mut reach = REACH;
+        loop {
+            let (last, window) = self.window(0, start, reach)?;
+            if let Some(found) = keys::front_matter_changes(&window, &edits[..=last]) {
+                return Ok(found);
+            }
+            reach = reach.saturating_mul(8);
         }
     }
 
@@ -526,7 +553,7 @@ fn differences(
     let kept: HashMap<u64, u64> = lines.iter().map(|(old, new)| (*new, *old)).collect();
     let mut found = Vec::new();
     let mut tell = |kind, line, text: &[u8]| {
-        found.push(Change { kind, line, text: text.to_vec() });
+        found.push(Change { kind, label: None, line, text: text.to_vec() });
     };
     let form = |heading: &Heading| (heading.level, heading.depth);
     let new_headings: HashMap<u64, _> =
@@ -690,6 +717,6 @@ mod tests {
         check("---\ntitle: x\n---\n# A\n", "title", "name", &[]);
         let old = "---\ntitle: x\n---\n# A\n";
         let edits = vec![Edit::new(Span::new(0, 4), "")];
-        assert_eq!(found(old, edits), ["+1 ## title: x"]);
+        assert_eq!(found(old, edits), ["-2 title", "-3 ---"]);
     }
 }

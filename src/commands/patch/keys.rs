@@ -4,10 +4,11 @@
 use super::hints;
 use super::place::{Place, Value};
 use super::plan::{Plan, Planner};
-use super::{Operation, Request, Side};
-use crate::error::{Code, Error};
+use super::{Operation, Request, Side, Target};
+use crate::commands::target::SectionPart;
+use crate::error::{Code, Error, Hint};
 use crate::text::content;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatterFormat};
 use crate::text::outline::Outline;
@@ -61,6 +62,45 @@ impl Planner<'_> {
         Err(self.not_as_it_is(&content).at(self.source.path()))
     }
 
+    /// Content in the place of a key is that key's line, and content within an
+    /// INI section begins no other.
+    pub(super) fn check_keys(&mut self, content: &[u8]) -> Result<(), Error> {
+        match &self.request.target {
+            Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
+            Some(Target::Key { key, .. }) => {
+                let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
+                match is_line_of(content, name) {
+                    true => Ok(()),
+                    false => Err(self.no_line_of(name, " = ", content)),
+                }
+            }
+            Some(Target::FrontMatter { key: Some(key), .. }) => {
+                let outline = self.source.outline()?;
+                let format = self.finder().front_matter_of(&outline)?.format;
+                match keys_of(content, format)[..] == [key.as_str()] {
+                    true => Ok(()),
+                    false => Err(self.no_line_of(key, separator_of(format), content)),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses content of an INI section that begins another.
+    pub(super) fn check_no_marker(&self, content: &[u8]) -> Result<(), Error> {
+        if self.force || !self.source.format().has(Feature::Keys) {
+            return Ok(());
+        }
+        let read = Outline::of(content, Format::Ini, Default::default());
+        let Some(first) = read.sections().first() else { return Ok(()) };
+        let (line, name) = (first.lines().start(), read.text(0));
+        let name = String::from_utf8_lossy(&name).into_owned();
+        let message = format!("line {line} of the content would begin another section: '{name}'");
+        Err(Error::new(Code::StructureChanged, message)
+            .at(self.source.path())
+            .hint(Hint::flag(["--force"]).why("to do it all the same")))
+    }
+
     fn check_no_side(&self, side: Option<Side>) -> Result<(), Error> {
         if side.is_none() {
             return Ok(());
@@ -72,10 +112,22 @@ impl Planner<'_> {
         )))
     }
 
-    fn no_line_of(&self, key: &str, separator: &str) -> Error {
-        let error = Error::usage(format!("the content is not a line of the key '{key}'"));
-        let line = format!("{key}{separator}VALUE");
-        self.request.words.hint(error, &[("--content", &line)], "")
+    /// Content that is to be the line of a key, and is not; of one line, it may
+    /// be meant as the value.
+    fn no_line_of(&self, key: &str, separator: &str, content: &[u8]) -> Error {
+        let message = format!("the content is not a line of the key '{key}'");
+        let error = Error::usage(message).at(self.source.path());
+        let mut target = self.request.target.clone();
+        if without_end(content).contains(&b'\n')
+            || content.contains(&separator.trim().as_bytes()[0])
+        {
+            return error.hint(format!("such a line is like: {key}{separator}VALUE"));
+        }
+        if let Some(Target::Key { value, .. } | Target::FrontMatter { value, .. }) = &mut target {
+            *value = true;
+        }
+        let value = hints::of_target(self.request, target.as_ref(), self.request.scope.as_deref());
+        error.hint(value.why("as its value"))
     }
 
     /// A value that its format would read otherwise.
@@ -124,16 +176,9 @@ impl Planner<'_> {
     ) -> Result<Vec<u8>, Error> {
         if !value {
             let line = self.content()?;
-            let read = Outline::of(&line, Format::Ini, Default::default());
-            let is_one = read.sections().is_empty()
-                && matches!(read.keys(), [only] if only.name == key && only.lines.start() == 1);
-            return match is_one {
+            return match is_line_of(&line, key) {
                 true => Ok(line),
-                false => {
-                    let error = self.no_line_of(key, " = ");
-                    let value = [("--value", ""), ("--content", "VALUE")];
-                    Err(self.request.words.hint(error, &value, ""))
-                }
+                false => Err(self.no_line_of(key, " = ", &line)),
             };
         }
         let content = self.one_line_value()?;
@@ -180,10 +225,7 @@ impl Planner<'_> {
         let finder = self.finder();
         let found = finder.front_matter_of(&outline)?;
         finder.check_own_lines(found)?;
-        let separator = match found.format {
-            FrontMatterFormat::Yaml => ": ",
-            FrontMatterFormat::Toml => " = ",
-        };
+        let separator = separator_of(found.format);
         let line = if value {
             let content = self.one_line_value()?;
             let is_yaml = found.format == FrontMatterFormat::Yaml;
@@ -198,15 +240,8 @@ impl Planner<'_> {
             let error = self.key_is_there(key, there.lines, &line)?;
             return Err(error);
         }
-        let fenced = match found.format {
-            FrontMatterFormat::Yaml => [b"---\n", without_end(&line), b"\n---\n"].concat(),
-            FrontMatterFormat::Toml => [b"+++\n", without_end(&line), b"\n+++\n"].concat(),
-        };
-        let names: Vec<String> = front_matter::find(&fenced)
-            .map(|found| found.keys.into_iter().map(|key| key.name).collect())
-            .unwrap_or_default();
-        if names != [key] {
-            return Err(self.no_line_of(key, separator));
+        if keys_of(&line, found.format) != [key] {
+            return Err(self.no_line_of(key, separator, &line));
         }
         let line = content::indented(line.trim_ascii_start(), &vec![b' '; found.indent]);
         let after = match found.keys.last() {
@@ -216,6 +251,31 @@ impl Planner<'_> {
         };
         self.insert_after_line(after, &line)
     }
+}
+
+/// Whether lines of an INI file are those of one key, and of no section.
+fn is_line_of(content: &[u8], key: &str) -> bool {
+    let read = Outline::of(content, Format::Ini, Default::default());
+    read.sections().is_empty()
+        && matches!(read.keys(), [only] if only.name.eq_ignore_ascii_case(key))
+}
+
+fn separator_of(format: FrontMatterFormat) -> &'static str {
+    match format {
+        FrontMatterFormat::Yaml => ": ",
+        FrontMatterFormat::Toml => " = ",
+    }
+}
+
+/// The keys of lines of front matter.
+fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
+    let fence = match format {
+        FrontMatterFormat::Yaml => &b"---\n"[..],
+        FrontMatterFormat::Toml => b"+++\n",
+    };
+    let fenced = [fence, without_end(lines), b"\n", fence].concat();
+    let found = front_matter::find(&fenced);
+    found.map(|found| found.keys.into_iter().map(|key| key.name).collect()).unwrap_or_default()
 }
 
 /// The key that a line is read as.

@@ -30,8 +30,6 @@ pub(super) struct Place {
     pub(super) line: u64,
     /// What it is made of.
     pub(super) shape: Shape,
-    /// Sections that stand below the heading and belong to it.
-    pub(super) children: usize,
     /// What stands before its lines because of the quotes and lists around it.
     pub(super) container: Option<Marks>,
 }
@@ -47,7 +45,7 @@ pub(super) struct Marks {
 
 impl Place {
     fn new(span: Span, line: u64, shape: Shape) -> Self {
-        Self { span, line, shape, children: 0, container: None }
+        Self { span, line, shape, container: None }
     }
 
     /// Content that takes its place, behind the marks of its containers.
@@ -224,18 +222,11 @@ impl Finder<'_> {
         body: bool,
         children: bool,
     ) -> Result<Place, Error> {
-        let section = &outline.sections()[index];
-        let whole = section.lines();
-        let below = outline.sections()[index + 1..]
-            .iter()
-            .take_while(|other| other.lines().start() <= whole.end())
-            .count();
         let mut place = match section_lines(outline, index, Extent::of(body, children)) {
             Some(range) => self.of_lines(range, Shape::Lines)?,
             // A body without lines stands behind its heading.
             None => self.between(heading_lines(outline, index).end() + 1)?,
         };
-        place.children = if children { below } else { 0 };
         place.container = self.container(outline, index)?;
         if let (true, Some(marks)) = (body, &mut place.container) {
             marks.first.clone_from(&marks.rest);

@@ -5,14 +5,11 @@ use super::hints;
 use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
-use crate::commands::target::SectionPart;
 use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::content;
 use crate::text::edit::Edit;
-use crate::text::format::Feature;
 use crate::text::lines::without_end;
-use crate::text::outline::Outline;
 use crate::text::sections::indent;
 use crate::text::span::{LineRange, Span};
 
@@ -65,8 +62,8 @@ pub(super) enum Role {
 }
 
 /// Plans a request of any operation but `create`.
-pub(super) fn plan(source: &mut Source, request: &Request) -> Result<Plan, Error> {
-    let mut planner = Planner { source, request };
+pub(super) fn plan(source: &mut Source, request: &Request, force: bool) -> Result<Plan, Error> {
+    let mut planner = Planner { source, request, force };
     match &request.operation {
         Operation::Rename(_) => planner.rename(),
         Operation::Append => planner.append(),
@@ -85,7 +82,7 @@ pub(super) fn arrive(
     side: Side,
     text: &[u8],
 ) -> Result<Plan, Error> {
-    let mut planner = Planner { source, request };
+    let mut planner = Planner { source, request, force: false };
     let place = match planner.finder().part(&to.part)? {
         Some(place) => place,
         None => planner.finder().whole()?,
@@ -98,6 +95,8 @@ pub(super) fn arrive(
 pub(super) struct Planner<'a> {
     pub(super) source: &'a mut Source,
     pub(super) request: &'a Request,
+    /// Whether changes of the structure are agreed to.
+    pub(super) force: bool,
 }
 
 impl Planner<'_> {
@@ -128,13 +127,12 @@ impl Planner<'_> {
         Ok(filled)
     }
 
-    fn empty_content(&self) -> Error {
+    pub(super) fn empty_content(&self) -> Error {
         let operation = self.request.operation.name();
         let message = format!("the content is empty: {operation} would put nothing there");
         let error = Error::new(Code::EmptyContent, message).at(&self.request.address.path);
         if self.request.operation != Operation::Replace {
-            let content = [("--content", "TEXT")];
-            return self.request.words.hint(error, &content, "what to put in");
+            return error.hint("was it in a variable that is not set, or in a file that is empty?");
         }
         let delete =
             Request { operation: Operation::Delete, content: None, ..self.request.clone() };
@@ -201,7 +199,9 @@ impl Planner<'_> {
             Shape::Value(value) => self.replace_value(place, value)?,
             Shape::Code(fences) => self.replace_code(place, fences)?,
             Shape::Lines | Shape::Block => {
-                let content = place.contained(&self.content()?);
+                let content = self.content()?;
+                self.check_keys(&content)?;
+                let content = place.contained(&content);
                 if place.span.is_empty() {
                     self.insert_lines(place, Side::After, &content, None)?
                 } else {
@@ -210,8 +210,7 @@ impl Planner<'_> {
                 }
             }
         };
-        self.warn_of_children(place, &mut plan);
-        self.warn_of_lost_heading(&mut plan)?;
+        self.warn_of_sections(&mut plan)?;
         Ok(plan)
     }
 
@@ -265,35 +264,8 @@ impl Planner<'_> {
         if place.span.is_empty() {
             plan.edits.clear();
         }
-        self.warn_of_children(place, &mut plan);
+        self.warn_of_sections(&mut plan)?;
         Ok(plan)
-    }
-
-    fn warn_of_children(&self, place: &Place, plan: &mut Plan) {
-        match place.children {
-            0 => {}
-            1 => plan.warnings.push("1 section below it goes with it".to_owned()),
-            count => plan.warnings.push(format!("{count} sections below it go with it")),
-        }
-    }
-
-    /// A heading in whose place comes something that is none.
-    fn warn_of_lost_heading(&mut self, plan: &mut Plan) -> Result<(), Error> {
-        let of_heading = matches!(
-            &self.request.target,
-            Some(Target::Section { part: SectionPart::Whole | SectionPart::Heading, .. })
-        );
-        let is_there = self.source.format().has(Feature::Headings) && of_heading;
-        if let (true, Some(edit)) = (is_there, plan.edits.first()) {
-            let new = Outline::of(&edit.edit.content, self.source.format(), Default::default());
-            if new.sections().is_empty() {
-                plan.warnings.push(
-                    "the content has no heading: what follows becomes part of the section before it"
-                        .to_owned(),
-                );
-            }
-        }
-        Ok(())
     }
 
     pub(super) fn insert(&mut self, place: &Place, side: Side) -> Result<Plan, Error> {

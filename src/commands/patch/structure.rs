@@ -1,31 +1,44 @@
-//! Whether edits leave alone the headings and code blocks that they do not name.
+//! Whether edits leave alone the headings, code blocks and keys that they do not
+//! name.
 
 use super::source::Source;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::EditSet;
 use crate::text::format::Feature;
-use crate::text::structure::{self, ChangeKind};
+use crate::text::structure::{self, Change, ChangeKind, keys};
 
-/// Headings and code blocks that no edit names must be what they were. Where
-/// it is agreed to that they are not, that is a warning.
+/// Headings, code blocks and keys that no edit names must be what they were.
+/// Where it is agreed to that they are not, that is a warning.
 pub(super) fn check(
     source: &mut Source,
     edits: &EditSet,
     force: bool,
 ) -> Result<Option<String>, Error> {
-    if !source.format().has(Feature::FarEffects) || edits.is_empty() {
-        return Ok(None);
-    }
-    let text = source.index()?.text();
-    let found = structure::changes(&mut |span| source.bytes(span), text, edits)?;
+    let format = source.format();
+    let found = if edits.is_empty() {
+        Vec::new()
+    } else if format.has(Feature::FarEffects) {
+        let text = source.index()?.text();
+        structure::changes(&mut |span| source.bytes(span), text, edits)?
+    } else if format.has(Feature::Keys) {
+        keys::ini_changes(&source.whole()?, edits)
+    } else {
+        Vec::new()
+    };
     if found.is_empty() {
         return Ok(None);
     }
+    let is_labelled = found.iter().any(|change| change.label.is_some());
+    let what = match (is_labelled, format.has(Feature::Keys)) {
+        (true, true) => "sections or keys",
+        (true, false) => "front matter",
+        (false, _) => "headings or code blocks",
+    };
     let told = told_changes(&found);
     if force {
-        return Ok(Some(format!("this changes headings or code blocks elsewhere: {told}")));
+        return Ok(Some(format!("this changes {what} elsewhere: {told}")));
     }
-    let message = format!("this would change headings or code blocks elsewhere: {told}");
+    let message = format!("this would change {what} elsewhere: {told}");
     let mut error = Error::new(Code::StructureChanged, message).at(source.path());
     error.candidates = found
         .iter()
@@ -35,9 +48,10 @@ pub(super) fn check(
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
         })
         .collect();
-    Err(error
-        .hint("begin or end the content with a blank line, or close its code block")
-        .hint(Hint::flag(["--force"]).why("to do it all the same")))
+    if !is_labelled {
+        error = error.hint("begin or end the content with a blank line, or close its code block");
+    }
+    Err(error.hint(Hint::flag(["--force"]).why("to do it all the same")))
 }
 
 /// Changes of the structure that are told one by one.
@@ -45,19 +59,23 @@ const TOLD: usize = 2;
 /// Those that are told in JSON.
 const CANDIDATES: usize = 5;
 
-fn told_changes(found: &[structure::Change]) -> String {
-    let mut told: Vec<String> = found
-        .iter()
-        .take(TOLD)
-        .map(|change| {
-            let text = String::from_utf8_lossy(&change.text);
-            let text = text.lines().next().unwrap_or_default();
-            match change.kind {
-                ChangeKind::Lost => format!("line {} is no longer '{text}'", change.line),
-                ChangeKind::Created => format!("line {} becomes '{text}'", change.line),
-            }
-        })
-        .collect();
+fn told_change(change: &Change) -> String {
+    let text = String::from_utf8_lossy(&change.text);
+    let text = text.lines().next().unwrap_or_default();
+    let line = change.line;
+    let named = match change.label {
+        Some(label) => format!("the {label} '{text}'"),
+        None => format!("'{text}'"),
+    };
+    match change.kind {
+        ChangeKind::Lost => format!("line {line} is no longer {named}"),
+        ChangeKind::Created => format!("line {line} becomes {named}"),
+        ChangeKind::Moved => format!("{named}, line {line}, comes to stand in another section"),
+    }
+}
+
+fn told_changes(found: &[Change]) -> String {
+    let mut told: Vec<String> = found.iter().take(TOLD).map(told_change).collect();
     if found.len() > TOLD {
         told.push(format!("and {} more", found.len() - TOLD));
     }
