@@ -24,19 +24,32 @@ use crate::text::target::{anchor_ids, slugs};
 /// The largest document that is looked through for links to its own headings.
 const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 
-/// From the slugs that headings had to those that the same headings have.
+/// From the slugs and ids that headings had to those that the same headings have.
 pub(super) type Renamed = HashMap<String, String>;
 
-/// Which slugs change by edits that leave the number of headings as it was.
+/// Which slugs and ids change by edits that leave the number of headings as it was.
 pub(super) fn renamed(source: &mut Source, edits: &EditSet) -> Result<Renamed, Error> {
     let old = source.outline()?;
     let new = source.edited(edits)?.outline()?;
-    let (old, new) = (slugs(&old), slugs(&new));
-    if old.len() != new.len() {
+    let (old_slugs, new_slugs) = (slugs(&old), slugs(&new));
+    if old_slugs.len() != new_slugs.len() {
         return Ok(Renamed::new());
     }
-    let pairs = old.into_iter().zip(new).map(|((_, old), (_, new))| (old, new));
-    Ok(pairs.filter(|(old, new)| old != new).collect())
+    let kept: HashSet<String> = anchor_ids(&new).collect();
+    let mut renamed = Renamed::new();
+    for anchor in old.anchors().iter().filter(|anchor| !kept.contains(&anchor.id)) {
+        // It leads to what the same heading has now, which is on the same line.
+        let is_own =
+            |(index, _): &&(usize, String)| new.sections()[*index].lines().start() == anchor.line;
+        let own = new.anchors().iter().find(|other| other.line == anchor.line);
+        let own = own.map(|other| &other.id);
+        if let Some(id) = new_slugs.iter().find(is_own).map(|(_, slug)| own.unwrap_or(slug)) {
+            renamed.insert(anchor.id.clone(), id.clone());
+        }
+    }
+    let pairs = old_slugs.into_iter().zip(new_slugs).map(|((_, old), (_, new))| (old, new));
+    renamed.extend(pairs.filter(|(old, new)| old != new));
+    Ok(renamed)
 }
 
 /// The Markdown documents that paths stand for and that hold a link to

@@ -1,13 +1,16 @@
 //! Plans edits of sections as such: content at their end, another heading.
 
+use std::ops::Range;
+
 use super::plan::{LineEdit, Plan, Planner};
 use super::{Content, Operation, Request, Side, Target, hints};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::text::content;
 use crate::text::edit::Edit;
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::lines::lines_with_ends;
+use crate::text::markdown::anchors::id_tags;
 use crate::text::markdown::inline;
 use crate::text::outline::{IniKey, Outline, Section, SectionKind};
 use crate::text::span::{LineRange, Span};
@@ -63,6 +66,7 @@ impl Planner<'_> {
         let section = outline.sections()[index];
         let (after, content) = match section.kind() {
             SectionKind::Marker => {
+                self.check_no_marker(&content)?;
                 let own = |key: &&IniKey| key.section == Some(index);
                 let last = outline.keys().iter().rfind(own).map(|key| key.lines);
                 let model = last.map_or(section.lines().start(), LineRange::start);
@@ -119,8 +123,64 @@ impl Planner<'_> {
         Ok(line)
     }
 
+    /// Sections that go with what an edit takes, and a heading in whose place
+    /// comes none, whatever names the part.
+    pub(super) fn warn_of_sections(&mut self, plan: &mut Plan) -> Result<(), Error> {
+        let format = self.source.format();
+        if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
+            return Ok(());
+        }
+        // Who names the whole file means all of it.
+        if self.request.target == Some(Target::WholeFile) {
+            return Ok(());
+        }
+        let all = self.source.index()?.text();
+        let (mut below, mut is_lost) = (0, false);
+        for LineEdit { edit, line, .. } in &plan.edits {
+            if edit.span.is_empty() {
+                continue;
+            }
+            let old = self.source.bytes(edit.span)?;
+            if !old.iter().any(|byte| matches!(byte, b'#' | b'=' | b'-' | b'[')) {
+                continue;
+            }
+            let outline = self.source.outline()?;
+            let last = self.source.line_of(edit.span.end() - 1)?;
+            let first = *line + u64::from(self.source.line_start(*line)? < edit.span.start());
+            let is_whole = old.ends_with(b"\n") || edit.span.end() == all.end();
+            let own = LineRange::new(first, last - u64::from(!is_whole && last > first));
+            let starts = outline.sections().iter().map(|section| section.lines().start());
+            let gone: Vec<u64> =
+                starts.filter(|start| own.is_some_and(|own| own.contains(*start))).collect();
+            let begins_there = gone.first() == Some(&first);
+            below += gone.len() - usize::from(begins_there);
+            let new = Outline::of(&edit.content, format, Default::default());
+            is_lost |= begins_there
+                && self.request.operation == Operation::Replace
+                && new.sections().is_empty();
+        }
+        match below {
+            0 => {}
+            1 => plan.warnings.push("1 section below it goes with it".to_owned()),
+            count => plan.warnings.push(format!("{count} sections below it go with it")),
+        }
+        if is_lost {
+            let (heading, rest) = match format.has(Feature::Headings) {
+                true => ("heading", "what follows becomes"),
+                false => ("section marker", "its keys become"),
+            };
+            let warning =
+                format!("the content has no {heading}: {rest} part of the section before it");
+            plan.warnings.push(warning);
+        }
+        Ok(())
+    }
+
     pub(super) fn rename(&mut self) -> Result<Plan, Error> {
         let text = self.exact_content()?;
+        if text.trim_ascii().is_empty() {
+            return Err(self.empty_content());
+        }
         if text.contains(&b'\n') {
             return Err(Error::usage("a heading is one line, and the content has several"));
         }
@@ -129,10 +189,7 @@ impl Planner<'_> {
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
         let name = outline.name(index).to_vec();
-        let kept = match std::str::from_utf8(&name) {
-            Ok(source) => inline::split_attributes(source).text.trim_end().len(),
-            Err(_) => name.len(),
-        };
+        let (kept, tags) = kept_around(&name, text);
         let span = self.source.span_of(lines)?;
         let raw = self.source.bytes(span)?;
         let first = lines_with_ends(&raw).next().unwrap_or_default();
@@ -145,8 +202,8 @@ impl Planner<'_> {
                 Error::usage("this heading's text stands in several lines of a quote or list")
                     .hint(self.replaced_heading(level, text))
             })?;
-            let start = (whole.start() - span.start()) as usize;
-            (start, start + kept, text.to_vec())
+            let at = (whole.start() - span.start()) as usize;
+            (at + kept.start, at + kept.end, text.to_vec())
         };
         let is_setext = !first[..start.min(first.len())].contains(&b'#');
         if !is_heading_text(&text, level, is_setext) {
@@ -155,8 +212,8 @@ impl Planner<'_> {
                 .at(self.source.path())
                 .hint(self.replaced_heading(level, &text)));
         }
-        let edit =
-            Edit::new(Span::new(span.start() + start as u64, span.start() + end as u64), text);
+        let own = Span::new(span.start() + start as u64, span.start() + end as u64);
+        let edit = Edit::new(own, [tags, text].concat());
         let line = lines.start();
         Ok(Plan {
             edits: vec![LineEdit::new(edit, line)],
@@ -174,6 +231,28 @@ impl Planner<'_> {
         let other = Request { operation, content, ..self.request.clone() };
         hints::typed(&other).why("whatever it becomes")
     }
+}
+
+/// What a new text takes the place of in the name of a heading: attributes and
+/// tags with ids stand around it, unless it brings such itself.
+fn kept_around(name: &[u8], text: &[u8]) -> (Range<usize>, Vec<u8>) {
+    let source = std::str::from_utf8(name).unwrap_or_default();
+    let brings_id =
+        std::str::from_utf8(text).is_ok_and(|text| inline::split_attributes(text).id.is_some());
+    let end = match brings_id || source.is_empty() {
+        true => name.len(),
+        false => inline::split_attributes(source).text.trim_end().len(),
+    };
+    let tags = id_tags(&name[..end]);
+    if tags.is_empty() || !id_tags(text).is_empty() {
+        return (0..end, Vec::new());
+    }
+    let is_text =
+        |at: &usize| !name[*at].is_ascii_whitespace() && !tags.iter().any(|tag| tag.contains(at));
+    let first = (0..end).find(is_text).unwrap_or(0);
+    let last = (0..end).rfind(is_text).map_or(end, |at| at + 1);
+    let within = tags.iter().filter(|tag| (first..last).contains(&tag.start));
+    (first..last, within.flat_map(|tag| name[tag.clone()].iter().copied()).collect())
 }
 
 /// A heading's new text without the marks of its level, which may stand before

@@ -1,6 +1,8 @@
 //! Explicit anchors in Markdown: the ids that HTML tags carry, line by line.
 //! Code spans and comments are passed over.
 
+use std::ops::Range;
+
 /// Finds ids in the lines of one document, in order.
 #[derive(Debug, Default)]
 pub struct AnchorScanner {
@@ -129,6 +131,41 @@ impl AnchorScanner {
         }
         end
     }
+}
+
+/// Where tags that carry ids stand in a text of one line, and the tags that end
+/// these.
+pub fn id_tags(text: &[u8]) -> Vec<Range<usize>> {
+    let mut tags: Vec<Range<usize>> = Vec::new();
+    let mut scanner = AnchorScanner::new();
+    let mut unclosed = Unclosed(0);
+    let (mut at, mut start) = (0, 0);
+    while at < text.len() {
+        at = match scanner.state {
+            State::Text => {
+                let next = scanner.text(text, at, &mut unclosed);
+                start = memchr::memrchr(b'<', &text[..next]).unwrap_or(next);
+                next
+            }
+            State::Comment { .. } => break,
+            State::Tag { is_a } => {
+                let mut is_named = false;
+                let next = scanner.tag(text, at, is_a, &mut |_| is_named = true);
+                if is_named && !tags.iter().any(|tag| tag.start == start) {
+                    let end =
+                        memchr::memchr(b'>', &text[next..]).map_or(text.len(), |to| next + to + 1);
+                    tags.push(start..end);
+                    let letters = |byte: &&u8| byte.is_ascii_alphanumeric();
+                    let length = text[start + 1..].iter().take_while(letters).count();
+                    let close = [b"</", &text[start + 1..=start + length], b">"].concat();
+                    let closing = memchr::memmem::find(&text[end..], &close);
+                    tags.extend(closing.map(|to| end + to..end + to + close.len()));
+                }
+                next
+            }
+        };
+    }
+    tags
 }
 
 /// Lengths of runs of backticks that nothing in the rest of the line closes, as
