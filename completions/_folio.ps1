@@ -390,7 +390,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if something would change; with --diff, show what')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what changed as a diff')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Write into the file itself, where another cannot take its place (hard links, bind mounts)')
-            [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Edit the other files though one fails')
+            [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Edit the other files though one fails; each is a transaction of its own')
             [CompletionResult]::new('--no-undo', '--no-undo', [CompletionResultType]::ParameterName, 'Do not remember how to take it back')
             [CompletionResult]::new('--no-sync', '--no-sync', [CompletionResultType]::ParameterName, 'Do not wait until the disk has it')
             [CompletionResult]::new('--checksum', '--checksum', [CompletionResultType]::ParameterName, 'Tell the checksums of the file before and after')

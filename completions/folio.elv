@@ -383,7 +383,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --check 'Write nothing; exit 1 if something would change; with --diff, show what'
             cand --diff 'Print what changed as a diff'
             cand --in-place 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
-            cand --keep-going 'Edit the other files though one fails'
+            cand --keep-going 'Edit the other files though one fails; each is a transaction of its own'
             cand --no-undo 'Do not remember how to take it back'
             cand --no-sync 'Do not wait until the disk has it'
             cand --checksum 'Tell the checksums of the file before and after'

@@ -346,7 +346,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'P
 complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit 1 if something would change; with --diff, show what'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l diff -d 'Print what changed as a diff'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Edit the other files though one fails'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l keep-going -d 'Edit the other files though one fails; each is a transaction of its own'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-undo -d 'Do not remember how to take it back'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not wait until the disk has it'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Tell the checksums of the file before and after'

@@ -1,7 +1,7 @@
 //! What went wrong, why, and what to type instead; and what that means for the
 //! exit status.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -253,17 +253,14 @@ pub enum Hint {
 
 impl Hint {
     /// A command of folio to run.
-    pub fn command<A: Into<OsString>>(
-        name: &'static str,
-        args: impl IntoIterator<Item = A>,
-    ) -> Self {
-        let args = args.into_iter().map(Into::into).collect();
+    pub fn command<A: Argument>(name: &'static str, args: impl IntoIterator<Item = A>) -> Self {
+        let args = args.into_iter().map(Argument::argument).collect();
         Self::Command { name, args, why: String::new() }
     }
 
     /// Arguments to add to what was asked for.
-    pub fn flag<A: Into<OsString>>(args: impl IntoIterator<Item = A>) -> Self {
-        Self::Flag { args: args.into_iter().map(Into::into).collect(), why: String::new() }
+    pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
+        Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }
     }
 
     /// With what it is for.
@@ -276,9 +273,9 @@ impl Hint {
     }
 
     /// With more arguments, behind those it has.
-    pub fn and<A: Into<OsString>>(mut self, more: impl IntoIterator<Item = A>) -> Self {
+    pub fn and<A: Argument>(mut self, more: impl IntoIterator<Item = A>) -> Self {
         if let Self::Command { args, .. } | Self::Flag { args, .. } = &mut self {
-            args.extend(more.into_iter().map(Into::into));
+            args.extend(more.into_iter().map(Argument::argument));
         }
         self
     }
@@ -298,6 +295,41 @@ impl Hint {
         };
         let words = args.iter().map(|word| shell_path(Path::new(word)));
         name.into_iter().chain(words).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A word of a hint.
+pub trait Argument {
+    /// As a program takes it.
+    fn argument(self) -> OsString;
+}
+
+macro_rules! words {
+    ($($kind:ty),*) => {
+        $(impl Argument for $kind {
+            fn argument(self) -> OsString {
+                self.into()
+            }
+        })*
+    };
+}
+
+words!(&str, String, &String, OsString, &OsString, &OsStr);
+
+/// A path that begins with a dash would be taken for a flag.
+impl Argument for &Path {
+    fn argument(self) -> OsString {
+        let is_flag = self.as_os_str().as_encoded_bytes().starts_with(b"-");
+        match is_flag && self.as_os_str() != "-" {
+            true => Path::new(".").join(self).into_os_string(),
+            false => self.as_os_str().to_owned(),
+        }
+    }
+}
+
+impl Argument for &PathBuf {
+    fn argument(self) -> OsString {
+        self.as_path().argument()
     }
 }
 
@@ -420,8 +452,15 @@ mod tests {
         assert_eq!(shell_word("a.md:10-20"), "a.md:10-20");
         assert_eq!(shell_word("it's"), r"'it'\''s'");
         assert_eq!(shell_word(""), "''");
-        let odd = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
+        let odd = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9's\n");
         assert_eq!(shell_path(Path::new(odd)), r"$'caf\xe9\'s\x0a'");
+    }
+
+    #[test]
+    fn paths_in_hints_are_no_flags() {
+        let hint = |path: &str| Hint::command("read", [Path::new(path)]).line();
+        assert_eq!(hint("-a.md"), "folio read ./-a.md");
+        assert_eq!(hint("-"), "folio read -");
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn a_name_of_several_parts_is_told_with_a_way_to_each() {
         "replace guide.md --text foo --unique -c bar",
         3,
         "'foo' is there 2 times",
-        "--occurrence N",
+        "--occurrence 1",
     );
 }
 

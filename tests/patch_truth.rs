@@ -159,3 +159,160 @@ fn a_text_is_looked_for_in_the_section_beside_it() {
         refused("a.md", before, &flags, 2, strays[0]);
     }
 }
+
+const FRONT: &str = "---\ntitle: Old\ntags: [a]\n---\n\n# Doc\n\nText\n";
+const INI: &str = "[db]\nhost = a\nport = 1\n\n[log]\nfile = x\n";
+
+#[test]
+fn a_key_is_replaced_by_its_own_line() {
+    let not_its_line = "the content is not a line of the key";
+    let title = ["replace", "--front-matter", "--key", "title", "-c"];
+    let with = |base: &[&'static str], content| [base, &[content]].concat();
+    refused("a.md", FRONT, &with(&title, "New"), 2, not_its_line)
+        .tells("folio patch replace a.md --front-matter --key title --value --content New");
+    refused("a.md", FRONT, &with(&title, "name: New"), 2, not_its_line);
+    makes("a.md", FRONT, &with(&title, "title: New"), &FRONT.replace("Old", "New"));
+    let host = ["replace", "--section", "db", "--key", "host", "-c"];
+    refused("a.ini", INI, &with(&host, "new"), 2, not_its_line)
+        .tells("folio patch replace a.ini --section db --key host --value --content new");
+    refused("a.ini", INI, &with(&host, "host = x\n[evil]"), 2, not_its_line);
+    makes("a.ini", INI, &with(&host, "host = b ; c"), &INI.replace("host = a", "host = b ; c"));
+}
+
+#[test]
+fn keys_and_front_matter_elsewhere_stay_what_they_are() {
+    for (operation, why) in [
+        (&["delete", "--lines", "4"][..], "line 2 is no longer the key 'title'"),
+        (&["delete", "--lines", "1"], "line 2 is no longer the key 'title'"),
+        (&["replace", "--lines", "2", "-c", "---"], "line 3 is no longer the key 'tags'"),
+        (&["insert", "--lines", "3", "-c", "---"], "line 3 is no longer the key 'tags'"),
+        (&["replace", "--text", "title: Old", "-c", "Old"], "front matter"),
+    ] {
+        refused("a.md", FRONT, operation, 4, why).tells("this would change front matter elsewhere");
+        edited("a.md", FRONT, &[operation, &["--force"]].concat()).0.exits(0);
+    }
+    for (operation, why) in [
+        (&["delete", "--lines", "5"][..], "the key 'file', line 6, comes to stand in another"),
+        (&["replace", "--lines", "2", "-c", "host = x\n[evil]"], "the key 'port', line 3"),
+        (&["insert", "--lines", "3", "-c", "[evil]"], "the key 'port', line 3"),
+        (&["replace", "--text", "a", "-c", "a\n[evil]"], "the key 'port', line 3"),
+        (&["append", "--section", "db", "-c", "k = x\n[evil]"], "another section: '[evil]'"),
+        (&["replace", "--body", "db", "-c", "k = x\n[evil]"], "another section: '[evil]'"),
+    ] {
+        refused("a.ini", INI, operation, 4, why);
+        edited("a.ini", INI, &[operation, &["--force"]].concat()).0.exits(0);
+    }
+    makes("a.ini", INI, &["replace", "--lines", "5", "-c", "[logs]"], &INI.replace("log", "logs"));
+    makes("a.ini", INI, &["delete", "--section", "log"], "[db]\nhost = a\nport = 1\n\n");
+}
+
+const LINKED: &str = "# Top\n\n[a](#setup-id) [b](#setup) [c](#su)\n\n## <a id=\"setup-id\"></a>Setup {#su}\n\n\
+    text\n\n### Below\n";
+
+#[test]
+fn a_rename_keeps_the_ids_of_its_heading() {
+    let renamed = |before: &str, after: &str| {
+        let arguments = ["rename", "--lines", "1", "-c", "New"];
+        makes("a.md", &format!("{before}\n"), &arguments, &format!("{after}\n"));
+    };
+    renamed("## <a id=\"x\"></a> Old {#y}", "## <a id=\"x\"></a> New {#y}");
+    renamed("## Old <a name='x'></a>", "## New <a name='x'></a>");
+    renamed("## O<a id=\"x\"></a>ld", "## <a id=\"x\"></a>New");
+    renamed("## <a id=\"x\">Old</a>", "## <a id=\"x\">New</a>");
+    renamed("## `<a id=\"x\">` old", "## New");
+    renamed("## Old <b>bold</b>", "## New");
+    let rename = ["rename", "--heading", "Setup", "--links-in", "a.md", "-c"];
+    let with = |content| [&rename[..], &[content]].concat();
+    let after = LINKED.replace("Setup {", "New {").replace("(#setup)", "(#new)");
+    makes("a.md", LINKED, &with("New"), &after).succeeds();
+    // With an id of its own, links to those that go lead to it.
+    let own = LINKED.replace("Setup {#su}", "New {#own}").replace("(#setup)", "(#new)");
+    makes("a.md", LINKED, &with("New {#own}"), &own.replace("(#su)", "(#own)"));
+    refused("a.md", LINKED, &with(" \t"), 2, "the content is empty");
+}
+
+#[test]
+fn warnings_are_the_same_however_a_part_is_named() {
+    let section = "## <a id=\"setup-id\"></a>Setup {#su}\n\ntext\n\n### Below\n";
+    for target in [
+        &["--section", "Setup"][..],
+        &["--anchor", "su"],
+        &["--anchor", "setup-id"],
+        &["--lines", "5-9"],
+        &["--text", section],
+    ] {
+        let (run, _) = edited("a.md", LINKED, &[&["replace"], target, &["-c", "x"]].concat());
+        run.exits(0)
+            .tells("1 section below it goes with it")
+            .tells("the content has no heading")
+            .tells("the link to #setup-id at line 3 leads nowhere after that");
+        let (run, _) = edited("a.md", LINKED, &[&["delete"], target].concat());
+        let run = run.exits(0).tells("1 section below it goes with it");
+        assert!(!run.errors().contains("no heading"), "{run}");
+    }
+}
+
+#[test]
+fn hints_write_to_no_other_file_and_lose_no_content() {
+    let sandbox = Sandbox::with(&[("notes.md", "x\n"), ("note2.md", "y\n"), ("-a.md", "# A\n")]);
+    let run = sandbox.run(&["patch", "append", "nots.md", "-c", "hi"]).exits(2);
+    let run = run
+        .tells("hint: folio patch append notes.md --content hi  # similar")
+        .tells("hint: folio inspect note2.md  # similar");
+    run.tells("hint: folio patch create nots.md --content hi  # to make it");
+    let piped = sandbox.run_with_input(&["patch", "append", "new.md", "-f", "-"], "hi\n").exits(2);
+    piped.tells("folio patch create new.md --content hi");
+    let edit = r#"{"filePath":"-a.md","operation":"delete","target":{"section":"B"}}"#;
+    sandbox.run_with_input(&["patch", "apply", "-"], edit).exits(1).tells("folio inspect ./-a.md");
+    let guarded = ["patch", "replace", "notes.md:1", "-c", "z", "--if-range-match", "123456789012"];
+    sandbox.run(&guarded).exits(4).tells("folio read --checksum notes.md:1");
+    let spelt = ["patch", "replace", "notes.md", "--text", " X", "-i", "-c", "z"];
+    let run = sandbox.run(&spelt).exits(1);
+    assert!(run.errors().matches("--ignore-case").count() <= 1, "{run}");
+    sandbox.write("two.md", "x x\n");
+    let unique = ["patch", "replace", "two.md", "--text", "x", "--unique", "-c", "z"];
+    let run = sandbox.run(&unique).exits(3);
+    run.tells("folio patch replace two.md --text x --occurrence 1 --content z");
+}
+
+#[test]
+fn every_error_of_several_edits_has_the_number_of_its_edit() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\nx\n\n# B\n")]);
+    let good = r#"{"filePath":"a.md","operation":"replace","target":{"text":"x"},"content":"y"}"#;
+    for (bad, message) in [
+        (r#"{"filePath":"a.md","operation":"delete","target":{"text":"z"}}"#, "edit 2: no text"),
+        (r#"{"filePath":"a.md","operation":"delete","target":{"section":"Z"}}"#, "edit 2: no sec"),
+        (r#"{"filePath":"no.md","operation":"append","content":"x"}"#, "edit 2: No such file"),
+        (
+            r#"{"filePath":"a.md","operation":"insert","target":{"lines":{"start":4}},"content":"```"}"#,
+            "edits 1, 2: this would",
+        ),
+        (
+            r#"{"filePath":"a.md","operation":"move","target":{"section":"A"},"to":"no.md"}"#,
+            "edit 2: No such",
+        ),
+    ] {
+        for flags in [&["patch", "apply", "-"][..], &["patch", "apply", "-", "--json"]] {
+            sandbox.run_with_input(flags, format!("[{good},{bad}]")).tells(message);
+        }
+    }
+}
+
+#[test]
+fn the_other_files_are_edited_though_one_fails() {
+    let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n"), ("b.md", "1\n")]);
+    let lines = ["patch", "delete", "a.md:1", "b.md:7", "a.md:3", "b.md:0", "--keep-going"];
+    let run = sandbox.run(&lines).exits(2).tells("no line 7").tells("1 of 3 files were edited");
+    // The lines of a file are those that it had before.
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "2\n", "{run}");
+}
+
+#[test]
+fn what_is_no_command_is_told_in_json_too() {
+    let sandbox = Sandbox::new();
+    for line in
+        [&["bogus", "--json"][..], &["--bogus", "--format", "json"], &["help", "bogus", "--json"]]
+    {
+        assert_eq!(sandbox.run(line).exits(2).json_error().code, "INVALID_ARGUMENT");
+    }
+}

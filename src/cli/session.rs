@@ -52,10 +52,7 @@ impl Session {
 
     /// A session for arguments that could not be parsed.
     pub(super) fn before_arguments(command: &'static str, arguments: &[OsString]) -> Self {
-        let asks = |word: &str| arguments.iter().any(|argument| argument == word);
-        let format = arguments.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
-        let json = format || asks("--json") || asks("--format=json");
-        Self::with(command, json, ColorChoice::Auto)
+        Self::with(command, asks_json(arguments), ColorChoice::Auto)
     }
 
     fn with(command: &'static str, json: bool, color: ColorChoice) -> Self {
@@ -140,6 +137,13 @@ impl Session {
             word.to_owned()
         }
     }
+}
+
+/// Whether a line that cannot be parsed asks for JSON.
+pub(super) fn asks_json(line: &[OsString]) -> bool {
+    let asks = |word: &str| line.iter().any(|argument| argument == word);
+    let format = line.windows(2).any(|two| two[0] == "--format" && two[1] == "json");
+    format || asks("--json") || asks("--format=json")
 }
 
 impl Sink for Session {

@@ -11,10 +11,11 @@ use super::complete::{self, scripts::completion_script};
 use super::install;
 use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
-use super::session::{print, print_help};
+use super::session::{asks_json, print, print_help};
 use super::subcommands::{SUBCOMMANDS, parsed, schemas};
 use super::topics;
 use super::{synonyms, usage};
+use crate::commands::json;
 use crate::commands::output::{Outcome, Sink, counted};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::text::fuzzy::name::nearest;
@@ -50,20 +51,21 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
         _ => {}
     }
     if !first.starts_with('-') {
-        return refuse(&unknown_command(None, &first, &arguments[1..]));
+        return refuse(&unknown_command(None, &first, &arguments[1..]), arguments);
     }
     let argv = std::iter::once(OsString::from("folio")).chain(arguments.iter().cloned());
     match command().try_get_matches_from(argv) {
         Ok(matches) => match matches.get_one::<PathBuf>("install") {
-            Some(directory) => install_links(directory),
+            Some(directory) => install_links(directory, arguments),
             None => usage(false),
         },
         Err(error) if !error.use_stderr() => print_help(&error),
         Err(_) if first == "--install" => refuse(
             &Error::usage("--install needs one directory")
                 .hint(Hint::command("--install", ["DIR"])),
+            arguments,
         ),
-        Err(_) => refuse(&usage::flags_first(arguments).hint(all_commands())),
+        Err(_) => refuse(&usage::flags_first(arguments).hint(all_commands()), arguments),
     }
 }
 
@@ -80,12 +82,17 @@ fn help(arguments: &[OsString]) -> ExitStatus {
             for topic in topics::TOPICS {
                 error = error.hint(Hint::command("help", [topic.name]).why(topic.about));
             }
-            refuse(&error)
+            refuse(&error, arguments)
         }
     }
 }
 
-fn refuse(error: &Error) -> ExitStatus {
+/// Writes an error, as JSON where the line asks for that.
+fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
+    if asks_json(line) {
+        let _ = std::io::stderr().write_all(&json::error_line(error));
+        return error.code.exit_status();
+    }
     let mut stderr = std::io::stderr().lock();
     let _ = writeln!(stderr, "folio: {error}");
     for hint in &error.hints {
@@ -124,7 +131,7 @@ fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) 
     error.hint(all_commands())
 }
 
-fn install_links(directory: &Path) -> ExitStatus {
+fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
     match install::install(directory) {
         Ok((made, kept)) => {
             let shown = directory.display();
@@ -134,7 +141,7 @@ fn install_links(directory: &Path) -> ExitStatus {
             }
             print(&format!("{text}: {}\n", [made, kept].concat().join(" ")))
         }
-        Err(error) => refuse(&error),
+        Err(error) => refuse(&error, line),
     }
 }
 

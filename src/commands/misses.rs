@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use crate::commands::output::counted;
-use crate::error::{Candidate, Code, Error, Hint, shell_path};
+use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
 use crate::files::document::DocumentOptions;
 use crate::files::roots::Roots;
@@ -30,8 +30,10 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
     for hint in &mut error.hints {
         let Hint::Command { name, args, .. } = hint else { continue };
+        let has = args.clone();
         for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
-            if !args.contains(&flag[0]) {
+            // A flag may be given several times, but not by the hint and by the run.
+            if !has.contains(&flag[0]) {
                 args.extend_from_slice(flag);
             }
         }
@@ -162,7 +164,7 @@ pub fn anchor_miss(
 
 /// A command with an anchor as its address.
 pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
-    let mut address = path.as_os_str().to_owned();
+    let mut address = path.argument();
     address.push(format!("#{id}"));
     Hint::command(command, [address])
 }
@@ -311,10 +313,11 @@ mod tests {
             .hint(Hint::command("read", ["a  # b", "--as", "ini"]))
             .hint(Hint::command("inspect", ["a"]))
             .hint(Hint::flag(["--force"]));
-        let flags = [vec!["--as".into(), "text".into()], vec!["--encoding".into(), "a b".into()]];
+        let flags = [["--as", "text"], ["--encoding", "a b"], ["-p", "x"], ["-p", "y"]];
+        let flags = flags.map(|flag| flag.map(OsString::from).to_vec());
         add_flags(&mut error, "read", &flags);
         let lines: Vec<String> = error.hints.iter().map(Hint::line).collect();
-        let read = "folio read 'a  # b' --as ini --encoding 'a b'";
+        let read = "folio read 'a  # b' --as ini --encoding 'a b' -p x -p y";
         assert_eq!(lines, [read, "folio inspect a", "--force"]);
     }
 }

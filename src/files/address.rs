@@ -1,10 +1,10 @@
 //! Operands and lines that name a file and a part of it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Code, Error};
+use crate::error::{Argument, Code, Error};
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::span::{LineRange, parse_line_ranges};
 
@@ -175,14 +175,15 @@ fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
 }
 
 /// A path and range as an address that [`Address::parse`] reads back.
-pub fn display(path: &Path, range: Option<LineRange>) -> String {
-    let path = path.display();
-    match range {
-        None => path.to_string(),
-        Some(range) if range.count() == 1 => format!("{path}:{}", range.start()),
-        Some(range) if range.end() == u64::MAX => format!("{path}:{}-", range.start()),
-        Some(range) => format!("{path}:{}-{}", range.start(), range.end()),
-    }
+pub fn display(path: &Path, range: Option<LineRange>) -> OsString {
+    let mut address = path.argument();
+    address.push(match range {
+        None => String::new(),
+        Some(range) if range.count() == 1 => format!(":{}", range.start()),
+        Some(range) if range.end() == u64::MAX => format!(":{}-", range.start()),
+        Some(range) => format!(":{}-{}", range.start(), range.end()),
+    });
+    address
 }
 
 #[cfg(test)]

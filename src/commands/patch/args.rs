@@ -185,7 +185,7 @@ pub struct PatchArgs {
     /// Write into the file itself, where another cannot take its place (hard links, bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
-    /// Edit the other files though one fails
+    /// Edit the other files though one fails; each is a transaction of its own
     #[arg(long, help_heading = WRITING)]
     pub keep_going: bool,
     /// Do not remember how to take it back

@@ -1,12 +1,13 @@
 //! What must hold before an edit is made: checksums of the file and of its part.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 
 use super::Request;
 use super::plan::Plan;
 use super::source::Source;
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error, Hint};
+use crate::files::address::display;
 use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
@@ -29,7 +30,7 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
         if !found.starts_with(&wanted) {
             let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
             let error = Error::new(Code::ChecksumMismatch, message).at(&path);
-            return Err(error.hint(checksum_now(path.as_os_str())));
+            return Err(error.hint(checksum_now(display(&path, None))));
         }
     }
     if let Some(wanted) = &request.options.if_range_match {
@@ -51,14 +52,14 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
             let message = format!("the part's checksum is {}, not {wanted}", &lines[..16]);
             return Err(Error::new(Code::ChecksumMismatch, message)
                 .at(&path)
-                .hint(checksum_now(OsStr::new("ADDRESS"))));
+                .hint(checksum_now(display(&path, plan.affected))));
         }
     }
     Ok(())
 }
 
-fn checksum_now(address: &OsStr) -> Hint {
-    let read = Hint::command("read", [OsStr::new("--checksum"), address]);
+fn checksum_now(address: OsString) -> Hint {
+    let read = Hint::command("read", ["--checksum".into(), address]);
     read.why("it has changed since: its checksum now")
 }
 

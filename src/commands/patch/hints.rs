@@ -8,8 +8,9 @@ use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::target::spell;
-use crate::error::Hint;
-use crate::files::address::Part;
+use crate::error::{Argument, Hint};
+use crate::files::address::{Address, Part};
+use crate::text::lines::without_end;
 
 /// Content that is longer is not spelt out.
 const SPELT: usize = 160;
@@ -119,6 +120,30 @@ pub(super) fn with_anchor(request: &Request, path: &Path, id: &str) -> Option<Hi
     Some(typed(&other))
 }
 
+/// The same request with flags that it may have already.
+pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
+    let hint = typed(request);
+    let args = if let Hint::Command { args, .. } = &hint { args.as_slice() } else { &[] };
+    let is_new = |flag: &&&str| !args.iter().any(|word| word == **flag);
+    let more: Vec<&str> = flags.iter().filter(is_new).copied().collect();
+    hint.and(more)
+}
+
+/// The same request of other matches.
+pub(super) fn of_occurrence(request: &Request, which: Occurrence) -> Hint {
+    let mut other = request.clone();
+    other.options.occurrence = Some(which);
+    other.options.unique = false;
+    typed(&other)
+}
+
+/// The same request as one that makes the file.
+pub(super) fn of_new_file(request: &Request) -> Hint {
+    let (operation, target, scope) = (Operation::Create, None, None);
+    let address = Address::whole(request.address.path.as_os_str());
+    typed(&Request { operation, target, scope, address, ..request.clone() })
+}
+
 /// The same request of another file.
 pub(super) fn of_file(request: &Request, path: &Path) -> Hint {
     let mut other = request.clone();
@@ -134,7 +159,7 @@ fn side_flag(side: Side) -> &'static str {
 }
 
 fn address(path: &Path, part: &Part) -> OsString {
-    let mut address = path.as_os_str().to_owned();
+    let mut address = path.argument();
     match part {
         Part::Whole => {}
         Part::Lines(ranges) => {
@@ -145,14 +170,20 @@ fn address(path: &Path, part: &Part) -> OsString {
     address
 }
 
+/// What was read from standard input is not there a second time.
 fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>)) {
-    if let Some(file) = &content.file {
-        return flag("--content-file", Some(file.into()));
+    let mut bytes = &content.bytes[..];
+    match &content.file {
+        Some(file) if file != "-" => {
+            return flag("--content-file", Some(Path::new(file).argument()));
+        }
+        Some(_) => bytes = without_end(bytes),
+        None => {}
     }
-    if content.bytes.len() > SPELT {
+    if bytes.len() > SPELT || bytes.contains(&0) {
         return flag("--content-file", Some("CONTENT".into()));
     }
-    flag("--content", Some(OsStr::from_bytes(&content.bytes).into()));
+    flag("--content", Some(OsStr::from_bytes(bytes).into()));
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use super::hints;
 use super::matching::{self, Match, Matches};
 use super::plan::{LineEdit, Plan, Planner};
+use super::words::Words;
 use super::{Occurrence, Operation, Query, Side};
 use crate::commands::misses;
 use crate::commands::output::times;
@@ -66,6 +67,9 @@ impl Planner<'_> {
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches)?;
         }
+        if !matches!(request.operation, Operation::Insert(_)) {
+            self.warn_of_sections(&mut plan)?;
+        }
         plan.affected = self.lines_of(&plan.edits)?;
         plan.named = match &matches.chosen[..] {
             [only] => Some(only.span),
@@ -123,12 +127,18 @@ impl Planner<'_> {
             let message = format!("'{}' is there {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
             error.candidates = self.candidates(&matches.first)?;
-            for (flag, value, why) in [
-                ("--occurrence", "N", "the one that is meant, counted from 1"),
-                ("--in", "SECTION", "those in one section"),
-                ("--occurrence", "all", "every one, where several may be meant"),
+            error = words.hint(error, &[("--in", "SECTION")], "those in one section");
+            for (which, why) in [
+                (Occurrence::Number(1), "the first, or whichever is meant"),
+                (Occurrence::All, "every one, where several may be meant"),
             ] {
-                error = words.hint(error, &[(flag, value)], why);
+                error = match words {
+                    Words::Flags => error.hint(hints::of_occurrence(self.request, which).why(why)),
+                    Words::Fields => {
+                        let which = if which == Occurrence::All { "all" } else { "N" };
+                        words.hint(error, &[("--occurrence", which)], why)
+                    }
+                };
             }
             return Err(error);
         }
@@ -330,11 +340,11 @@ impl Planner<'_> {
         error.candidates = self.candidates(&[place])?;
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
-            let retry = hints::typed(self.request).and(flags);
+            let retry = hints::with_flags(self.request, &flags);
             error = error.hint(retry.why("to take it all the same"));
         }
         let address = display(self.source.path(), Some(line));
-        let read = Hint::command("read", ["--show-whitespace".to_owned(), address]);
+        let read = Hint::command("read", ["--show-whitespace".into(), address]);
         Ok(error.hint(read.why("what stands there")))
     }
 }

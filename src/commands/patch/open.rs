@@ -16,6 +16,7 @@ use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
 use crate::files::lock::{Locks, lock_directories};
 use crate::files::replace::{self, Editable, Mode};
+use crate::text::fuzzy::name;
 use crate::text::pattern::Pattern;
 
 /// Files of a transaction, with what holds them for writing.
@@ -184,21 +185,23 @@ impl Opener<'_> {
     fn missed(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
-        let typed = |path: &Path| match request {
-            Some(request) if request.operation != Operation::Create => {
-                hints::of_file(request, path)
+        // Nothing is written to another file than the one that was meant.
+        let typed = |other: &Path| match request {
+            Some(request) if request.operation != Operation::Create && is_slip(path, other) => {
+                hints::of_file(request, other)
             }
-            _ => Hint::command("inspect", [path]),
+            _ => Hint::command("inspect", [other]),
         };
         let error = misses::missing_file_for(&typed, error, path, &self.env.roots);
         // Only what adds needs nothing to be there.
-        let adds = request.is_none_or(|request| request.operation == Operation::Append);
-        let can_be_made = is_missing && adds && self.env.roots.link_text(path).is_none();
-        if !can_be_made || path.as_os_str().is_empty() {
-            return error;
+        let adds = |request: &&Request| request.operation == Operation::Append;
+        let can_be_made = is_missing && self.env.roots.link_text(path).is_none();
+        match request.filter(adds) {
+            Some(request) if can_be_made && !path.as_os_str().is_empty() => {
+                error.hint(hints::of_new_file(request).why("to make it"))
+            }
+            _ => error,
         }
-        let create = Hint::command("patch", ["create"]).and([path]).and(["--content", ""]);
-        error.hint(create.why("to make it"))
     }
 
     fn locks(&self, places: &[Place]) -> Result<Locks, Error> {
@@ -251,6 +254,15 @@ impl Opener<'_> {
         let document = Document::of_file(path, file, self.load, self.env)?;
         Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
     }
+}
+
+/// Whether paths are the same but for one typing slip in their last names.
+fn is_slip(path: &Path, other: &Path) -> bool {
+    let name = |path: &Path| path.file_name().and_then(|name| name.to_str().map(str::to_owned));
+    let parent = |path: &Path| path.parent().map(|parent| Path::new(".").join(parent));
+    parent(path).map(|path| path.components().collect::<PathBuf>())
+        == parent(other).map(|path| path.components().collect::<PathBuf>())
+        && name(path).zip(name(other)).is_some_and(|(one, other)| name::is_slip(&one, &other))
 }
 
 /// The error for a directory, with what shows the files in it.

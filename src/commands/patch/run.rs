@@ -10,10 +10,10 @@ use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Input, Operand, Options};
 use super::report::{EditRecord, FileDiff, FileFacts, Outcome, Stage, Summary};
-use super::transaction::Batch;
+use super::transaction::{Batch, numbered};
 use super::words::Words;
 use super::work::{Limits, Work};
-use super::{Content, Request, wire};
+use super::{Content, Operation, Request, wire};
 use crate::commands::input::whole_input;
 use crate::commands::misses;
 use crate::commands::output::{self, Closed, Note, Sink};
@@ -33,17 +33,37 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     options.check()?;
     note_interrupted(env, sink);
     let entries = section_patterns(&options.section_patterns)?;
-    let (requests, sequential) = requests(options, env)?;
+    let (requests, refused, sequential) = requests(options, env)?;
     let link_paths = LinkPaths::new(&env.roots);
-    let mut run = Run { options, env, entries, link_paths, status: ExitStatus::Done };
-    // Where nobody reads on, what was asked for is done all the same.
-    let _: Result<(), Closed> = if options.keep_going {
-        let one = |request| run.transaction(std::slice::from_ref(request), false, sink);
-        requests.iter().map(one).fold(Ok(()), Result::and)
-    } else {
-        run.transaction(&requests, sequential, sink)
-    };
+    let status = ExitStatus::Done;
+    let mut run = Run { options, env, entries, link_paths, status, failed: refused.len() };
+    run.refuse(refused, sink);
+    if !options.keep_going {
+        // Where nobody reads on, what was asked for is done all the same.
+        let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
+        return Ok(run.status);
+    }
+    let files = by_file(requests);
+    let total = files.len() + run.failed;
+    for requests in &files {
+        let _: Result<(), Closed> = run.transaction(requests, false, sink);
+    }
+    run.note_failed(total, sink);
     Ok(run.status)
+}
+
+/// Requests of each file by themselves: the numbers of lines are those that it has
+/// before all of them.
+fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
+    let mut files: Vec<Vec<Request>> = Vec::new();
+    for request in requests {
+        let is_same = |file: &&mut Vec<Request>| file[0].address.path == request.address.path;
+        match files.iter_mut().find(is_same) {
+            Some(file) => file.push(request),
+            None => files.push(vec![request]),
+        }
+    }
+    files
 }
 
 /// What a crash has left is said by every run.
@@ -58,19 +78,26 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// The edits that are asked for, and whether each sees what the one before made.
-fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, bool), Error> {
+/// The edits that are asked for, those that cannot be, where others are made all
+/// the same, and whether each sees what the one before made.
+fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Vec<Error>, bool), Error> {
     let roots = &env.roots;
     match &options.edits {
         Edits::Each { addresses, edit } => {
             let request = |address| edit.request(&Operand::Address(address), Words::Flags, roots);
-            let mut requests: Vec<Request> =
-                addresses.iter().map(|address| request(address)).collect::<Result<_, _>>()?;
+            let (mut requests, mut refused) = (Vec::new(), Vec::new());
+            for address in addresses {
+                match request(address) {
+                    Ok(request) => requests.push(request),
+                    Err(error) if options.keep_going => refused.push(error),
+                    Err(error) => return Err(error),
+                }
+            }
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;
                 requests.iter_mut().for_each(|request| request.content = Some(content.clone()));
             }
-            Ok((requests, false))
+            Ok((requests, refused, false))
         }
         Edits::Json(input) => {
             let text = match input {
@@ -89,7 +116,7 @@ fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, bool), Error>
                 request.map_err(|error| flag_error(&wire::edit_name(number), error))
             };
             let requests = batch.edits.iter().zip(1..).map(request).collect::<Result<_, _>>()?;
-            Ok((requests, batch.sequential))
+            Ok((requests, Vec::new(), batch.sequential))
         }
     }
 }
@@ -108,6 +135,8 @@ struct Run<'a> {
     entries: Vec<Pattern>,
     link_paths: LinkPaths,
     status: ExitStatus,
+    /// How many transactions were refused.
+    failed: usize,
 }
 
 /// What a batch came to, ready to be printed.
@@ -135,6 +164,7 @@ impl Run<'_> {
         let done = match planned {
             Ok((opened, outcomes)) => self.commit(requests, opened, outcomes),
             Err(errors) => {
+                self.failed += 1;
                 self.refuse(errors, sink);
                 if requests.len() > 1 && !self.options.only_looks() {
                     sink.note(Note::new("nothing was written: all edits are made, or none"));
@@ -145,9 +175,18 @@ impl Run<'_> {
         match done {
             Ok(done) => self.report(&done, sink),
             Err(error) => {
-                self.refuse(vec![error], sink);
+                self.failed += 1;
+                self.refuse(vec![by_path(requests, error)], sink);
                 Ok(())
             }
+        }
+    }
+
+    /// What became of the others where some files were not edited.
+    fn note_failed(&self, total: usize, sink: &mut dyn Sink) {
+        let done = total - self.failed;
+        if self.failed > 0 && done > 0 && !self.options.only_looks() {
+            sink.note(Note::new(format!("{done} of {total} files were edited")));
         }
     }
 
@@ -163,7 +202,9 @@ impl Run<'_> {
         };
         match requests {
             [request] if request.address.is_stdin() => opener.stdin().map_err(|error| vec![error]),
-            _ => opener.open(),
+            _ => opener.open().map_err(|errors| {
+                errors.into_iter().map(|error| by_path(requests, error)).collect()
+            }),
         }
     }
 
@@ -383,6 +424,19 @@ impl Run<'_> {
             sink.note(Note { hints, ..note });
         }
     }
+}
+
+/// An error of a file with the numbers of the edits that are about it.
+fn by_path(requests: &[Request], error: Error) -> Error {
+    let Some(path) = &error.path else { return error };
+    let names = |request: &Request| match &request.operation {
+        Operation::Move(to, _) | Operation::Copy(to, _) => to.path == *path,
+        _ => false,
+    };
+    let is_own = |(_, request): &(usize, &Request)| request.address.path == *path || names(request);
+    let numbers: Vec<usize> =
+        requests.iter().enumerate().filter(is_own).map(|(number, _)| number).collect();
+    numbered(requests, &numbers, error)
 }
 
 /// For each outcome the files whose facts go with it: the last edit of a file

@@ -10,6 +10,7 @@ use super::hints;
 use super::links;
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
+use super::words::Words;
 use super::work::{Limits, Work};
 use super::{Operation, Request, Side, Target};
 use crate::error::{Code, Error};
@@ -50,21 +51,22 @@ impl Batch<'_> {
     pub(super) fn plan(&self, works: &mut [Work]) -> Result<Vec<Outcome>, Vec<Error>> {
         let mut errors = Vec::new();
         for number in 0..self.requests.len() {
-            let planned = self.plan_one(works, number);
-            errors.extend(planned.and_then(|files| self.step(works, &files)).err());
+            let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
+            errors.extend(planned.err().map(|error| numbered(self.requests, &[number], error)));
         }
         if !errors.is_empty() {
             return Err(errors);
         }
         let mut outcomes = Vec::new();
         for (file, work) in works.iter_mut().enumerate() {
+            let numbers = work.requests();
             let stepped = match self.in_turn {
                 true => Ok(()),
                 false => work.step(self.requests, self.limits, false),
             };
             match stepped.and_then(|()| work.finish(self.limits)) {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),
-                Err(error) => errors.push(error),
+                Err(error) => errors.push(numbered(self.requests, &numbers, error)),
             }
         }
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
@@ -86,7 +88,7 @@ impl Batch<'_> {
             return Ok(vec![file]);
         }
         let source = works[file].current()?;
-        let mut plan = plan::plan(source, request)?;
+        let mut plan = plan::plan(source, request, self.limits.force)?;
         guards::check(source, request, &plan)?;
         if let (Some(content), false) = (&request.content, self.limits.encoding) {
             guards::check_encoding(source, &plan::filled(content, request)?)?;
@@ -169,6 +171,23 @@ impl Batch<'_> {
         }
         joined
     }
+}
+
+/// An error with the numbers of the edits that it is of, where there are several.
+pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error) -> Error {
+    let is_batch = requests.iter().any(|request| request.words == Words::Fields);
+    // An overlap says which edits it is of.
+    if !is_batch || requests.len() < 2 || error.code == Code::OverlappingEdits {
+        return error;
+    }
+    let shown: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+    let name = match &shown[..] {
+        [] => return error,
+        [one] => format!("edit {one}"),
+        several => format!("edits {}", several.join(", ")),
+    };
+    error.message = format!("{name}: {}", error.message);
+    error
 }
 
 /// Whether the place where lines arrive is within the lines themselves.

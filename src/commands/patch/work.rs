@@ -1,6 +1,7 @@
 //! A file of a batch: what is planned for it, what it becomes step by step, and
 //! what is known of each edit then.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::edit_set::edit_set;
@@ -123,6 +124,13 @@ impl Work {
     /// Takes what a request comes to in this file.
     pub(super) fn plan(&mut self, number: usize, plan: Plan) {
         self.plans.push((number, plan));
+    }
+
+    /// The numbers of the requests that are about it.
+    pub(super) fn requests(&self) -> Vec<usize> {
+        let planned = self.plans.iter().map(|(number, _)| *number);
+        let made = self.outcomes.iter().map(|outcome| outcome.request);
+        planned.chain(made).collect::<BTreeSet<usize>>().into_iter().collect()
     }
 
     /// Puts together what is planned and measures it; where more is to see what

@@ -3,6 +3,12 @@
 /// How alike names are at least.
 const MIN: f64 = 0.7;
 
+/// Whether two names are the same but for one typing slip: a character more, less
+/// or another, or two that changed places.
+pub fn is_slip(one: &str, other: &str) -> bool {
+    strsim::damerau_levenshtein(one, other) <= 1
+}
+
 /// The indexes of the names most like `wanted`, best first, at most `most`.
 pub fn nearest<'a>(
     wanted: &str,
