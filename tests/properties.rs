@@ -196,6 +196,78 @@ proptest! {
     }
 }
 
+/// What of a document is read in pieces.
+fn part() -> impl Strategy<Value = Vec<&'static str>> {
+    let parts: &[&[&str]] = &[
+        &["a.md"],
+        &["a.md:3-9"],
+        &["a.md:2-4,6-6,9-"],
+        &["a.md", "--head", "7"],
+        &["a.md", "--tail", "5"],
+        &["a.md:2", "--to-next", "^#"],
+        &["a.md:2", "--to-next", "^```", "--outside-code"],
+        &["a.md:4", "--limit", "6"],
+        &["a.md:4", "--to-section-end"],
+        &["a.md:4", "-W"],
+        &["a.md", "--section", "Two[1]"],
+        &["a.md", "--body", "One"],
+        &["a.md", "--code-block", "0"],
+        &["a.md", "--code-block", "1", "--fences"],
+        &["-", "--from", "2", "--to-next", "^$"],
+        &["-:3-12"],
+        &["-", "--code-block", "0"],
+    ];
+    proptest::sample::select(parts).prop_map(<[&str]>::to_vec)
+}
+
+/// Reads a part up to its end, by what each piece says it goes on at.
+fn check_rest(sandbox: &Sandbox, bytes: &[u8], part: &[&str], limit: &[&str]) -> TestCaseResult {
+    let run = |words: &[String]| sandbox.run_with_input(words, bytes);
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let whole = run(&words(&[&["read"], part].concat()));
+    if whole.status != Some(0) {
+        return Ok(());
+    }
+    let mut command = words(&[&["read", "--json"], part].concat());
+    let mut read: Vec<u8> = Vec::new();
+    for _ in 0..=lines_of(bytes).len() {
+        let cut = [&command[..], &words(limit)].concat();
+        let piece = Piece::one(&run(&cut).exits(0));
+        read.extend_from_slice(&piece.content.to_bytes());
+        if !piece.truncated {
+            break;
+        }
+        prop_assert!(piece.returned_lines > 0, "{:?}", cut);
+        command = match piece.next {
+            Some(next) => words(&["read", "--json", next.as_str()]),
+            None => {
+                let args = piece.hints[0]["args"].as_array().expect("arguments");
+                let args = args.iter().map(|word| word.as_str().expect("a text").to_owned());
+                std::iter::once("read".to_owned()).chain(args).collect()
+            }
+        };
+    }
+    prop_assert_eq!(read, whole.stdout, "{:?} {:?}", part, limit);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config(96))]
+
+    #[test]
+    fn what_goes_on_at_a_place_goes_on_there(
+        Document(bytes) in document(),
+        part in part(),
+        by_bytes in any::<bool>(),
+        limit in 1..9usize,
+    ) {
+        let sandbox = with_bytes("a.md", &bytes);
+        let flag = if by_bytes { "--max-bytes" } else { "--max-lines" };
+        let limit = if by_bytes { limit * 4 } else { limit }.to_string();
+        check_rest(&sandbox, &bytes, &part, &[flag, &limit])?;
+    }
+}
+
 proptest! {
     #![proptest_config(config(2000))]
 

@@ -5,23 +5,42 @@ use std::fmt::Write;
 use crate::support::shapes::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
-/// Reads a part in pieces, each by the command that the one before tells.
+/// Reads a part in pieces, each by the address or command that the one before
+/// tells: together they are the part, to the byte.
 #[track_caller]
 fn check_pages(sandbox: &Sandbox, arguments: &[&str], limit: &[&str]) {
-    let whole = sandbox.run(&[&["read"], arguments].concat()).exits(0).text();
+    for by_address in [true, false] {
+        check_pages_by(sandbox, arguments, limit, by_address);
+    }
+}
+
+#[track_caller]
+fn check_pages_by(sandbox: &Sandbox, arguments: &[&str], limit: &[&str], by_address: bool) {
+    let input = std::fs::read(sandbox.path("n.txt")).unwrap_or_default();
+    let run = |words: &[&str]| sandbox.run_with_input(words, &input).exits(0);
+    let whole = run(&[&["read"], arguments].concat()).text();
     let mut read = String::new();
     let mut command: Vec<String> =
         [&["read", "--json"], arguments].concat().iter().map(|word| (*word).to_owned()).collect();
+    let mut part = None;
     for _ in 0..100 {
         command.extend(limit.iter().map(|word| (*word).to_owned()));
-        let piece = Piece::one(&sandbox.run(&command).succeeds());
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        let piece = Piece::one(&run(&words));
         read.push_str(piece.content.as_str());
         assert!(!piece.truncated || piece.next_line.is_some(), "{command:?}");
-        let Some(hint) = piece.hints.first() else { break };
-        assert!(piece.truncated, "{command:?}");
-        let args = hint["args"].as_array().expect("arguments");
-        command = vec!["read".to_owned()];
-        command.extend(args.iter().map(|word| word.as_str().expect("a text").to_owned()));
+        if let Some(end) = piece.part_end_line.filter(|_| piece.truncated) {
+            assert_eq!(*part.get_or_insert(end), end, "{command:?}");
+        }
+        let Some(hint) = piece.hints.first().filter(|_| piece.truncated) else { break };
+        command = match piece.next.filter(|_| by_address) {
+            Some(next) => vec!["read".to_owned(), "--json".to_owned(), next.as_str().to_owned()],
+            None => {
+                let args = hint["args"].as_array().expect("arguments");
+                let args = args.iter().map(|word| word.as_str().expect("a text").to_owned());
+                std::iter::once("read".to_owned()).chain(args).collect()
+            }
+        };
     }
     assert_eq!(read, whole, "{arguments:?} {limit:?}");
 }
@@ -51,10 +70,107 @@ fn what_a_limit_leaves_is_read_by_the_command_it_tells() {
             &["n.txt:3", "--limit", "7"],
             &["n.txt", "--head", "4"],
             &["n.txt", "--tail", "4"],
+            &["n.txt:3-20", "--limit", "9"],
+            &["-", "--from", "3", "--to-next", "^1.$"],
+            &["-:5-12"],
+            &["-", "--head", "5"],
         ] {
             check_pages(&sandbox, part, limit);
         }
     }
+}
+
+/// What a cut tells of the rest, as text and as JSON.
+#[track_caller]
+fn check_rest(arguments: &[&str], hint: &str, next: Option<&str>, part: (u64, u64)) {
+    let sandbox = Sandbox::with(&[("a.md", LISTED), ("n.txt", &numbers(30)), ("-x", &numbers(9))]);
+    let run = |words: &[&str]| sandbox.run_with_input(words, numbers(30)).exits(0);
+    run(&[&["read"], arguments].concat()).tells(&format!("it goes on at: {hint}\n"));
+    let piece = Piece::one(&run(&[&["read", "--json"], arguments].concat()));
+    assert_eq!(piece.next.as_ref().map(crate::support::shapes::Text::as_str), next);
+    assert_eq!((piece.part_start_line, piece.part_end_line), (Some(part.0), Some(part.1)));
+    assert!(piece.has_more && !piece.hints.is_empty(), "{arguments:?}");
+}
+
+const LISTED: &str = "# A\n\n```sh\none\ntwo\n```\n\n- ```sh\n  three\n  four\n  ```\n";
+
+#[test]
+fn the_rest_of_a_part_ends_where_the_part_does() {
+    let cut = |part: &[&'static str]| [part, &["--max-lines", "3"]].concat();
+    let next = &["n.txt:3", "--to-next", "^1.$"][..];
+    check_rest(&cut(next), "folio read n.txt:6-9", Some("n.txt:6-9"), (3, 9));
+    check_rest(&cut(&["n.txt", "--head", "5"]), "folio read n.txt:4-5", Some("n.txt:4-5"), (1, 5));
+    let limit = cut(&["n.txt:3", "--limit", "5"]);
+    check_rest(&limit, "folio read n.txt:6-7", Some("n.txt:6-7"), (3, 7));
+    check_rest(&cut(&["n.txt"]), "folio read n.txt:4-", Some("n.txt:4-"), (1, 30));
+    check_rest(&cut(&["n.txt:2-3,7-9"]), "folio read n.txt:8-9", Some("n.txt:8-9"), (2, 9));
+    check_rest(&cut(&["-", "--head", "5"]), "folio read -:4-5", Some("-:4-5"), (1, 5));
+    check_rest(&cut(&["./-x"]), "folio read ./-x:4-", Some("./-x:4-"), (1, 9));
+    let marked = cut(&["--", "-x"]);
+    let sandbox = Sandbox::with(&[("-x", &numbers(9))]);
+    let words = [&["read", "--max-lines", "3"], &marked[..2]].concat();
+    sandbox.run(&words).tells("folio read ./-x:4-\n");
+    let block = |index| ["a.md", "--code-block", index, "--max-lines", "1"];
+    check_rest(&block("0"), "folio read a.md --code-block 0 --from 5", Some("a.md:5"), (4, 5));
+    check_rest(&block("1"), "folio read a.md --code-block 1 --from 10", None, (9, 10));
+}
+
+#[test]
+fn what_follows_a_limit_is_told() {
+    check_rest(
+        &["n.txt", "--head", "5"],
+        "folio read n.txt:6- --limit 5",
+        Some("n.txt:6-"),
+        (1, 5),
+    );
+    let page = ["n.txt", "--from", "3", "--limit", "5"];
+    check_rest(&page, "folio read n.txt:8- --limit 5", Some("n.txt:8-"), (3, 7));
+    let page = ["n.txt:3-20", "--limit", "5"];
+    check_rest(&page, "folio read n.txt:8-20 --limit 5", Some("n.txt:8-20"), (3, 7));
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(5))]);
+    sandbox.run(&["read", "n.txt", "--head", "5"]).succeeds();
+    sandbox.run(&["read", "n.txt:3-9", "--limit", "3"]).succeeds().prints("3\n4\n5\n");
+}
+
+#[test]
+fn the_end_of_a_part_is_found_behind_a_cut_of_a_long_file() {
+    let text = format!("begin\n{}end\n{}", numbers(300_000), numbers(10));
+    let sandbox = Sandbox::with(&[("n.txt", &text)]);
+    let part = ["read", "n.txt", "--from", "1", "--to-next", "^end$", "--max-lines", "2"];
+    let piece = Piece::one(&sandbox.run(&[&part[..], &["--json"]].concat()));
+    assert_eq!(piece.next.expect("a rest"), "n.txt:3-300001");
+    let piece = Piece::one(&sandbox.run(&[&part[..], &["--json", "--no-total"]].concat()));
+    assert_eq!((piece.part_end_line, piece.total_lines), (Some(300_001), None));
+    // Text reads no more than it must.
+    sandbox.run(&part).exits(0).tells("folio read n.txt:3 --to-next '^end$'\n");
+}
+
+#[test]
+fn a_value_is_never_cut() {
+    let text = "---\nabout: |\n  one\n  two\n---\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let key = ["read", "a.md", "--front-matter", "--key", "about"];
+    let piece =
+        Piece::one(&sandbox.run(&[&key[..], &["--json", "--value", "--max-lines", "1"]].concat()));
+    assert!(!piece.truncated && piece.content.as_str().contains("two"), "{piece:?}");
+    let outcome = sandbox.run(&[&key[..], &["--max-lines", "1"]].concat());
+    outcome.prints("about: |\n").tells("folio read a.md:3-4\n");
+}
+
+#[test]
+fn lines_are_numbered_in_json_too() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(30))]);
+    let piece = Piece::one(&sandbox.run(&["read", "n.txt:9-10", "-n", "--json"]).succeeds());
+    assert_eq!(piece.content, "     9\t9\n    10\t10\n");
+    let plain = Piece::one(&sandbox.run(&["read", "n.txt:9-10", "--json"]));
+    assert_eq!(piece.range_checksum, plain.range_checksum);
+}
+
+#[test]
+fn the_rest_is_read_as_the_part_was() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(30))]);
+    let part = ["read", "n.txt", "--max-lines", "2", "--encoding", "latin1", "-n"];
+    sandbox.run(&part).tells("folio read n.txt:3- --encoding latin1 --number\n");
 }
 
 #[test]

@@ -28,14 +28,17 @@ pub fn document_flags(options: &DocumentOptions) -> Vec<Flag> {
 /// Adds flags to a command in hints, unless it has them: what was asked for with
 /// these is to be asked for with these.
 pub fn add_flags(error: &mut Error, command: &str, flags: &[Flag]) {
-    for hint in &mut error.hints {
-        let Hint::Command { name, args, .. } = hint else { continue };
-        let has = args.clone();
-        for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
-            // A flag may be given several times, but not by the hint and by the run.
-            if !has.contains(&flag[0]) {
-                args.extend_from_slice(flag);
-            }
+    error.hints.iter_mut().for_each(|hint| add_flags_to(hint, command, flags));
+}
+
+/// The same for one hint.
+pub fn add_flags_to(hint: &mut Hint, command: &str, flags: &[Flag]) {
+    let Hint::Command { name, args, .. } = hint else { return };
+    let has = args.clone();
+    for flag in flags.iter().filter(|flag| *name == command && !flag.is_empty()) {
+        // A flag may be given several times, but not by the hint and by the run.
+        if !has.contains(&flag[0]) {
+            args.extend_from_slice(flag);
         }
     }
 }

@@ -174,6 +174,21 @@ fn leading_range(bytes: &[u8]) -> Option<(LineRange, usize)> {
     Some((LineRange::line(start), first))
 }
 
+/// A path and lines of it as an operand that [`Address::parse`] reads back:
+/// with `./` where the name would be taken for a flag or a collection.
+pub fn spelt(path: &Path, lines: &str) -> OsString {
+    let name = path.as_os_str();
+    let is_mistaken =
+        name.as_bytes().starts_with(b"@") || (name.as_bytes().starts_with(b"-") && name.len() > 1);
+    let mut address = OsString::from(if is_mistaken { "./" } else { "" });
+    address.push(name);
+    if !lines.is_empty() {
+        address.push(":");
+        address.push(lines);
+    }
+    address
+}
+
 /// A path and range as an address that [`Address::parse`] reads back.
 pub fn display(path: &Path, range: Option<LineRange>) -> OsString {
     let mut address = path.argument();

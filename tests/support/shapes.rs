@@ -214,6 +214,12 @@ pub struct Piece {
     pub has_more: bool,
     #[serde(default, deserialize_with = "fact")]
     pub next_line: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub next: Option<Text>,
+    #[serde(default, deserialize_with = "fact")]
+    pub part_start_line: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub part_end_line: Option<u64>,
     pub truncated: bool,
     #[serde(default, deserialize_with = "fact")]
     pub boundary: Option<Boundary>,

@@ -72,7 +72,7 @@ pub struct ReadArgs {
     /// End with the innermost section that holds the first line
     #[arg(long, group = PART, help_heading = FROM)]
     pub to_section_end: bool,
-    /// End after this many lines
+    /// End after this many lines, of the lines of the address where it names several
     #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
     pub limit: Option<u64>,
     /// Let --to-next pass over code blocks

@@ -65,10 +65,9 @@ impl Content {
     /// From a line of the file on.
     pub(super) fn from(mut self, line: Option<u64>, path: &Path) -> Result<Self, Error> {
         let Some(line) = line.filter(|&line| line > self.first) else { return Ok(self) };
-        let count = lines_with_ends(&self.text).count() as u64;
         let skipped = line - self.first;
-        if skipped >= count {
-            let last = (self.first + count).saturating_sub(1);
+        let last = self.lines().map_or(0, LineRange::end);
+        if line > last {
             let message = format!("no line {line}: what is named ends with line {last}");
             return Err(Error::new(Code::LineOutOfRange, message).at(path));
         }
@@ -76,6 +75,17 @@ impl Content {
             lines_with_ends(&self.text).take(skipped as usize).map(<[u8]>::len).sum();
         self.text.drain(..start);
         Ok(Self { first: line, ..self })
+    }
+
+    /// The lines of the file that it stands in.
+    pub(super) fn lines(&self) -> Option<LineRange> {
+        let count = lines_with_ends(&self.text).count() as u64;
+        LineRange::new(self.first, (self.first + count).saturating_sub(1))
+    }
+
+    /// Its text.
+    pub(super) fn text(&self) -> &[u8] {
+        &self.text
     }
 
     /// As much as limits let through, cut between lines: at least the first.

@@ -6,12 +6,12 @@ use std::rc::Rc;
 
 use super::content::{self, Content};
 use super::reading::{Settings, Take, Until, Wanted};
-use super::stream;
 use super::{End, Options, Piece, Request, Selection};
+use super::{rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
-use crate::commands::target::{Query, QueryKind, SectionPart, Target, spell};
+use crate::commands::target::{Query, QueryKind, SectionPart, Target};
 use crate::commands::{line_search, misses};
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
@@ -85,11 +85,17 @@ impl<'a> Reader<'a> {
             (Selection::Address, Part::Whole) => Ok(whole()),
             (Selection::Address, Part::Lines(ranges)) => Ok(Found::Lines(Wanted::lines(ranges))),
             (Selection::Address, Part::Anchor(id)) => self.anchor(request, id),
-            (Selection::From { start, end }, _) => {
-                let start = match (start, end) {
-                    (None, End::Limit(_)) if request.address.part == Part::Whole => 1,
-                    _ => start_line(*start, request)?,
+            (Selection::From { start: None, end: End::Limit(count) }, part) => {
+                let range = match part {
+                    // A line alone is where to start.
+                    Part::Lines(ranges) if ranges[0].count() > 1 => ranges[0],
+                    Part::Lines(ranges) => LineRange::from_to(ranges[0].start(), u64::MAX),
+                    _ => LineRange::from_to(1, u64::MAX),
                 };
+                Ok(Found::Lines(Wanted { limit: Some(*count), ..Wanted::lines(&[range]) }))
+            }
+            (Selection::From { start, end }, _) => {
+                let start = start_line(*start, request)?;
                 self.from(start, end)
             }
             (Selection::Head(count), _) => {
@@ -128,8 +134,9 @@ impl<'a> Reader<'a> {
             Found::Value { lines, value, alone: true } => {
                 let wanted = Wanted::lines(&[*lines]);
                 let mut nowhere = |_: &[u8]| Ok(());
-                let piece =
-                    stream::lines(&mut self.document, &wanted, self.settings, &mut nowhere)?;
+                // Nothing could name the rest of a value.
+                let settings = Settings { max_lines: None, max_bytes: None, ..self.settings };
+                let piece = stream::lines(&mut self.document, &wanted, settings, &mut nowhere)?;
                 // A closed pipe is noticed by whoever goes on.
                 let _ = take(&[&value[..], b"\n"].concat());
                 Piece { value: Some(value.clone()), ..piece }
@@ -143,17 +150,18 @@ impl<'a> Reader<'a> {
                 Piece { file: facts.file, ..piece }
             }
         };
-        Ok(Self::with_rest(piece, request, found))
+        let is_plain = match found {
+            Found::Content(content) if piece.has_more => self.is_plain(content)?,
+            _ => true,
+        };
+        Ok(rest::with_rest(piece, request, found, is_plain, self.document.path()))
     }
 
-    /// A part that was cut, with what reads the rest of it.
-    pub(super) fn with_rest(mut piece: Piece, request: &Request, found: &Found<'_>) -> Piece {
-        piece.rest = piece.next_line.filter(|_| piece.truncated).map(|next| match found {
-            Found::Lines(wanted) => rest(request, wanted, piece.returned_lines, next),
-            _ => again(request, None, None).and(["--from".to_owned(), next.to_string()]),
-        });
-        piece.rest = piece.rest.map(|hint| hint.why("it goes on at"));
-        piece
+    /// Whether content is the lines of the file as they stand there.
+    fn is_plain(&mut self, content: &Content) -> Result<bool, Error> {
+        let Some(lines) = content.lines() else { return Ok(true) };
+        self.document.rewind()?;
+        Ok(self.text_of(lines)? == content.text())
     }
 
     fn from<'r>(&mut self, start: u64, end: &'r End) -> Result<Found<'r>, Error> {
@@ -224,6 +232,7 @@ impl<'a> Reader<'a> {
         found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let outline = self.outline(needs)?;
+        let path = self.document.path();
         let target = match &request.selection {
             Selection::Target { target, .. } => Some(target),
             _ => None,
@@ -231,11 +240,11 @@ impl<'a> Reader<'a> {
         found(&Resolver {
             names: None,
             outline: &outline,
-            path: self.document.path(),
+            path,
             target,
             scope: request.scope.as_deref(),
             matching: Matching::Relaxed,
-            retry: &|target, scope| again(request, target, scope),
+            retry: &|target, scope| rest::again(request, path, target, scope),
         })
     }
 
@@ -404,51 +413,6 @@ fn start_line(own: Option<u64>, request: &Request) -> Result<u64, Error> {
         (Some(line), _) => Ok(line),
         (None, Part::Lines(ranges)) => Ok(ranges[0].start()),
         (None, _) => Err(Error::usage("a line to start from is needed: --from N or PATH:N")),
-    }
-}
-
-/// The command that reads the same of a file, or another target of it.
-fn again(request: &Request, target: Option<&Target>, scope: Option<&str>) -> Hint {
-    let scope = scope.or(request.scope.as_deref());
-    let hint = Hint::command("read", [&request.address.path]);
-    let own = match &request.selection {
-        Selection::Target { target, .. } => Some(target),
-        _ => None,
-    };
-    let target = target.or(own);
-    let own = match request.selection {
-        Selection::Head(count) => vec!["--head".to_owned(), count.to_string()],
-        Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
-        _ => Vec::new(),
-    };
-    hint.and(own).and(spell::arguments(target, scope))
-}
-
-/// The command that reads the rest of a part that was cut before a line.
-fn rest(request: &Request, wanted: &Wanted<'_>, returned: u64, next: u64) -> Hint {
-    let left: Vec<LineRange> = wanted
-        .ranges
-        .iter()
-        .filter(|range| range.end() >= next)
-        .map(|range| LineRange::from_to(range.start().max(next), range.end()))
-        .collect();
-    let mut address = request.address.path.as_os_str().to_owned();
-    let lines = match (&wanted.until, wanted.limit) {
-        (None, None) => spell::ranges(&left),
-        _ => next.to_string(),
-    };
-    address.push(format!(":{lines}"));
-    let hint = Hint::command("read", [address]);
-    match (&request.selection, &wanted.until, wanted.limit) {
-        (Selection::From { end: End::ToNext { outside_code, .. }, .. }, Some(until), _) => {
-            let pattern = until.pattern;
-            let flags =
-                [(pattern.ignores_case(), "--ignore-case"), (*outside_code, "--outside-code")];
-            let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
-            hint.and(["--to-next", pattern.expression()]).and(flags)
-        }
-        (_, _, Some(limit)) => hint.and(["--limit".to_owned(), (limit - returned).to_string()]),
-        _ => hint,
     }
 }
 

@@ -9,6 +9,7 @@ mod locate;
 mod reading;
 pub mod report;
 mod requests;
+mod rest;
 pub mod run;
 mod several;
 mod stream;
@@ -106,9 +107,12 @@ impl Options {
             (self.number, "--number"),
             (self.show_whitespace, "--show-whitespace"),
         ];
-        if let Some((_, flag)) = ways.iter().find(|(given, _)| *given) {
+        for (_, flag) in ways.iter().filter(|(given, _)| *given) {
             let raw = self.raw.then(|| ways[1..].iter().find(|(given, _)| *given)).flatten();
-            let others = [(style.json, "--json"), (self.checksum, "--checksum")];
+            let others = [
+                (style.json && *flag != "--number", "--json"),
+                (self.checksum && !style.json, "--checksum"),
+            ];
             if let Some((_, other)) = others.iter().find(|(given, _)| *given).or(raw) {
                 return Err(contradiction(flag, other));
             }
@@ -240,8 +244,8 @@ impl Request {
             (Selection::Address, _)
             | (Selection::From { start: None, end: End::Limit(_) }, Part::Whole)
             | (Selection::SectionAround(None), Part::Lines(_)) => Ok(()),
-            (Selection::From { start: None, .. }, Part::Lines(ranges)) => match ranges[..] {
-                [range] if range.count() == 1 => Ok(()),
+            (Selection::From { start: None, end }, Part::Lines(ranges)) => match ranges[..] {
+                [range] if range.count() == 1 || matches!(end, End::Limit(_)) => Ok(()),
                 _ => Err(Error::usage(format!(
                     "{flag} needs one line to start from, and the address names several"
                 ))
@@ -296,12 +300,25 @@ pub struct Piece {
     pub no_boundary: bool,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
-    /// What reads the rest of a part that was cut.
+    /// What of the file was asked for, as far as it is known.
+    pub part: Option<AskedPart>,
+    /// The address to go on at, where one names just what is left.
+    pub next: Option<OsString>,
+    /// What reads on.
     pub rest: Option<Hint>,
     /// The part's checksum.
     pub range_checksum: Option<String>,
     /// What is said of the file.
     pub file: FileFacts,
+}
+
+/// The lines of a part before limits cut it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AskedPart {
+    /// The first.
+    pub start: u64,
+    /// The last; unknown where nothing was read up to it.
+    pub end: Option<u64>,
 }
 
 /// What is said of a file beside a part of it.

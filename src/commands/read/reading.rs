@@ -28,6 +28,8 @@ pub(super) struct Settings {
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
+    /// Whether the end of a part is looked for behind a cut too.
+    pub seeks_end: bool,
 }
 
 impl Settings {
@@ -40,6 +42,7 @@ impl Settings {
             total: style.json && !options.no_total,
             file_checksum: style.json && options.checksum,
             checksum: style.json || options.checksum,
+            seeks_end: style.json,
         }
     }
 }
@@ -106,6 +109,9 @@ pub(super) struct Reading<'a, 'b> {
     lines_left: Option<u64>,
     bytes_left: Option<u64>,
     pub(super) checksum: Option<Checksum>,
+    /// Whether it was cut, and only its end is still looked for.
+    seeks: bool,
+    seeks_end: bool,
     /// Whether the last line that was seen has no end.
     is_open: bool,
     pub(super) closed: bool,
@@ -135,6 +141,8 @@ impl<'a, 'b> Reading<'a, 'b> {
             lines_left: settings.max_lines,
             bytes_left: settings.max_bytes,
             checksum: settings.checksum.then(Checksum::default),
+            seeks: false,
+            seeks_end: settings.seeks_end,
             is_open: false,
             closed: false,
             prints_nul: document.prints_nul(),
@@ -160,7 +168,8 @@ impl<'a, 'b> Reading<'a, 'b> {
     }
 
     pub(super) fn is_done(&self) -> bool {
-        self.closed || (self.inside.is_none() && self.next_range >= self.wanted.ranges.len())
+        let is_given = self.inside.is_none() && self.next_range >= self.wanted.ranges.len();
+        self.closed || (is_given && !self.seeks)
     }
 
     /// Gives out what is wanted of a block; how many line ends it holds, or,
@@ -171,6 +180,11 @@ impl<'a, 'b> Reading<'a, 'b> {
         // Line ends before `at`.
         let mut passed = 0;
         while !self.is_done() {
+            if self.seeks {
+                let line = self.line + passed;
+                self.seeks = self.boundary(block, at, raw.len(), true, line).is_none();
+                return passed + self.encoding.count_line_feeds(&raw[at..]);
+            }
             if self.inside.is_none() {
                 let start = self.wanted.ranges[self.next_range].start();
                 let skip = start - (self.line + passed);
@@ -215,6 +229,8 @@ impl<'a, 'b> Reading<'a, 'b> {
                 self.end_range(start, total_done, cut, limited, at, raw);
                 if cut {
                     self.next_range = self.wanted.ranges.len();
+                    let is_open = self.wanted.until.is_some() && self.boundary_span.is_none();
+                    self.seeks = self.seeks_end && is_open;
                 }
             } else {
                 self.inside = Some((start, total_done));
@@ -402,7 +418,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         if !self.piece.has_more {
             self.piece.next_line = None;
         }
-        let sought = self.wanted.until.is_some() && !self.piece.truncated;
+        let sought = self.wanted.until.is_some() && (!self.piece.truncated || self.seeks_end);
         self.piece.no_boundary = sought && self.piece.boundary.is_none();
         self.piece.range_checksum = self.checksum.map(Checksum::digits);
         self.piece

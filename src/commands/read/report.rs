@@ -33,6 +33,12 @@ struct PieceObject<'a> {
     has_more: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     next_line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_start_line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_end_line: Option<u64>,
     truncated: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     boundary: Option<BoundaryObject<'a>>,
@@ -113,17 +119,25 @@ impl Record for PartRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let (request, piece, file) = (self.request, self.piece, &self.piece.file);
         let several = piece.ranges.len() > 1 || asks_for_several(request);
+        let mut numbered = Vec::new();
+        if self.view.number {
+            self.view.show(self.content, &piece.ranges, Style::default(), &mut numbered);
+        }
+        let content = if self.view.number { &numbered } else { self.content };
         out.extend_from_slice(&json::line(&PieceObject {
             file_path: json::path(self.path),
             target: target_value(request),
             range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
             ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
-            content: Text(self.content),
+            content: Text(content),
             value: piece.value.as_deref().map(Text),
             total_lines: file.total_lines,
             returned_lines: piece.returned_lines,
             has_more: piece.has_more,
             next_line: piece.next_line,
+            next: piece.next.as_deref().map(|next| Text(next.as_bytes())),
+            part_start_line: piece.part.map(|part| part.start),
+            part_end_line: piece.part.and_then(|part| part.end),
             truncated: piece.truncated,
             boundary: piece.boundary.as_ref().map(|boundary| BoundaryObject {
                 line: boundary.line,
@@ -156,9 +170,13 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let long = piece.ranges.first().filter(|_| piece.is_long).map(|range| {
         format!("line {} is longer than --max-bytes, and given as a whole", range.start())
     });
-    let cut = piece.truncated.then(|| match long.clone() {
-        Some(long) => long,
-        None => format!("cut after {}", counted(piece.returned_lines, "line")),
+    let cut = piece.has_more.then(|| {
+        let lines = counted(piece.returned_lines, "line");
+        match long.clone() {
+            Some(long) => long,
+            None if piece.truncated => format!("cut after {lines}"),
+            None => format!("stopped after {lines}"),
+        }
     });
     if let Some(message) = cut.or(long) {
         let mut note = Note::at(path, message);

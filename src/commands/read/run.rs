@@ -11,7 +11,7 @@ use super::view::View;
 use super::{Options, Request};
 use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Closed, Outcome, Sink};
-use crate::error::{Error, ExitStatus};
+use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::text::span::LineRange;
 
@@ -72,6 +72,7 @@ impl Run<'_> {
             self.sink.write(bytes).inspect_err(|Closed| is_closed = true)
         })?;
         if !is_closed {
+            let piece = super::Piece { rest: self.rest(&piece), ..piece };
             self.remarks(reader.document.path(), &piece);
         }
         Ok(())
@@ -100,12 +101,14 @@ impl Run<'_> {
             (false, true) => Layout::Headed { is_first },
             (false, false) => Layout::Plain,
         };
-        let rest = piece.rest.clone().map(|hint| self.sink.completed(hint));
+        let is_json = self.sink.style().json;
+        let rest = self.rest(&piece);
+        let rest = if is_json { rest.map(|hint| self.sink.completed(hint)) } else { rest };
         let piece = super::Piece { rest, ..piece };
         let (view, content) = (self.view, &content[..]);
         let record = PartRecord { path: &path, request, piece: &piece, content, view, layout };
         self.sink.record(&record)?;
-        if !self.sink.style().json {
+        if !is_json {
             self.remarks(&path, &piece);
         }
         Ok(())
@@ -115,6 +118,16 @@ impl Run<'_> {
         for note in remarks(path, piece) {
             self.sink.note(note);
         }
+    }
+
+    /// What reads on, so that it gives what this run would.
+    fn rest(&self, piece: &super::Piece) -> Option<Hint> {
+        let mut flags = self.flags();
+        let views = [(self.options.raw, "--raw"), (self.options.number, "--number")];
+        flags.extend(views.iter().filter(|view| view.0).map(|view| vec![view.1.into()]));
+        let mut rest = piece.rest.clone()?;
+        misses::add_flags_to(&mut rest, "read", &flags);
+        Some(rest)
     }
 
     /// What was asked for with these flags is to be asked for with these.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::locate::{Found, Reader};
 use super::reading::Settings;
+use super::rest;
 use super::stream::{self, Gathered};
 use super::{Options, Piece, Request, Selection};
 use crate::commands::misses;
@@ -133,7 +134,8 @@ impl<'a> Opener<'a> {
                 Found::Lines(wanted) if wanted.is_plain() => {
                     let (piece, content) =
                         read.next().unwrap_or_else(|| Ok(Gathered::default()))?;
-                    (Reader::with_rest(piece, request, &found), content)
+                    let path = reader.document.path();
+                    (rest::with_rest(piece, request, &found, true, path), content)
                 }
                 found => {
                     let mut content = Vec::new();
