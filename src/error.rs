@@ -180,6 +180,8 @@ pub struct Error {
     pub hints: Vec<Hint>,
     /// Places that may have been meant.
     pub candidates: Vec<Candidate>,
+    /// Which of several requests it answers, from 0.
+    pub index: Option<usize>,
 }
 
 impl Error {
@@ -191,6 +193,7 @@ impl Error {
             path: None,
             hints: Vec::new(),
             candidates: Vec::new(),
+            index: None,
         }
     }
 

@@ -100,7 +100,7 @@ fn a_whole_file_in_json() {
     Piece::one(&outcome);
     let expected = serde_json::json!({
         "filePath": "guide.md", "range": {"startLine": 1, "endLine": 35}, "content": GUIDE,
-        "partStartLine": 1, "partEndLine": 35,
+        "address": "guide.md", "partStartLine": 1, "partEndLine": 35,
         "totalLines": 35, "returnedLines": 35, "hasMore": false, "truncated": false,
         "rangeChecksum": checksum(GUIDE), "encoding": "utf-8", "lineEnding": "lf"});
     assert_eq!(outcome.json(), expected);

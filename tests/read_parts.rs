@@ -174,6 +174,71 @@ fn the_rest_is_read_as_the_part_was() {
 }
 
 #[test]
+fn several_sections_are_read_from_every_file() {
+    let text = "# A\n\n## One\n1\n## Two\n2\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("b.md", "## Two\nb\n")]);
+    let two = ["read", "--section", "Two", "--section", "One", "a.md"];
+    let expected = "==> a.md:5-6 <==\n## Two\n2\n\n==> a.md:3-4 <==\n## One\n1\n";
+    sandbox.run(&two).succeeds().prints(expected);
+    let outcome = sandbox.run(&[&two[..], &["b.md", "--json"]].concat()).exits(1);
+    let told: Vec<_> = Piece::all(&outcome)
+        .into_iter()
+        .map(|piece| (piece.index, piece.address.as_str().to_owned()))
+        .collect();
+    let expected = [(0, "a.md:5-6"), (1, "a.md:3-4"), (2, "b.md:1-2")];
+    assert_eq!(told, expected.map(|(index, address)| (Some(index), address.to_owned())));
+    assert_eq!(outcome.json_error().index, Some(3));
+}
+
+#[test]
+fn a_batch_may_be_an_array_and_answers_are_tied_to_requests() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
+    let requests = [
+        r#"{"address":"n.txt:2"}"#,
+        r#"{"address":"gone:1"}"#,
+        r#"{"adress":"n.txt:1"}"#,
+        r#"{"filePath":"n.txt","target":{"head":1}}"#,
+    ];
+    for batch in [requests.join("\n\n"), format!("[\n{}\n]", requests.join(",\n"))] {
+        let run = ["read", "--json", "--batch", "-"];
+        let outcome = sandbox.run_with_input(&run, batch).exits(2);
+        let answers = Piece::all(&outcome).into_iter();
+        let answers: Vec<_> =
+            answers.map(|piece| (piece.index, piece.content.as_str().to_owned())).collect();
+        assert_eq!(answers, [(Some(0), "2\n".to_owned()), (Some(3), "1\n".to_owned())]);
+        let errors = outcome.json_errors();
+        let errors: Vec<_> = errors.iter().map(|error| (error.index, &error.code[..])).collect();
+        assert_eq!(errors, [(Some(1), "NOT_FOUND"), (Some(2), "INVALID_ARGUMENT")]);
+    }
+    let outcome = sandbox.run_with_input(&["read", "--batch", "-"], "[{\"address\":1}]").exits(2);
+    outcome.tells("--batch, index 0: ");
+    sandbox.run_with_input(&["read", "--batch", "-"], "[{]").exits(2).tells("it is not JSON");
+}
+
+#[test]
+fn the_section_that_a_name_led_to_is_told() {
+    let text = "# Guide\n\n## Set `up`\nx\n\n[LOG-1] a\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("a.ini", "[db]\nk=1\n")]);
+    let told = |file: &str, name: &str| {
+        let outcome = sandbox.run(&["read", "--json", file, "--section", name]).succeeds();
+        Piece::one(&outcome).section.expect("a section")
+    };
+    let guide = serde_json::json!({
+        "text": "Set up", "level": 2, "path": ["Guide", "Set up"], "line": 3, "exact": true});
+    assert_eq!(told("a.md", "Set up"), guide);
+    assert_eq!(told("a.md", "## Set `up`"), guide);
+    for other in ["set up", "up"] {
+        assert_eq!(told("a.md", other)["exact"], false, "{other}");
+    }
+    let marker = serde_json::json!({"text": "[db]", "path": ["[db]"], "line": 1, "exact": true});
+    assert_eq!(told("a.ini", "db"), marker);
+    let body = Piece::one(&sandbox.run(&["read", "--json", "a.md", "--body", "Guide"]));
+    assert_eq!(body.section.expect("a section")["line"], 1);
+    let lines = Piece::one(&sandbox.run(&["read", "--json", "a.md:3"]));
+    assert!(lines.section.is_none());
+}
+
+#[test]
 fn a_code_block_is_cut_between_lines() {
     let text = "- ```\n  naïve\n  é\n  ```\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);

@@ -55,6 +55,8 @@ impl From<LineRange> for Range {
 struct ErrorObject<'a> {
     status: &'static str,
     code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
@@ -102,6 +104,7 @@ pub fn error_line(error: &Error) -> Vec<u8> {
     line(&ErrorObject {
         status: "error",
         code: error.code.name(),
+        index: error.index,
         message: &error.message,
         file_path: error.path.as_deref().map(path),
         suggestions: error.hints.iter().map(Hint::to_string).collect(),

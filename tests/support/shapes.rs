@@ -156,6 +156,8 @@ impl PartialEq<&str> for Text {
 pub struct ErrorLine {
     pub status: String,
     pub code: String,
+    #[serde(default, deserialize_with = "fact")]
+    pub index: Option<usize>,
     pub message: String,
     #[serde(default, deserialize_with = "fact")]
     pub file_path: Option<Text>,
@@ -198,13 +200,18 @@ pub struct Range {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Piece {
+    #[serde(default, deserialize_with = "fact")]
+    pub index: Option<usize>,
     pub file_path: Text,
+    pub address: Text,
     #[serde(default, deserialize_with = "fact")]
     pub target: Option<serde_json::Map<String, Value>>,
     #[serde(default, deserialize_with = "fact")]
     pub range: Option<Range>,
     #[serde(default, deserialize_with = "fact")]
     pub ranges: Option<Vec<Range>>,
+    #[serde(default, deserialize_with = "fact")]
+    pub section: Option<Value>,
     pub content: Text,
     #[serde(default, deserialize_with = "fact")]
     pub value: Option<Text>,

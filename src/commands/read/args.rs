@@ -48,6 +48,7 @@ Addresses:
 Examples:
   folio read app.ini --section database --key host --value
   folio read README.md --code-block bash:0 | sh
+  folio read README.md --section Install --section Usage
   folio read README.md --section 'Guide > Install' --json
   rg -n TODO docs | folio read --addresses-from - --section-context
 
@@ -106,7 +107,7 @@ pub struct ReadArgs {
     /// The lines of --addresses-from end with NUL: ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Many parts")]
     pub null: bool,
-    /// Read what JSON Lines ask for: {"address":…} or {"filePath":…,"target":…}
+    /// Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
@@ -154,14 +155,20 @@ impl ReadArgs {
     /// What these flags ask for.
     pub fn options(&self) -> Result<Options, Error> {
         self.refuse_strays()?;
-        let (target, scope) = self.target.target(self.patterns.options())?;
+        let targets = self.target.targets(self.patterns.options())?.into_iter();
+        let mut wanted: Vec<(Selection, Option<String>)> = targets
+            .map(|(target, scope)| Ok((self.selection(target)?, scope)))
+            .collect::<Result<_, Error>>()?;
+        let further = wanted.split_off(1.min(wanted.len()));
+        let (selection, scope) = wanted.pop().unwrap_or_default();
         Ok(Options {
             addresses: self.addresses.clone(),
             addresses_from: self.addresses_from.clone(),
             null: self.null,
             batch: self.batch.clone(),
-            selection: self.selection(target)?,
+            selection,
             scope,
+            further,
             patterns: self.patterns.options(),
             max_lines: self.max_lines,
             max_bytes: self.max_bytes,
@@ -231,8 +238,9 @@ impl ReadArgs {
         let of_target = &self.target;
         let matching = of_target.text.is_some() || of_target.pattern.is_some();
         let matching = matching || self.search.is_some();
-        let section =
-            of_target.section.is_some() || of_target.body.is_some() || of_target.heading.is_some();
+        let section = of_target.section().is_some()
+            || of_target.body.is_some()
+            || of_target.heading.is_some();
         let region = section
             || matching
             || of_target.code_block.is_some()

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::content::{self, Content};
 use super::reading::{Settings, Take, Until, Wanted};
-use super::{End, Options, Piece, Request, Selection};
+use super::{End, NamedSection, Options, Piece, Request, Selection};
 use super::{rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::shared_args::flag_error;
@@ -21,7 +21,7 @@ use crate::text::lines::without_end;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
-use crate::text::target::{Extent, Matching, anchor_lines, section_lines};
+use crate::text::target::{Extent, Matching, anchor_lines, find_section, section_lines};
 
 /// What a request leads to.
 pub(super) enum Found<'r> {
@@ -295,14 +295,14 @@ impl<'a> Reader<'a> {
             Target::Match(query) => self.matching(request, query)?,
             Target::Section { name, part, children } => {
                 let extent = Extent::of(*part == SectionPart::Body, children.unwrap_or(true));
-                let lines = self.resolve(request, Needs::Names, |resolver| {
+                let json = self.settings.json;
+                let (lines, section) = self.resolve(request, Needs::Names, |resolver| {
                     let index = resolver.section(name, part.flag())?;
-                    Ok(section_lines(resolver.outline, index, extent))
+                    let section = json.then(|| named_section(resolver, index, name)).transpose()?;
+                    Ok((section_lines(resolver.outline, index, extent), section))
                 })?;
-                match lines {
-                    Some(range) => range,
-                    None => return Ok(Found::Content(Content::default())),
-                }
+                let Some(range) = lines else { return Ok(Found::Content(Content::default())) };
+                return Ok(Found::Lines(Wanted { section, ..Wanted::lines(&[range]) }));
             }
             Target::Key { section, key, value } => {
                 let lines = self.resolve(request, Needs::Names, |resolver| {
@@ -400,6 +400,20 @@ impl<'a> Reader<'a> {
             .at(path)
             .hint(hint.why("ignoring case"))
     }
+}
+
+/// What is told of the section that a name led to.
+fn named_section(resolver: &Resolver<'_>, index: usize, name: &str) -> Result<NamedSection, Error> {
+    let outline = resolver.outline;
+    let section = &outline.sections()[index];
+    let path = misses::section_path(outline, &outline.parents(), index);
+    Ok(NamedSection {
+        text: path.last().cloned().unwrap_or_default(),
+        level: section.level(),
+        path,
+        line: section.lines().start(),
+        exact: find_section(outline, name, resolver.scope_lines()?, Matching::Exact) == Ok(index),
+    })
 }
 
 fn whole() -> Found<'static> {

@@ -18,6 +18,8 @@ pub mod wire;
 
 use std::ffi::OsString;
 
+use serde::Serialize;
+
 use crate::commands::output::Style;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
@@ -48,6 +50,8 @@ pub struct Options {
     pub selection: Selection,
     /// The section within which a target is looked for.
     pub scope: Option<String>,
+    /// Further parts that are wanted of every address, each with its scope.
+    pub further: Vec<(Selection, Option<String>)>,
     /// How the patterns of a batch are meant.
     pub patterns: PatternOptions,
     /// A part is cut after so many lines.
@@ -98,7 +102,8 @@ impl Options {
             _ => {}
         }
         self.check_view(style)?;
-        self.selection.check()
+        self.selection.check()?;
+        self.further.iter().try_for_each(|(selection, _)| selection.check())
     }
 
     fn check_view(&self, style: Style) -> Result<(), Error> {
@@ -298,6 +303,8 @@ pub struct Piece {
     pub boundary: Option<Boundary>,
     /// Whether a match was looked for and not found.
     pub no_boundary: bool,
+    /// The section, where one was named.
+    pub section: Option<NamedSection>,
     /// The value of a key.
     pub value: Option<Vec<u8>>,
     /// What of the file was asked for, as far as it is known.
@@ -310,6 +317,22 @@ pub struct Piece {
     pub range_checksum: Option<String>,
     /// What is said of the file.
     pub file: FileFacts,
+}
+
+/// The section that a name led to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NamedSection {
+    /// Its text as a reader sees it.
+    pub text: String,
+    /// The level of its heading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// The texts of the sections that hold it, outermost first, then its own.
+    pub path: Vec<String>,
+    /// Its first line.
+    pub line: u64,
+    /// Whether it has the very name that was asked for.
+    pub exact: bool,
 }
 
 /// The lines of a part before limits cut it.

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Boundary, FileFacts, Options, Piece};
+use super::{Boundary, FileFacts, NamedSection, Options, Piece};
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::{Closed, Style};
@@ -28,8 +28,9 @@ pub(super) struct Settings {
     pub total: bool,
     pub file_checksum: bool,
     pub checksum: bool,
-    /// Whether the end of a part is looked for behind a cut too.
-    pub seeks_end: bool,
+    /// Whether what only JSON tells is wanted: where a part ends behind a cut, which
+    /// section has a name.
+    pub json: bool,
 }
 
 impl Settings {
@@ -42,7 +43,7 @@ impl Settings {
             total: style.json && !options.no_total,
             file_checksum: style.json && options.checksum,
             checksum: style.json || options.checksum,
-            seeks_end: style.json,
+            json: style.json,
         }
     }
 }
@@ -58,6 +59,8 @@ pub(super) struct Wanted<'a> {
     pub limit: Option<u64>,
     /// The whole file, its byte order mark included.
     pub whole: bool,
+    /// The section that was named.
+    pub section: Option<NamedSection>,
 }
 
 impl Wanted<'_> {
@@ -142,7 +145,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             bytes_left: settings.max_bytes,
             checksum: settings.checksum.then(Checksum::default),
             seeks: false,
-            seeks_end: settings.seeks_end,
+            seeks_end: settings.json,
             is_open: false,
             closed: false,
             prints_nul: document.prints_nul(),

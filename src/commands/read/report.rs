@@ -7,23 +7,28 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::view::View;
-use super::{End, Piece, Request, Selection};
+use super::{End, NamedSection, Piece, Request, Selection};
 use crate::commands::json::{self, Range, Text};
 use crate::commands::output::{Note, Record, Style, counted};
 use crate::commands::target::{self, Target, spell};
 use crate::error::Hint;
-use crate::files::address::Part;
+use crate::files::address::{self, Part};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct PieceObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
     file_path: Text<'a>,
+    address: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     target: Option<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<Range>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranges: Option<Vec<Range>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<&'a NamedSection>,
     content: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Text<'a>>,
@@ -65,6 +70,8 @@ struct BoundaryObject<'a> {
 /// A part that was read.
 pub(super) struct PartRecord<'a> {
     pub(super) path: &'a Path,
+    /// Which of several requests it answers.
+    pub(super) index: Option<usize>,
     pub(super) request: &'a Request,
     pub(super) piece: &'a Piece,
     pub(super) content: &'a [u8],
@@ -89,17 +96,13 @@ pub(super) enum Layout {
 
 impl Record for PartRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let (request, piece) = (self.request, self.piece);
+        let piece = self.piece;
         match self.layout {
             Layout::Plain => {}
             Layout::Checksum => {
-                let is_whole = matches!(
-                    (&request.selection, &request.address.part),
-                    (Selection::Address, Part::Whole)
-                );
                 let digits = piece.range_checksum.as_deref().unwrap_or_default();
                 out.extend_from_slice(format!("{digits}  ").as_bytes());
-                out.extend_from_slice(&style.safe(&self.address(is_whole)));
+                out.extend_from_slice(&style.safe(&self.address(self.is_whole())));
                 return out.push(b'\n');
             }
             Layout::Headed { is_first } => {
@@ -123,12 +126,17 @@ impl Record for PartRecord<'_> {
         if self.view.number {
             self.view.show(self.content, &piece.ranges, Style::default(), &mut numbered);
         }
+        let lines = if self.is_whole() { String::new() } else { spell::ranges(&piece.ranges) };
+        let address = address::spelt(self.path, &lines);
         let content = if self.view.number { &numbered } else { self.content };
         out.extend_from_slice(&json::line(&PieceObject {
+            index: self.index,
             file_path: json::path(self.path),
+            address: Text(address.as_bytes()),
             target: target_value(request),
             range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
             ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
+            section: piece.section.as_ref(),
             content: Text(content),
             value: piece.value.as_deref().map(Text),
             total_lines: file.total_lines,
@@ -154,6 +162,12 @@ impl Record for PartRecord<'_> {
 }
 
 impl PartRecord<'_> {
+    /// Whether it is the file and all of it.
+    fn is_whole(&self) -> bool {
+        let asked = (&self.request.selection, &self.request.address.part);
+        matches!(asked, (Selection::Address, Part::Whole)) && !self.piece.truncated
+    }
+
     fn address(&self, is_whole: bool) -> Vec<u8> {
         let mut address = self.path.as_os_str().as_bytes().to_vec();
         if !is_whole && !self.piece.ranges.is_empty() {

@@ -24,11 +24,19 @@ pub(super) fn requests(
     sink: &mut dyn Sink,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let files = Files { roots: &env.roots, known: RefCell::default() };
-    let request = |address: Address| -> Result<Request, Error> {
-        let (selection, scope) = (options.selection.clone(), options.scope.clone());
-        let request = Request { address, selection, scope };
-        request.check()?;
-        Ok(request)
+    let own = (options.selection.clone(), options.scope.clone());
+    let wanted: Vec<(Selection, Option<String>)> =
+        std::iter::once(own).chain(options.further.iter().cloned()).collect();
+    let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
+        let request = |(selection, scope): &(Selection, Option<String>)| {
+            let (selection, scope) = (selection.clone(), scope.clone());
+            let request = Request { address: address.clone()?, selection, scope };
+            request.check()?;
+            Ok(request)
+        };
+        // An address that cannot be read is one error, whatever is wanted of it.
+        let most = if address.is_ok() { wanted.len() } else { 1 };
+        wanted[..most].iter().map(request).collect()
     };
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, env)?;
@@ -47,17 +55,16 @@ pub(super) fn requests(
         let is_new = |address: &Address| {
             !matches!(options.selection, Selection::Address) || seen.add(address)
         };
-        return Ok(addresses.into_iter().filter(is_new).map(request).collect());
+        return Ok(addresses.into_iter().filter(is_new).map(Ok).flat_map(of_address).collect());
     }
     if let Some(file) = &options.batch {
         let text = whole_input(file, env)?;
         let text =
             String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
-        let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
-        return Ok(lines.map(|(line, number)| files.of_batch(line, number, options)).collect());
+        return files.batch(&text, options);
     }
     let operands = options.addresses.iter();
-    Ok(operands.map(|operand| files.address(operand).and_then(request)).collect())
+    Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
 }
 
 /// The files that addresses may name, each asked for once.
@@ -80,11 +87,32 @@ impl Files<'_> {
         Address::parse(operand, |path: &Path| self.exists(path))
     }
 
-    fn of_batch(&self, line: &str, number: usize, options: &Options) -> Result<Request, Error> {
-        let place = format!("--batch, line {number}");
-        let at_line = |error: Error| flag_error(&place, error);
-        let parsed: wire::BatchLine =
-            serde_json::from_str(line).map_err(|error| json::misread(&place, &error))?;
+    /// What the lines of a batch ask for, or the items of its array.
+    fn batch(&self, text: &str, options: &Options) -> Result<Vec<Result<Request, Error>>, Error> {
+        if text.trim_start().starts_with('[') {
+            let items: Vec<serde_json::Value> =
+                serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
+            let request = |(index, item): (usize, serde_json::Value)| {
+                let place = format!("--batch, index {index}");
+                self.of_batch(serde_json::from_value(item), &place, options)
+            };
+            return Ok(items.into_iter().enumerate().map(request).collect());
+        }
+        let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+        let request = |(line, number): (&str, usize)| {
+            self.of_batch(serde_json::from_str(line), &format!("--batch, line {number}"), options)
+        };
+        Ok(lines.map(request).collect())
+    }
+
+    fn of_batch(
+        &self,
+        parsed: serde_json::Result<wire::BatchLine>,
+        place: &str,
+        options: &Options,
+    ) -> Result<Request, Error> {
+        let at_line = |error: Error| flag_error(place, error);
+        let parsed = parsed.map_err(|error| json::misread(place, &error))?;
         let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
             (Some(address), None, target) => {
                 (self.address(OsStr::new(&address)).map_err(at_line)?, target)

@@ -29,6 +29,9 @@ pub(super) fn with_rest(
         }
     };
     piece.part = asked.part(&piece);
+    if let Found::Lines(Wanted { section, .. }) = found {
+        piece.section.clone_from(section);
+    }
     let Some(next) = piece.next_line else { return piece };
     let left = match found {
         // What follows a limit that was asked for is the rest of what it limits.

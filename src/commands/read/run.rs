@@ -22,6 +22,9 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let requests = requests(options, env, sink)?;
     let is_list = options.batch.is_some() || options.addresses_from.is_some();
     let several = is_list || requests.len() > 1;
+    // Of a list of addresses those that come again are left out: a number would tie
+    // answers to nothing.
+    let is_told = several && options.addresses_from.is_none();
     let settings = Settings::new(options, style);
     let mut opener = Opener { options, env, settings, several, last: None };
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
@@ -39,8 +42,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     while !left.is_empty() {
         env.cancel.check()?;
         let (now, later) = left.split_at(Opener::window(left));
-        for (request, answer) in now.iter().zip(opener.read(now)) {
-            if run.answer(request.as_ref().ok(), answer).is_err() {
+        let begun = requests.len() - left.len();
+        for (at, (request, answer)) in now.iter().zip(opener.read(now)).enumerate() {
+            let index = is_told.then_some(begun + at);
+            if run.answer(index, request.as_ref().ok(), answer).is_err() {
                 return Ok(ExitStatus::Done);
             }
         }
@@ -78,11 +83,17 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn answer(&mut self, request: Option<&Request>, answer: Answer) -> Result<(), Closed> {
+    /// Passes on what a request came to; `index` is its number, where that is told.
+    fn answer(
+        &mut self,
+        index: Option<usize>,
+        request: Option<&Request>,
+        answer: Answer,
+    ) -> Result<(), Closed> {
         let part = match answer {
             Ok(part) => request.zip(part),
             Err(error) => {
-                self.error(error);
+                self.error(Error { index, ..error });
                 None
             }
         };
@@ -106,7 +117,8 @@ impl Run<'_> {
         let rest = if is_json { rest.map(|hint| self.sink.completed(hint)) } else { rest };
         let piece = super::Piece { rest, ..piece };
         let (view, content) = (self.view, &content[..]);
-        let record = PartRecord { path: &path, request, piece: &piece, content, view, layout };
+        let record =
+            PartRecord { path: &path, index, request, piece: &piece, content, view, layout };
         self.sink.record(&record)?;
         if !is_json {
             self.remarks(&path, &piece);

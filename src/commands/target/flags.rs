@@ -26,10 +26,10 @@ pub struct TargetArgs {
     pub lines: Option<String>,
     /// A section by its name
     #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
-                'Setup[2]'")]
+                'Setup[2]'; to read, several")]
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(conflicts_with = PART, help_heading = TARGETS)]
-    pub section: Option<String>,
+    pub section: Vec<String>,
     /// The same without its first line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
@@ -100,7 +100,7 @@ impl TargetArgs {
             return scoped(target, own.or(scope));
         }
         let Some(target) = self.named(patterns)? else { return Ok((None, scope)) };
-        if let (Target::Match(query), Some(section)) = (&target, &self.section) {
+        if let (Target::Match(query), Some(section)) = (&target, self.section()) {
             if scope.is_some() {
                 let both = format!("--section with {}", query.kind.flag());
                 return Err(contradiction("--in", &both));
@@ -113,6 +113,23 @@ impl TargetArgs {
         scoped(target, scope)
     }
 
+    /// The target in each of the sections that are named, or the only one.
+    pub fn targets(
+        &self,
+        patterns: PatternOptions,
+    ) -> Result<Vec<(Option<Target>, Option<String>)>, Error> {
+        if self.section.len() < 2 {
+            return Ok(vec![self.target(patterns)?]);
+        }
+        let only = |name: &String| Self { section: vec![name.clone()], ..self.clone() };
+        self.section.iter().map(|name| only(name).target(patterns)).collect()
+    }
+
+    /// The section; of several the last, as with any other flag.
+    pub fn section(&self) -> Option<&String> {
+        self.section.last()
+    }
+
     fn named(&self, patterns: PatternOptions) -> Result<Option<Target>, Error> {
         if self.front_matter {
             let (key, value) = (self.key.clone(), self.value);
@@ -123,18 +140,19 @@ impl TargetArgs {
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
         }
-        let queries = [(&self.text, QueryKind::Text), (&self.pattern, QueryKind::Pattern)];
+        let queries =
+            [(self.text.as_ref(), QueryKind::Text), (self.pattern.as_ref(), QueryKind::Pattern)];
         if let Some((source, kind)) = first_given(&queries) {
             return query(source, kind, patterns).map(Some);
         }
         if let Some(key) = &self.key {
-            let (section, key) = (self.section.clone(), key.clone());
+            let (section, key) = (self.section().cloned(), key.clone());
             return Ok(Some(Target::Key { section, key, value: self.value }));
         }
         let parts = [
-            (&self.section, SectionPart::Whole),
-            (&self.body, SectionPart::Body),
-            (&self.heading, SectionPart::Heading),
+            (self.section(), SectionPart::Whole),
+            (self.body.as_ref(), SectionPart::Body),
+            (self.heading.as_ref(), SectionPart::Heading),
         ];
         if let Some((name, part)) = first_given(&parts) {
             let children = self.no_children.then_some(false);
@@ -161,8 +179,8 @@ impl TargetArgs {
     /// Flags that change something that is not asked for.
     fn refuse_strays(&self) -> Result<(), Error> {
         let matches = self.text.is_some() || self.pattern.is_some();
-        for (name, flag) in [(&self.within, "--in"), (&self.section, "--section")] {
-            if name.as_ref().is_some_and(|name| name.trim().is_empty()) {
+        for (name, flag) in [(self.within.as_ref(), "--in"), (self.section(), "--section")] {
+            if name.is_some_and(|name| name.trim().is_empty()) {
                 return Err(empty_flag(flag));
             }
         }
@@ -170,8 +188,8 @@ impl TargetArgs {
             let flag = if self.text.is_some() { "--text" } else { "--pattern" };
             return Err(contradiction("--key", flag));
         }
-        let section = self.section.is_some() || self.body.is_some() || self.heading.is_some();
-        let keyed = self.section.is_some() && (self.key.is_some() || matches);
+        let section = self.section().is_some() || self.body.is_some() || self.heading.is_some();
+        let keyed = self.section().is_some() && (self.key.is_some() || matches);
         let checks = [
             (
                 self.no_children && (!section || keyed),
@@ -188,8 +206,8 @@ impl TargetArgs {
     }
 }
 
-fn first_given<'a, T: Copy>(flags: &[(&'a Option<String>, T)]) -> Option<(&'a str, T)> {
-    flags.iter().find_map(|(value, of)| value.as_deref().map(|value| (value, *of)))
+fn first_given<'a, T: Copy>(flags: &[(Option<&'a String>, T)]) -> Option<(&'a str, T)> {
+    flags.iter().find_map(|(value, of)| value.map(|value| (value.as_str(), *of)))
 }
 
 /// A query for a text or pattern, which must not be empty.
