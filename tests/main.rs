@@ -9,6 +9,7 @@
 
 mod support;
 
+mod addresses;
 mod agreement;
 mod bad_input;
 mod budget;

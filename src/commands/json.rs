@@ -1,6 +1,7 @@
 //! How facts stand in JSON: text that may not be UTF-8, paths, line ranges,
 //! moments, errors, checksums.
 
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -9,8 +10,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::Note;
+use crate::commands::output::{Note, lines_text};
 use crate::error::{Candidate, Error, Hint};
+use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
@@ -31,9 +33,40 @@ impl Serialize for Text<'_> {
     }
 }
 
+/// The bytes of a text that was printed as [`Text`].
+pub fn text_bytes(value: &serde_json::Value) -> Option<Vec<u8>> {
+    match value {
+        serde_json::Value::String(text) => Some(text.clone().into_bytes()),
+        value => STANDARD.decode(value.get("bytes")?.as_str()?).ok(),
+    }
+}
+
 /// A path, as text.
 pub fn path(path: &Path) -> Text<'_> {
     Text(path.as_os_str().as_bytes())
+}
+
+/// A file, or lines of it, as the operand that names them.
+#[derive(Clone, Copy, Debug)]
+pub struct Address<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The lines; all of it without.
+    pub lines: Option<LineRange>,
+}
+
+impl<'a> Address<'a> {
+    /// Lines of a file.
+    pub fn lines(path: &'a Path, start: u64, end: u64) -> Self {
+        Self { path, lines: Some(LineRange::from_to(start, end)) }
+    }
+}
+
+impl Serialize for Address<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lines = self.lines.map(lines_text).unwrap_or_default();
+        Text(address::spelt(self.path, &lines).as_bytes()).serialize(serializer)
+    }
 }
 
 /// `{"startLine":…,"endLine":…}`.
@@ -209,10 +242,44 @@ fn kind_of_json(told: &str) -> &str {
 
 /// A value as one line of JSON.
 pub fn line(value: &impl Serialize) -> Vec<u8> {
-    // Wire types hold no maps with keys that are not strings, so this does not fail.
-    let mut line = serde_json::to_vec(value).unwrap_or_default();
+    let mut line = Vec::with_capacity(128);
+    push(value, &mut line);
     line.push(b'\n');
     line
+}
+
+/// Appends a value without a line end.
+pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
+    // Wire types hold no maps with keys that are not strings, so this does not fail.
+    let _ = value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine));
+}
+
+/// JSON in which no program sees more than one line: many take U+0085, U+2028 and
+/// U+2029 for line ends.
+struct OneLine;
+
+impl serde_json::ser::Formatter for OneLine {
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut plain = fragment;
+        while let Some(at) = line_end(plain) {
+            writer.write_all(&plain.as_bytes()[..at])?;
+            let Some(character) = plain[at..].chars().next() else { break };
+            write!(writer, "\\u{:04x}", u32::from(character))?;
+            plain = &plain[at + character.len_utf8()..];
+        }
+        writer.write_all(plain.as_bytes())
+    }
+}
+
+/// Where the first of these characters stands.
+fn line_end(text: &str) -> Option<usize> {
+    memchr::memchr2_iter(0xc2, 0xe2, text.as_bytes()).find(|&at| {
+        matches!(text.as_bytes()[at..], [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])
+    })
 }
 
 /// Takes the SHA-256 of what goes by.
@@ -246,6 +313,14 @@ mod tests {
     fn text_that_is_not_utf8_is_bytes() {
         assert_eq!(line(&Text(b"a\"b")), b"\"a\\\"b\"\n");
         assert_eq!(line(&Text(b"\xff")), b"{\"bytes\":\"/w==\"}\n");
+    }
+
+    #[test]
+    fn a_record_is_one_line_to_every_program() {
+        let text = "a\u{2028}b\u{2029}\u{85}c\u{e2}\u{2027}\n";
+        let line = line(&text);
+        assert_eq!(line, "\"a\\u2028b\\u2029\\u0085c\u{e2}\u{2027}\\n\"\n".as_bytes());
+        assert_eq!(serde_json::from_slice::<String>(&line).expect("JSON"), text);
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Address {
             return Ok(candidates.swap_remove(existing.unwrap_or(meant)));
         }
         match misspelt_range(bytes, exists) {
-            Some(message) => Err(Error::new(Code::InvalidRange, message).at(Path::new(operand))),
+            Some((path, message)) => Err(Error::new(Code::InvalidRange, message).at(path)),
             None => Ok(whole),
         }
     }
@@ -111,15 +111,16 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
 }
 
 /// What is wrong with the digits behind the name of a file that exists.
-fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<String> {
+fn misspelt_range(bytes: &[u8], exists: impl Fn(&Path) -> bool) -> Option<(&Path, String)> {
     let colon = memchr::memrchr(b':', bytes)?;
     let suffix = &bytes[colon + 1..];
     let digits = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'-' | b',');
     let is_range = suffix.first().is_some_and(u8::is_ascii_digit) && suffix.iter().all(digits);
-    if !is_range || !exists(Path::new(OsStr::from_bytes(&bytes[..colon]))) {
+    let path = Path::new(OsStr::from_bytes(&bytes[..colon]));
+    if !is_range || !exists(path) {
         return None;
     }
-    parse_line_ranges(std::str::from_utf8(suffix).ok()?).err()
+    parse_line_ranges(std::str::from_utf8(suffix).ok()?).err().map(|message| (path, message))
 }
 
 fn ranges(bytes: &[u8]) -> Option<Vec<LineRange>> {
@@ -262,6 +263,7 @@ mod tests {
         for operand in ["a.md:0", "a.md:5-3", "a.md:1,0"] {
             let error = Address::parse(OsStr::new(operand), exists).expect_err(operand);
             assert_eq!(error.code, Code::InvalidRange);
+            assert_eq!(error.path.as_deref(), Some(Path::new("a.md")));
         }
     }
 
@@ -269,6 +271,19 @@ mod tests {
     fn check_line(line: &str, expected: Option<&str>) {
         let found = Address::in_line(line.as_bytes(), exists);
         assert_eq!(found.as_ref().map(describe).as_deref(), expected, "{line}");
+    }
+
+    #[test]
+    fn addresses_are_spelt_so_that_they_are_read_back() {
+        for (path, lines, expected) in [
+            ("a.md", "", "a.md"),
+            ("a.md", "3-4", "a.md:3-4"),
+            ("-", "3", "-:3"),
+            ("-x", "3", "./-x:3"),
+            ("@x", "", "./@x"),
+        ] {
+            assert_eq!(spelt(Path::new(path), lines), expected);
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub enum LineKind {
     Comment(&'static str),
     /// `[name]`: where it stands in the line, brackets included.
     Marker(Range<usize>),
-    /// `key = value` or `key: value`.
+    /// `key = value`, `key: value` or, as a parser tells it, a key alone.
     Key(KeyParts),
     /// The value of the key above goes on.
     Value,
@@ -60,7 +60,28 @@ impl LineParser for IniParser {
             }
             _ => self.key_indent = None,
         }
-        kind
+        match kind {
+            LineKind::Other => bare_key(line),
+            kind => kind,
+        }
+    }
+}
+
+/// A key without a value, `skip-networking`: one word, perhaps before a comment.
+fn bare_key(line: &[u8]) -> LineKind {
+    let indent = indent(line);
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-.".contains(byte);
+    let end = indent + line[indent..].iter().take_while(|byte| is_name(byte)).count();
+    let after = &line[end..];
+    let is_alone = match after.trim_ascii_start().first() {
+        None => true,
+        Some(b'#' | b';') => after[0].is_ascii_whitespace(),
+        Some(_) => false,
+    };
+    let has_letter = line[indent..end].iter().any(u8::is_ascii_alphabetic);
+    match is_alone && has_letter {
+        true => LineKind::Key(KeyParts { name: indent..end, value: end..end, indent }),
+        false => LineKind::Other,
     }
 }
 
@@ -189,6 +210,22 @@ pub fn comment_mark(line: &[u8]) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_word_alone_is_a_key_without_a_value() {
+        let is_key = |line: &str| {
+            matches!(IniParser::default().line(line.as_bytes()), LineKind::Key(parts)
+                if parts.value.is_empty())
+        };
+        for line in ["skip-networking", "  bare ; why", "a.b_c\t# x"] {
+            assert!(is_key(line), "{line}");
+        }
+        for line in ["two words", "}", "server {", "-", "12", "a;b", ""] {
+            assert!(!is_key(line), "{line}");
+        }
+        // What a document is in is told from keys with values.
+        assert_eq!(ini_line(b"word"), LineKind::Other);
+    }
 
     #[track_caller]
     fn check_key(line: &str, name: &str, value: &str) {

@@ -263,6 +263,7 @@ pub struct Boundary {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct File {
     pub file_path: Text,
+    pub address: Text,
     pub format: String,
     pub total_lines: u64,
     pub size_bytes: u64,
@@ -291,6 +292,8 @@ pub struct Structure {
     #[serde(default, deserialize_with = "fact")]
     pub sections: Option<Vec<Section>>,
     #[serde(default, deserialize_with = "fact")]
+    pub keys: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "fact")]
     pub blank_line_groups: Option<Vec<u64>>,
     #[serde(default, deserialize_with = "fact")]
     pub comment_blocks: Option<Vec<CommentBlock>>,
@@ -308,6 +311,7 @@ pub struct FrontMatter {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Heading {
+    pub address: Text,
     pub level: u8,
     pub text: Text,
     pub line: u64,
@@ -334,6 +338,7 @@ impl Heading {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CodeBlock {
+    pub address: Text,
     pub index: u64,
     #[serde(default, deserialize_with = "fact")]
     pub language: Option<String>,
@@ -351,7 +356,10 @@ pub struct Anchor {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Section {
+    pub address: Text,
     pub marker: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub text: Option<Text>,
     pub line: u64,
     pub end_line: u64,
     #[serde(default, deserialize_with = "fact")]
@@ -381,6 +389,7 @@ pub struct Search {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Match {
+    pub address: Text,
     pub line: u64,
     pub column: u64,
     pub byte_offset: u64,
@@ -418,6 +427,7 @@ pub struct Lines {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line {
+    pub address: Text,
     pub number: u64,
     pub text: Text,
 }
@@ -430,6 +440,7 @@ pub enum Found {
     #[serde(rename_all = "camelCase")]
     Match {
         file_path: Text,
+        address: Text,
         line: u64,
         #[serde(default, deserialize_with = "fact")]
         end_line: Option<u64>,
@@ -446,9 +457,9 @@ pub enum Found {
     #[serde(rename_all = "camelCase")]
     Binary { file_path: Text, byte_offset: u64 },
     #[serde(rename_all = "camelCase")]
-    File { file_path: Text },
+    File { file_path: Text, address: Text },
     #[serde(rename_all = "camelCase")]
-    Count { file_path: Text, count: u64 },
+    Count { file_path: Text, address: Text, count: u64 },
     #[serde(rename_all = "camelCase")]
     Summary {
         files: u64,
@@ -544,6 +555,8 @@ pub struct Listed {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ListedEntry {
     pub path: Text,
+    #[serde(default, deserialize_with = "fact")]
+    pub address: Option<Text>,
     pub kind: String,
     #[serde(default, deserialize_with = "fact")]
     pub size: Option<String>,
@@ -580,6 +593,7 @@ pub enum LinkRecord {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct BrokenLink {
     pub file_path: Text,
+    pub address: Text,
     pub line: u64,
     pub column: u64,
     pub target: Text,

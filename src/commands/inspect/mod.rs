@@ -20,7 +20,7 @@ use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::listing::WalkOptions;
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::outline::{NameSource, Outline, OutlineBuilder, Section, Wants};
+use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 use crate::text::span::LineRange;
 use crate::text::text_stats::{LineEnding, TextStats};
@@ -246,6 +246,12 @@ impl Structure {
     pub fn holds(&self, line: u64) -> bool {
         let within = |scope: &Vec<LineRange>| scope.iter().any(|range| range.contains(line));
         self.scope.as_ref().is_none_or(within)
+    }
+
+    /// The keys of an INI file before its first section.
+    pub fn leading_keys(&self) -> impl Iterator<Item = &IniKey> {
+        let keys = self.outline.keys().iter();
+        keys.filter(|key| key.section.is_none() && self.holds(key.lines.start()))
     }
 
     /// Sections that were asked for, with their indexes.

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::text::Prefix;
 use super::{Facts, Structure, StructureQuery};
-use crate::commands::json::{self, Range, Text};
+use crate::commands::json::{self, Address, Range, Text};
 use crate::commands::output::{Record, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::markdown::slug::Slugger;
@@ -26,6 +26,7 @@ pub(super) fn structure_line(
 #[serde(rename_all = "camelCase")]
 struct FileObject<'a> {
     file_path: Text<'a>,
+    address: Address<'a>,
     format: &'static str,
     total_lines: u64,
     #[serde(flatten)]
@@ -53,7 +54,7 @@ struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     frontmatter: Option<FrontMatterObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    headings: Option<Vec<HeadingObject>>,
+    headings: Option<Vec<HeadingObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code_blocks: Option<Vec<CodeObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +63,8 @@ struct StructureObject<'a> {
     anchors: Option<Vec<AnchorObject<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sections: Option<Vec<SectionObject<'a>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keys: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,7 +82,8 @@ struct FrontMatterObject<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct HeadingObject {
+struct HeadingObject<'a> {
+    address: Address<'a>,
     level: u8,
     text: OwnedText,
     line: u64,
@@ -96,6 +100,7 @@ struct HeadingObject {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CodeObject<'a> {
+    address: Address<'a>,
     index: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
@@ -105,6 +110,7 @@ struct CodeObject<'a> {
 
 #[derive(Serialize)]
 struct TableObject<'a> {
+    address: Address<'a>,
     index: usize,
     #[serde(flatten)]
     range: Range,
@@ -121,7 +127,10 @@ struct AnchorObject<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SectionObject<'a> {
+    address: Address<'a>,
     marker: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<Text<'a>>,
     line: u64,
     end_line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,6 +167,7 @@ fn structure_object<'a>(
     let front_matter = outline.front_matter().filter(|_| only.front_matter && structure.holds(1));
     FileObject {
         file_path: json::path(path),
+        address: Address { path, lines: None },
         format: outline.format().name(),
         total_lines: outline.total_lines(),
         facts: structure.facts.as_ref().map(facts_object),
@@ -169,9 +179,10 @@ fn structure_object<'a>(
                 format: found.format.name(),
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
             }),
-            headings: (only.headings && has(Feature::Headings)).then(|| headings(structure, query)),
-            code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure)),
-            tables: (only.tables && has(Feature::Code)).then(|| tables(structure)),
+            headings: (only.headings && has(Feature::Headings))
+                .then(|| headings(structure, path, query)),
+            code_blocks: (only.code && has(Feature::Code)).then(|| code_blocks(structure, path)),
+            tables: (only.tables && has(Feature::Code)).then(|| tables(structure, path)),
             anchors: (only.anchors && has(Feature::Anchors)).then(|| {
                 let anchors = outline.anchors().iter();
                 anchors
@@ -179,7 +190,12 @@ fn structure_object<'a>(
                     .map(|anchor| AnchorObject { id: &anchor.id, line: anchor.line })
                     .collect()
             }),
-            sections: only.sections.then(|| sections(structure)),
+            sections: only.sections.then(|| sections(structure, path)),
+            keys: structure
+                .leading_keys()
+                .filter(|_| only.sections)
+                .map(|key| key.name.as_str())
+                .collect(),
             blank_line_groups: (only.sections && has(Feature::Groups)).then(|| {
                 let groups = outline.blank_groups().iter().copied();
                 groups.filter(|&line| structure.holds(line)).collect()
@@ -195,11 +211,12 @@ fn structure_object<'a>(
     }
 }
 
-fn code_blocks(structure: &Structure) -> Vec<CodeObject<'_>> {
+fn code_blocks<'a>(structure: &'a Structure, path: &'a Path) -> Vec<CodeObject<'a>> {
     let blocks = structure.outline.code().iter().filter(|code| code.fenced).enumerate();
     let blocks = blocks.filter(|(_, code)| structure.holds(code.lines.start()));
     blocks
         .map(|(index, code)| CodeObject {
+            address: Address { path, lines: Some(code.lines) },
             index,
             language: code.language.as_deref(),
             range: code.lines.into(),
@@ -207,11 +224,12 @@ fn code_blocks(structure: &Structure) -> Vec<CodeObject<'_>> {
         .collect()
 }
 
-fn tables(structure: &Structure) -> Vec<TableObject<'_>> {
+fn tables<'a>(structure: &'a Structure, path: &'a Path) -> Vec<TableObject<'a>> {
     let tables = structure.outline.tables().iter().enumerate();
     let tables = tables.filter(|(_, table)| structure.holds(table.lines.start()));
     tables
         .map(|(index, table)| TableObject {
+            address: Address { path, lines: Some(table.lines) },
             index,
             range: table.lines.into(),
             columns: table.columns,
@@ -231,12 +249,16 @@ fn facts_object(facts: &Facts) -> FactsObject {
 }
 
 /// The headings, as a tree unless they are wanted flat.
-fn headings(structure: &Structure, query: &StructureQuery<'_>) -> Vec<HeadingObject> {
+fn headings<'a>(
+    structure: &Structure,
+    path: &'a Path,
+    query: &StructureQuery<'_>,
+) -> Vec<HeadingObject<'a>> {
     let outline = &structure.outline;
     let mut slugger = Slugger::new();
-    let mut roots: Vec<HeadingObject> = Vec::new();
+    let mut roots: Vec<HeadingObject<'a>> = Vec::new();
     // Headings whose sections are open: each becomes a child of the one below.
-    let mut open: Vec<HeadingObject> = Vec::new();
+    let mut open: Vec<HeadingObject<'a>> = Vec::new();
     for (index, section) in outline.sections().iter().enumerate() {
         let Some(level) = section.level() else { continue };
         let text = outline.text(index).into_owned();
@@ -246,6 +268,7 @@ fn headings(structure: &Structure, query: &StructureQuery<'_>) -> Vec<HeadingObj
             continue;
         }
         let heading = HeadingObject {
+            address: Address { path, lines: Some(lines) },
             level,
             text: OwnedText(text),
             line: lines.start(),
@@ -271,7 +294,7 @@ fn headings(structure: &Structure, query: &StructureQuery<'_>) -> Vec<HeadingObj
 }
 
 /// Hands the last open heading to the one that holds it.
-fn fold(open: &mut Vec<HeadingObject>, roots: &mut Vec<HeadingObject>) {
+fn fold<'a>(open: &mut Vec<HeadingObject<'a>>, roots: &mut Vec<HeadingObject<'a>>) {
     let Some(done) = open.pop() else { return };
     match open.last_mut().and_then(|parent| parent.children.as_mut()) {
         Some(children) => children.push(done),
@@ -279,13 +302,15 @@ fn fold(open: &mut Vec<HeadingObject>, roots: &mut Vec<HeadingObject>) {
     }
 }
 
-fn sections<'a>(structure: &'a Structure) -> Vec<SectionObject<'a>> {
+fn sections<'a>(structure: &'a Structure, path: &'a Path) -> Vec<SectionObject<'a>> {
     let outline = &structure.outline;
     structure
         .sections()
         .filter(|(_, section)| section.level().is_none())
         .map(|(index, section)| SectionObject {
+            address: Address { path, lines: Some(section.lines()) },
             marker: Text(outline.marker(index)),
+            text: (section.kind() == SectionKind::Entry).then(|| Text(outline.name(index))),
             line: section.lines().start(),
             end_line: section.lines().end(),
             keys: (section.kind() == SectionKind::Marker).then(|| {
@@ -298,32 +323,26 @@ fn sections<'a>(structure: &'a Structure) -> Vec<SectionObject<'a>> {
 }
 
 /// Lines of a document by their numbers.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct LinesRecord<'a> {
-    #[serde(serialize_with = "path")]
     pub(super) file_path: &'a Path,
     pub(super) query: &'a str,
-    #[serde(serialize_with = "numbered")]
     pub(super) lines: Vec<(u64, Vec<u8>)>,
-    #[serde(skip)]
     pub(super) null: bool,
 }
 
 #[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinesObject<'a> {
+    file_path: Text<'a>,
+    query: &'a str,
+    lines: Vec<LineObject<'a>>,
+}
+
+#[derive(Serialize)]
 struct LineObject<'a> {
+    address: Address<'a>,
     number: u64,
     text: Text<'a>,
-}
-
-fn path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    json::path(path).serialize(serializer)
-}
-
-fn numbered<S: Serializer>(lines: &[(u64, Vec<u8>)], serializer: S) -> Result<S::Ok, S::Error> {
-    let lines = lines.iter();
-    serializer
-        .collect_seq(lines.map(|(number, text)| LineObject { number: *number, text: Text(text) }))
 }
 
 impl Record for LinesRecord<'_> {
@@ -337,6 +356,15 @@ impl Record for LinesRecord<'_> {
     }
 
     fn json(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&json::line(self));
+        let lines = self.lines.iter().map(|(number, text)| LineObject {
+            address: Address::lines(self.file_path, *number, *number),
+            number: *number,
+            text: Text(text),
+        });
+        out.extend_from_slice(&json::line(&LinesObject {
+            file_path: json::path(self.file_path),
+            query: self.query,
+            lines: lines.collect(),
+        }));
     }
 }

@@ -68,6 +68,8 @@ enum ItemKind<'a> {
     Checksum(&'a str),
     FrontMatter(&'a FrontMatter),
     Section(usize),
+    /// Those before the first section.
+    Keys,
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
@@ -103,7 +105,12 @@ fn items<'a>(
         lines: LineRange::line(anchor.line),
         kind: ItemKind::Anchor(&anchor.id),
     });
-    front_matter.into_iter().chain(sections).chain(code).chain(tables).chain(anchors)
+    let mut keys = structure.leading_keys().filter(|_| only.sections).map(|key| key.lines);
+    let keys = keys.next().map(|first| {
+        let last = keys.last().unwrap_or(first);
+        Item { lines: LineRange::from_to(first.start(), last.end()), kind: ItemKind::Keys }
+    });
+    front_matter.into_iter().chain(keys).chain(sections).chain(code).chain(tables).chain(anchors)
 }
 
 /// The text of an item; what is no name steps back. `keys` says how many keys
@@ -134,6 +141,10 @@ fn push_item(
         ItemKind::FrontMatter(found) => {
             let keys: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
             format!("front matter: {}", keys.join(", "))
+        }
+        ItemKind::Keys => {
+            let keys: Vec<&str> = structure.leading_keys().map(|key| key.name.as_str()).collect();
+            format!("keys: {}", keys.join(", "))
         }
         ItemKind::Code(number, None) => format!("code {number}"),
         ItemKind::Code(number, Some(language)) => format!("code {number} {language}"),
@@ -273,7 +284,7 @@ impl TerminalOutline<'_> {
                 let around = outline.innermost(item.lines.start());
                 around.map_or(0, |index| depths[index] + shown(index))
             }
-            ItemKind::Checksum(_) | ItemKind::FrontMatter(_) => 0,
+            ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys => 0,
         };
         let items = items(structure, self.query);
         let mut items: Vec<(Item<'_>, usize)> = items

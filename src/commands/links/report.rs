@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{BrokenLink, Reason, Summary};
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::text::markdown::destination::split_destination;
 
@@ -15,6 +15,7 @@ use crate::text::markdown::destination::split_destination;
 #[serde(rename_all = "camelCase")]
 struct BrokenObject<'a> {
     file_path: Text<'a>,
+    address: Address<'a>,
     line: u64,
     column: u64,
     target: Text<'a>,
@@ -45,6 +46,7 @@ impl Record for DocumentLinks<'_> {
         for broken in self.broken {
             out.extend_from_slice(&json::line(&BrokenObject {
                 file_path: json::path(self.path),
+                address: Address::lines(self.path, broken.line, broken.line),
                 line: broken.line,
                 column: broken.column,
                 target: Text(&broken.target),

@@ -6,9 +6,10 @@ use serde::Serialize;
 
 use super::page::{Entry, Page};
 use super::{Options, text};
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Style, file_size};
 use crate::error::Hint;
+use crate::files::listing::Kind;
 
 #[derive(Serialize)]
 struct DirectoryObject<'a> {
@@ -25,6 +26,8 @@ struct DirectoryObject<'a> {
 #[serde(rename_all = "camelCase")]
 struct EntryObject<'a> {
     path: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    address: Option<Address<'a>>,
     kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
@@ -88,6 +91,7 @@ impl Record for Listing<'_> {
 fn entry(entry: &Entry) -> EntryObject<'_> {
     EntryObject {
         path: json::path(&entry.path),
+        address: (entry.kind == Kind::File).then_some(Address { path: &entry.path, lines: None }),
         kind: entry.kind.name(),
         size: entry.size.map(file_size),
         size_bytes: entry.size,

@@ -100,7 +100,8 @@ pub struct ReadArgs {
     #[arg(short = 'C', long, value_name = "N", help_heading = "About targets")]
     pub context: Option<u64>,
 
-    /// Read the addresses that begin the lines of a file (- for standard input)
+    /// Read the addresses that begin the lines of a file, or stand in its JSON Lines (- for
+    /// standard input)
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
@@ -118,6 +119,9 @@ pub struct ReadArgs {
     /// Cut a part after this many bytes, between lines
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_bytes: Option<u64>,
+    /// Cut the answer, all parts together, after this many tokens of 4 bytes, between lines
+    #[arg(long, value_name = "N", help_heading = "Printing")]
+    pub max_tokens: Option<u64>,
     /// Number the lines
     #[arg(short = 'n', long, help_heading = "Printing")]
     pub number: bool,
@@ -172,6 +176,7 @@ impl ReadArgs {
             patterns: self.patterns.options(),
             max_lines: self.max_lines,
             max_bytes: self.max_bytes,
+            max_tokens: self.max_tokens,
             number: self.number,
             show_whitespace: self.show_whitespace,
             checksum: self.checksum,

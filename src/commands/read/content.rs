@@ -96,7 +96,7 @@ impl Content {
             let fits = |limit: Option<u64>, used: u64| limit.is_none_or(|limit| used <= limit);
             let is_short = fits(settings.max_bytes, (end + line.len()) as u64);
             piece.is_long |= piece.returned_lines == 0 && !is_short;
-            let is_first = piece.returned_lines == 0;
+            let is_first = piece.returned_lines == 0 && !settings.is_strict;
             if !fits(settings.max_lines, piece.returned_lines + 1) || !(is_short || is_first) {
                 piece.truncated = true;
                 piece.has_more = true;

@@ -54,7 +54,7 @@ enum Needs {
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
     options: &'a Options,
-    settings: Settings,
+    pub(super) settings: Settings,
     /// Whether outlines are kept for further parts.
     keeps: bool,
     outlines: Vec<(Needs, Rc<Outline>)>,

@@ -4,6 +4,7 @@
 //! pass that stops when they end; parts of the structure need the outline first.
 
 pub mod args;
+mod budget;
 mod content;
 mod locate;
 mod reading;
@@ -58,6 +59,8 @@ pub struct Options {
     pub max_lines: Option<u64>,
     /// A part is cut before the line with which it has more bytes.
     pub max_bytes: Option<u64>,
+    /// The answer is cut where it would have more tokens, of 4 bytes each.
+    pub max_tokens: Option<u64>,
     /// The lines are numbered.
     pub number: bool,
     /// White space is made visible.
@@ -125,7 +128,12 @@ impl Options {
         if self.no_total && !style.json {
             return Err(Error::usage("--no-total needs --json: text never reads on"));
         }
-        for (limit, flag) in [(self.max_lines, "--max-lines"), (self.max_bytes, "--max-bytes")] {
+        let limits = [
+            (self.max_lines, "--max-lines"),
+            (self.max_bytes, "--max-bytes"),
+            (self.max_tokens, "--max-tokens"),
+        ];
+        for (limit, flag) in limits {
             if limit == Some(0) {
                 let message = format!("{flag} 0 would print nothing: it is at least 1");
                 return Err(Error::usage(message));

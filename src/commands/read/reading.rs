@@ -23,6 +23,8 @@ pub(super) type Take<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 pub(super) struct Settings {
     pub max_lines: Option<u64>,
     pub max_bytes: Option<u64>,
+    /// Whether a first line that is too long is left out.
+    pub is_strict: bool,
     pub raw: bool,
     /// Whether the file is read to its end, for its line count.
     pub total: bool,
@@ -39,6 +41,7 @@ impl Settings {
         Self {
             max_lines: options.max_lines,
             max_bytes: options.max_bytes,
+            is_strict: false,
             raw: options.raw,
             total: style.json && !options.no_total,
             file_checksum: style.json && options.checksum,
@@ -111,6 +114,7 @@ pub(super) struct Reading<'a, 'b> {
     limit_left: Option<u64>,
     lines_left: Option<u64>,
     bytes_left: Option<u64>,
+    is_strict: bool,
     pub(super) checksum: Option<Checksum>,
     /// Whether it was cut, and only its end is still looked for.
     seeks: bool,
@@ -143,6 +147,7 @@ impl<'a, 'b> Reading<'a, 'b> {
             limit_left: wanted.limit,
             lines_left: settings.max_lines,
             bytes_left: settings.max_bytes,
+            is_strict: settings.is_strict,
             checksum: settings.checksum.then(Checksum::default),
             seeks: false,
             seeks_end: settings.json,
@@ -279,6 +284,9 @@ impl<'a, 'b> Reading<'a, 'b> {
             Some(end) => end,
             None if is_first => {
                 self.piece.is_long = true;
+                if self.is_strict {
+                    return 0;
+                }
                 self.encoding.after_line_feed(bytes, 0).unwrap_or(bytes.len())
             }
             None => 0,

@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use super::{Options, Request, Selection, wire};
 use crate::commands::input::whole_input;
@@ -90,9 +92,9 @@ impl Files<'_> {
     /// What the lines of a batch ask for, or the items of its array.
     fn batch(&self, text: &str, options: &Options) -> Result<Vec<Result<Request, Error>>, Error> {
         if text.trim_start().starts_with('[') {
-            let items: Vec<serde_json::Value> =
+            let items: Vec<Value> =
                 serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
-            let request = |(index, item): (usize, serde_json::Value)| {
+            let request = |(index, item): (usize, Value)| {
                 let place = format!("--batch, index {index}");
                 self.of_batch(serde_json::from_value(item), &place, options)
             };
@@ -156,6 +158,15 @@ impl Files<'_> {
         let mut strays: Vec<&[u8]> = Vec::new();
         let mut found = Vec::new();
         for line in lines.filter(|line| !line.is_empty() && *line != b"--") {
+            if let Some(addresses) = record_addresses(line) {
+                for address in addresses {
+                    match self.address(&address) {
+                        Ok(address) => found.push(address),
+                        Err(error) => sink.error(&error),
+                    }
+                }
+                continue;
+            }
             match Address::in_line(line, |path| self.exists(path)) {
                 Some(address) => found.push(address),
                 None => strays.push(line),
@@ -171,6 +182,27 @@ impl Files<'_> {
             }));
         }
         found
+    }
+}
+
+/// The addresses of a record in JSON; `None` where the line is none.
+fn record_addresses(line: &[u8]) -> Option<Vec<OsString>> {
+    let is_object = line.first() == Some(&b'{');
+    let record = is_object.then(|| serde_json::from_slice(line).ok()).flatten()?;
+    let mut addresses = Vec::new();
+    push_addresses(&record, &mut addresses);
+    Some(addresses)
+}
+
+/// What a value names, or else the values in it: what holds others names them too.
+fn push_addresses(value: &Value, addresses: &mut Vec<OsString>) {
+    match value {
+        Value::Object(fields) => match fields.get("address").and_then(json::text_bytes) {
+            Some(address) => addresses.push(OsString::from_vec(address)),
+            None => fields.values().for_each(|value| push_addresses(value, addresses)),
+        },
+        Value::Array(items) => items.iter().for_each(|item| push_addresses(item, addresses)),
+        _ => {}
     }
 }
 

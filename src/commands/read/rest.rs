@@ -107,8 +107,16 @@ pub(super) fn again(
     target: Option<&Target>,
     scope: Option<&str>,
 ) -> Hint {
+    Hint::command("read", [path]).and(selected(request, target, scope))
+}
+
+/// What is asked of a file, as it is typed.
+pub(super) fn selected(
+    request: &Request,
+    target: Option<&Target>,
+    scope: Option<&str>,
+) -> Vec<OsString> {
     let scope = scope.or(request.scope.as_deref());
-    let hint = Hint::command("read", [path]);
     let own = match &request.selection {
         Selection::Target { target, .. } => Some(target),
         _ => None,
@@ -119,5 +127,5 @@ pub(super) fn again(
         Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
         _ => Vec::new(),
     };
-    hint.and(own.into_iter().map(OsString::from)).and(spell::arguments(target, scope))
+    own.into_iter().map(OsString::from).chain(spell::arguments(target, scope)).collect()
 }

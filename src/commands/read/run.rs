@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::budget::Budget;
 use super::reading::Settings;
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::requests;
@@ -26,6 +27,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     // answers to nothing.
     let is_told = several && options.addresses_from.is_none();
     let settings = Settings::new(options, style);
+    let settings = match options.max_tokens {
+        Some(tokens) => Budget::new(tokens).limits(settings),
+        None => settings,
+    };
     let mut opener = Opener { options, env, settings, several, last: None };
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
     let is_streamed = !(several || options.checksum || style.json) && view.is_plain(style);
@@ -36,6 +41,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 run.error(error);
             }
         }
+        return Ok(ExitStatus::Done);
+    }
+    if let Some(tokens) = options.max_tokens {
+        run.within(Budget::new(tokens), &mut opener, &requests, is_told)?;
         return Ok(ExitStatus::Done);
     }
     let mut left = &requests[..];
@@ -64,6 +73,33 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// The parts that a budget lets through, one after the other.
+    fn within(
+        &mut self,
+        mut budget: Budget,
+        opener: &mut Opener<'_>,
+        requests: &[Result<Request, Error>],
+        is_told: bool,
+    ) -> Result<(), Error> {
+        let settings = opener.settings;
+        for (at, request) in requests.iter().enumerate() {
+            opener.env.cancel.check()?;
+            opener.settings = budget.limits(settings);
+            let fits = budget.is_left();
+            let answer = fits.then(|| opener.read(std::slice::from_ref(request)).pop()).flatten();
+            let answer = answer.and_then(|answer| budget.take(answer, settings.max_lines));
+            let Some(answer) = answer else {
+                self.sink.note(budget.left_out(&requests[at..], at, self.options));
+                return Ok(());
+            };
+            let index = is_told.then_some(at);
+            if self.answer(index, request.as_ref().ok(), answer).is_err() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
     /// The only part of a run, given out as it is read.
     fn streamed(&mut self, opener: &mut Opener<'_>, request: &Request) -> Result<(), Error> {
         opener.open(&request.address.path)?;
@@ -76,6 +112,11 @@ impl Run<'_> {
         let piece = reader.read(request, &found, &mut |bytes| {
             self.sink.write(bytes).inspect_err(|Closed| is_closed = true)
         })?;
+        if piece.is_long
+            && let Some(tokens) = self.options.max_tokens
+        {
+            return Err(Budget::new(tokens).too_long(reader.document.path(), &piece));
+        }
         if !is_closed {
             let piece = super::Piece { rest: self.rest(&piece), ..piece };
             self.remarks(reader.document.path(), &piece);

@@ -155,7 +155,8 @@ impl<'a> Opener<'a> {
 
     /// Makes a document the last one, unless it is.
     pub(super) fn open(&mut self, path: &Path) -> Result<(), Error> {
-        if self.last.as_ref().is_some_and(|(last, ..)| last == path) {
+        if let Some((_, reader, _)) = self.last.as_mut().filter(|(last, ..)| last == path) {
+            reader.settings = self.settings;
             return Ok(());
         }
         let (document, note) = self.document(path)?;

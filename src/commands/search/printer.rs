@@ -142,16 +142,17 @@ impl<'a> Printer<'a> {
     pub(super) fn finish(mut self, found: &Found) -> Result<Vec<u8>, Stop> {
         let mode = self.options.mode;
         let (file_path, query) = (json::path(self.path), self.query);
+        let address = json::Address { path: self.path, lines: None };
         match mode {
             Mode::Count
                 if found.hits > 0 || query.options.include_zero && !found.is_passed_over() =>
             {
                 let count = if query.is_by_match() { found.matches } else { found.hits };
-                self.push(&Count { file_path, count, query });
+                self.push(&Count { file_path, address, count, query });
             }
-            Mode::Files if found.hits > 0 => self.push(&File { file_path, query }),
+            Mode::Files if found.hits > 0 => self.push(&File { file_path, address, query }),
             Mode::FilesWithout if found.hits == 0 && !found.is_passed_over() => {
-                self.push(&File { file_path, query });
+                self.push(&File { file_path, address, query });
             }
             _ => {}
         }
@@ -462,7 +463,7 @@ impl<'a> Printer<'a> {
                 true => self.out.push(b','),
                 false => wire::begin_object(self.path, query, &mut self.out),
             }
-            return wire::push(&record.item(), &mut self.out);
+            return json::push(&record.item(), &mut self.out);
         }
         if !self.options.only_matching || self.options.invert {
             return self.out.extend_from_slice(&json::line(&record));
@@ -483,6 +484,9 @@ impl<'a> Printer<'a> {
         };
         record.nearest_heading = structure.heading(record.line);
         let section = structure.section(record.line).filter(|_| sections.hints);
+        if let Some(section) = &section {
+            record.address.lines = Some(LineRange::from_to(record.line, section.lines.end()));
+        }
         record.section = section.map(|section| wire::Section {
             start_line: section.lines.start(),
             end_line: section.lines.end(),
@@ -503,6 +507,7 @@ impl<'a> Printer<'a> {
             let text = Cow::Owned(buffer.text(line).to_vec());
             let mut record = Match::new(self.path, line, text, None);
             self.place(&mut record, structure);
+            record.address.lines = Some(lines);
             self.whole.records.push(record);
         }
     }

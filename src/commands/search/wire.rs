@@ -10,7 +10,7 @@ use serde::ser::Serializer;
 
 use super::Query;
 use super::line_buffer::{Line, LineBuffer};
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Role, Style};
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
@@ -32,6 +32,8 @@ fn maybe_text<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S
 #[serde(tag = "type", rename = "match", rename_all = "camelCase")]
 pub(super) struct Match<'a> {
     file_path: Text<'a>,
+    /// As text begins: with hints of sections, up to the end of its section.
+    pub(super) address: Address<'a>,
     pub(super) line: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u64>,
@@ -98,6 +100,7 @@ impl<'a> Match<'a> {
         let column = Columns::default().at(&text, line.found.start);
         Self {
             file_path: json::path(path),
+            address: Address::lines(path, line.number, line.last),
             line: line.number,
             end_line: (line.last > line.number).then_some(line.last),
             column,
@@ -140,6 +143,7 @@ impl<'a> Match<'a> {
     /// As one of the hits of an object.
     pub(super) fn item(&self) -> Item<'_> {
         Item {
+            address: self.address,
             line: self.line,
             column: self.column,
             byte_offset: self.byte_offset,
@@ -154,6 +158,7 @@ impl<'a> Match<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Item<'a> {
+    address: Address<'a>,
     line: u64,
     column: u64,
     byte_offset: u64,
@@ -190,9 +195,9 @@ impl Columns {
 /// What comes before the hits of a document that are one object.
 pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"filePath\":");
-    push(&json::path(path), out);
+    json::push(&json::path(path), out);
     out.extend_from_slice(b",\"query\":");
-    push(&query, out);
+    json::push(&query, out);
     out.extend_from_slice(b",\"matches\":[");
 }
 
@@ -202,18 +207,14 @@ pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");
 }
 
-/// Appends a value without a line end.
-pub(super) fn push(value: &impl Serialize, out: &mut Vec<u8>) {
-    // Wire types hold no maps with keys that are not strings, so this does not fail.
-    let _ = serde_json::to_writer(out, value);
-}
-
 /// A document with hits, or without.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "file", rename_all = "camelCase")]
 pub struct File<'a> {
     /// Its path.
     pub file_path: Text<'a>,
+    /// The same, as an operand.
+    pub address: Address<'a>,
     /// What was looked for.
     #[serde(skip)]
     pub query: &'a Query<'a>,
@@ -235,6 +236,7 @@ impl Record for File<'_> {
 #[serde(tag = "type", rename = "count", rename_all = "camelCase")]
 pub(super) struct Count<'a> {
     pub(super) file_path: Text<'a>,
+    pub(super) address: Address<'a>,
     pub(super) count: u64,
     #[serde(skip)]
     pub(super) query: &'a Query<'a>,

@@ -58,6 +58,10 @@ impl AnchorScanner {
             return line.len();
         };
         let start = at + next;
+        let backslashes = line[..start].iter().rev().take_while(|&&byte| byte == b'\\').count();
+        if backslashes % 2 == 1 {
+            return start + 1;
+        }
         if line[start] == b'`' {
             let run = line[start..].iter().take_while(|&&byte| byte == b'`').count();
             return unclosed.code_span_end(line, start + run, run).unwrap_or(start + run);
@@ -211,6 +215,13 @@ mod tests {
         check("<input name=\"no\">", &[]);
         check("<div\n  class=\"x\"\n  id=\"five\">", &["five"]);
         check("<a id=\"x\" name=\"x\">", &["x", "x"]);
+    }
+
+    #[test]
+    fn a_backslash_makes_text_of_a_tag() {
+        check(r#"\<a id="x"> <a id="y">"#, &["y"]);
+        check(r#"\\<a id="x">"#, &["x"]);
+        check(r#"\`<a id="x">`"#, &["x"]);
     }
 
     #[test]

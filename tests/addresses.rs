@@ -1,0 +1,148 @@
+//! Addresses in JSON: every record carries one, and `read` takes them back.
+
+use crate::support::shapes::{File, Found, Line, Lines, LinkRecord, Listed, Piece, Record, Search};
+use crate::support::{Sandbox, numbers};
+
+const GUIDE: &str =
+    "# Guide\n\nintro\n\n## Install\n\n```sh\nmake\n```\n\n[LOG-1] begun - ok\nbody\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::with(&[("a.md", GUIDE), ("n.txt", &numbers(9)), ("d/-x.md", "[gone](no.md)\n")])
+}
+
+#[test]
+fn every_record_has_an_address() {
+    let sandbox = sandbox();
+    let file = File::one(&sandbox.run(&["inspect", "--json", "a.md"]).succeeds());
+    assert_eq!(file.address, "a.md");
+    let guide = &file.structure.headings.expect("headings")[0];
+    assert_eq!(guide.address, "a.md:1-12");
+    assert_eq!(guide.children.as_ref().expect("children")[0].address, "a.md:5-12");
+    assert_eq!(file.structure.code_blocks.expect("blocks")[0].address, "a.md:7-9");
+    let entry = &file.structure.sections.expect("entries")[0];
+    assert_eq!(entry.address, "a.md:11-12");
+    assert_eq!(entry.text.as_ref().expect("a text").as_str(), "[LOG-1] begun - ok");
+    let search = ["inspect", "--json", "--mode", "search", "--query", "ma", "a.md"];
+    assert_eq!(Search::one(&sandbox.run(&search).succeeds()).matches[0].address, "a.md:8");
+    let lines = ["inspect", "--json", "--mode", "lines", "--query", "3", "a.md"];
+    let lines = Lines::one(&sandbox.run(&lines).succeeds()).lines;
+    assert!(matches!(&lines[..], [Line { address, .. }] if *address == "a.md:3"), "{lines:?}");
+    let links = LinkRecord::all(&sandbox.run(&["links", "--json", "d"]).exits(1));
+    assert!(matches!(&links[0], LinkRecord::Broken(link) if link.address == "d/-x.md:1"));
+    let listed = Listed::one(&sandbox.run(&["list", "--json"]).succeeds());
+    let addresses: Vec<_> = listed.entries.iter().map(|entry| entry.address.as_ref()).collect();
+    assert!(addresses[0].expect("a file") == &"a.md" && addresses[1].is_none(), "{addresses:?}");
+}
+
+#[track_caller]
+fn check_grep(flags: &[&str], expected: &str) {
+    let sandbox = sandbox();
+    let run = [&["grep", "--json", "make", "a.md"], flags].concat();
+    let record = Found::all(&sandbox.run(&run).succeeds()).remove(0);
+    let (Found::Match { address, .. } | Found::File { address, .. } | Found::Count { address, .. }) =
+        record
+    else {
+        panic!("{record:?}")
+    };
+    assert_eq!(address, expected, "{flags:?}");
+}
+
+#[test]
+fn hits_have_the_address_that_their_text_begins_with() {
+    check_grep(&[], "a.md:8");
+    check_grep(&["-k"], "a.md:8-12");
+    check_grep(&["-W"], "a.md:5-12");
+    check_grep(&["-l"], "a.md");
+    check_grep(&["-c"], "a.md");
+}
+
+#[test]
+fn read_takes_the_addresses_of_records() {
+    let sandbox = sandbox();
+    for (command, expected) in [
+        (&["grep", "make", "a.md"][..], &["a.md:8"][..]),
+        (&["grep", "-k", "make"], &["a.md:8-12"]),
+        (
+            &["inspect", "--mode", "search", "--query", "e", "a.md"],
+            &["a.md:1", "a.md:8", "a.md:11"],
+        ),
+        (&["inspect", "--mode", "lines", "--query", "2-3", "n.txt"], &["n.txt:2", "n.txt:3"]),
+        (&["inspect", "n.txt"], &["n.txt:1-9"]),
+        (&["read", "n.txt:3-4", "n.txt:8"], &["n.txt:3-4", "n.txt:8"]),
+        (&["list", "d"], &["d/-x.md:1"]),
+        (&["links", "d"], &["d/-x.md:1"]),
+    ] {
+        let printed = sandbox.run(&[command, &["--json"]].concat()).stdout;
+        let read = ["read", "--addresses-from", "-"];
+        let outcome = sandbox.run_with_input(&read, printed).succeeds();
+        let text = outcome.text();
+        let headers =
+            text.lines().filter_map(|line| line.strip_prefix("==> ")?.strip_suffix(" <=="));
+        assert_eq!(headers.collect::<Vec<_>>(), expected, "{command:?}");
+    }
+    // Names that would be taken for flags, and names that are not UTF-8.
+    sandbox.write("d/-y", "text\n");
+    let odd = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9");
+    sandbox.write(std::path::Path::new::<std::ffi::OsStr>(odd), "odd\n");
+    let mut run = sandbox.command();
+    run.current_dir(sandbox.path("d")).args(["list", "--json"]);
+    let listed = Listed::one(&crate::support::outcome(&mut run, b""));
+    assert_eq!(listed.entries[0].address.as_ref().expect("a file").as_str(), "./-x.md");
+    let printed = sandbox.run(&["grep", "--json", "odd"]).stdout;
+    sandbox.run_with_input(&["read", "--addresses-from", "-"], printed).tells_nothing("odd\n");
+}
+
+#[test]
+fn an_answer_stays_within_its_tokens() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(99)), ("m.txt", &numbers(99))]);
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "n.txt", "--max-tokens", "3"]));
+    assert_eq!((piece.content.as_str(), piece.truncated), ("1\n2\n3\n4\n5\n6\n", true));
+    assert_eq!(piece.next.expect("a rest"), "n.txt:7-");
+    // All parts together.
+    let parts = ["read", "n.txt:1-3", "m.txt:50-", "n.txt:9", "m.txt:1", "--max-tokens", "4"];
+    let outcome = sandbox.run(&parts).exits(0);
+    let expected = "==> n.txt:1-3 <==\n1\n2\n3\n\n==> m.txt:50-52 <==\n50\n51\n52\n";
+    let outcome = outcome.prints(expected).tells("it goes on at: folio read m.txt:53-\n");
+    let left = "--max-tokens 4 is used up: 2 parts are left out, from index 2 on; it goes on at: \
+                folio read n.txt:9 m.txt:1 --max-tokens 4\n";
+    outcome.tells(left);
+    sandbox.run(&["read", "n.txt:1", "m.txt:1", "--max-tokens", "1"]).succeeds();
+}
+
+#[test]
+fn a_line_longer_than_all_tokens_is_refused_by_name() {
+    let sandbox = Sandbox::with(&[("a.txt", "123\n1234567890\n")]);
+    for part in [&["a.txt:2"][..], &["a.txt:2", "--json"], &["a.txt:2", "a.txt:2"]] {
+        let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], part].concat()).exits(2);
+        outcome.prints("").tells("line 2 is longer than --max-tokens 2").tells("a.txt:2@0-8");
+    }
+    // Behind what fits it is what is left out.
+    let outcome = sandbox.run(&["read", "a.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
+    outcome.prints("==> a.txt:1 <==\n123\n").tells("1 part is left out, from index 1 on");
+    sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens 0");
+}
+
+#[test]
+fn keys_of_every_kind_are_shown() {
+    let text = "top = 1\nflag\n[db]\nhost = a\nskip-networking\nport=1\n";
+    let sandbox = Sandbox::with(&[("a.ini", text)]);
+    let file = File::one(&sandbox.run(&["inspect", "--json", "a.ini"]).succeeds());
+    assert_eq!(file.structure.keys.expect("keys"), ["top", "flag"]);
+    let db = &file.structure.sections.expect("sections")[0];
+    assert_eq!(db.keys.as_ref().expect("keys"), &["host", "skip-networking", "port"]);
+    let shown = sandbox.run(&["inspect", "a.ini"]).succeeds();
+    shown.prints("a.ini:1-2:keys: top, flag\na.ini:3-6:[db]\n");
+    let read = |words: &[&str]| sandbox.run(&[&["read", "a.ini"], words].concat()).succeeds();
+    read(&["--key", "flag"]).prints("flag\n");
+    read(&["--section", "db", "--key", "skip-networking"]).prints("skip-networking\n");
+    read(&["--section", "db", "--key", "skip-networking", "--value"]).prints("\n");
+    let patch = ["patch", "replace", "a.ini", "--section", "db", "--key", "skip-networking"];
+    sandbox.run(&[&patch[..], &["--value", "-c", "1"]].concat()).exits(2);
+}
+
+#[test]
+fn a_line_that_is_none_is_told_of_its_file() {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
+    let error = sandbox.run(&["read", "a.md:0", "--json"]).exits(2).json_error();
+    assert_eq!(error.file_path.expect("a file"), "a.md");
+}
