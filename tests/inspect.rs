@@ -88,8 +88,10 @@ fn tables_are_told_on_demand() {
     outcome.prints("t.md:3-5:table 0\nt.md:8-9:table 1\n");
     let value = sandbox.run(&["inspect", "--json", "--only", "tables", "t.md"]).succeeds().json();
     let expected = serde_json::json!([
-        {"index": 0, "startLine": 3, "endLine": 5, "columns": 2, "header": ["a", "b | c"]},
-        {"index": 1, "startLine": 8, "endLine": 9, "columns": 2, "header": ["x", "y"]},
+        {"address": "t.md:3-5", "index": 0, "startLine": 3, "endLine": 5, "columns": 2,
+         "header": ["a", "b | c"]},
+        {"address": "t.md:8-9", "index": 1, "startLine": 8, "endLine": 9, "columns": 2,
+         "header": ["x", "y"]},
     ]);
     assert_eq!(value["structure"]["tables"], expected);
     sandbox
@@ -122,30 +124,31 @@ fn only_the_chosen_parts_stand_in_json() {
 #[test]
 fn json_tells_all_of_a_structure() {
     let expected = serde_json::json!({
-        "filePath": "guide.md", "format": "markdown", "totalLines": 35, "sizeBytes": GUIDE.len(),
+        "filePath": "guide.md", "address": "guide.md", "format": "markdown", "totalLines": 35, "sizeBytes": GUIDE.len(),
         "fileSize": format!("{}B", GUIDE.len()), "encoding": "utf-8", "lineEnding": "lf",
         "finalNewline": true, "title": "Project Overview",
         "structure": {
             "frontmatter": {"startLine": 1, "endLine": 5, "format": "yaml",
                 "keys": ["title", "date", "tags"]},
             "headings": [
-                {"level": 1, "text": "Project Overview", "line": 7, "endLine": 34,
+                {"level": 1, "text": "Project Overview", "address": "guide.md:7-34", "line": 7, "endLine": 34,
                  "anchor": "project-overview", "children": [
-                    {"level": 2, "text": "Installation", "line": 11, "endLine": 29,
+                    {"level": 2, "text": "Installation", "address": "guide.md:11-29", "line": 11, "endLine": 29,
                      "anchor": "installation", "children": [
-                        {"level": 3, "text": "Linux", "line": 18, "endLine": 29, "anchor": "linux",
+                        {"level": 3, "text": "Linux", "address": "guide.md:18-29", "line": 18, "endLine": 29, "anchor": "linux",
                          "children": [
-                            {"level": 2, "text": "Quoted", "line": 22, "endLine": 23,
+                            {"level": 2, "text": "Quoted", "address": "guide.md:22-23", "line": 22, "endLine": 23,
                              "anchor": "quoted", "container": "quote", "children": []}]}]},
-                    {"level": 2, "text": "Usage", "line": 30, "endLine": 34, "anchor": "usage",
+                    {"level": 2, "text": "Usage", "address": "guide.md:30-34", "line": 30, "endLine": 34, "anchor": "usage",
                      "children": []}]},
-                {"level": 1, "text": "Second", "line": 35, "endLine": 35, "anchor": "second",
+                {"level": 1, "text": "Second", "address": "guide.md:35", "line": 35, "endLine": 35, "anchor": "second",
                  "children": []}],
             "codeBlocks": [
-                {"index": 0, "language": "bash", "startLine": 13, "endLine": 16},
-                {"index": 1, "startLine": 26, "endLine": 28}],
+                {"index": 0, "language": "bash", "address": "guide.md:13-16", "startLine": 13, "endLine": 16},
+                {"index": 1, "address": "guide.md:26-28", "startLine": 26, "endLine": 28}],
             "anchors": [{"id": "top", "line": 7}, {"id": "linux-anchor", "line": 20}],
-            "sections": [{"marker": "[LOG-001]", "line": 32, "endLine": 34}]}});
+            "sections": [{"marker": "[LOG-001]", "address": "guide.md:32-34",
+                "text": "[LOG-001] - first entry", "line": 32, "endLine": 34}]}});
     let outcome = guide().run(&["inspect", "--json", "guide.md"]).succeeds();
     assert_eq!(outcome.json(), expected);
     File::one(&outcome);
@@ -471,9 +474,9 @@ fn ini_files_have_sections_with_keys() {
         value["structure"],
         serde_json::json!({
             "sections": [
-                {"marker": "[database]", "line": 6, "endLine": 11, "keys": ["host", "port"]},
-                {"marker": "[cache]", "line": 12, "endLine": 13, "keys": ["size"]}],
-            "blankLineGroups": [3, 5, 9],
+                {"marker": "[database]", "address": "app.ini:6-11", "line": 6, "endLine": 11, "keys": ["host", "port"]},
+                {"marker": "[cache]", "address": "app.ini:12-13", "line": 12, "endLine": 13, "keys": ["size"]}],
+            "keys": ["global"], "blankLineGroups": [3, 5, 9],
             "commentBlocks": [
                 {"startLine": 1, "endLine": 2, "prefix": ";"},
                 {"startLine": 11, "endLine": 11, "prefix": "#"}]})

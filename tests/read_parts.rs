@@ -116,6 +116,12 @@ fn the_rest_of_a_part_ends_where_the_part_does() {
 }
 
 #[test]
+fn a_pager_never_stands_still() {
+    let sandbox = Sandbox::with(&[("a", "é\nab")]);
+    check_pages(&sandbox, &["a"], &["--max-bytes", "1"]);
+}
+
+#[test]
 fn what_follows_a_limit_is_told() {
     check_rest(
         &["n.txt", "--head", "5"],
@@ -236,6 +242,76 @@ fn the_section_that_a_name_led_to_is_told() {
     assert_eq!(body.section.expect("a section")["line"], 1);
     let lines = Piece::one(&sandbox.run(&["read", "--json", "a.md:3"]));
     assert!(lines.section.is_none());
+}
+
+#[test]
+fn bytes_of_a_long_line_make_up_the_line() {
+    let line = "naïve 中文 😀 ".repeat(2000);
+    let sandbox = Sandbox::with(&[("a.txt", &format!("first\n{line}\r\nlast\n"))]);
+    sandbox.write("b.txt", crate::support::utf16(&format!("first\n{line}\r\nlast"), true));
+    for file in ["a.txt", "b.txt"] {
+        for width in [1, 7, 4096, 100_000] {
+            let (mut read, mut next) = (String::new(), format!("{file}:2@0-"));
+            for _ in 0..line.len().min(60) {
+                let words = ["read", "--json", &next, "--max-bytes", &format!("{width}")];
+                let piece = Piece::one(&sandbox.run(&words).exits(0));
+                let content = piece.content.as_str();
+                assert!(!content.is_empty() && content.len() <= width.max(4), "{next}");
+                assert_eq!(piece.has_more, piece.next.is_some(), "{next}");
+                read.push_str(content);
+                let Some(rest) = piece.next else { break };
+                next = rest.as_str().to_owned();
+            }
+            assert!(format!("{line}\r\n").starts_with(&read), "{file} {width}");
+            assert!(width < 4096 || read == format!("{line}\r\n"), "{file} {width}");
+        }
+    }
+}
+
+#[test]
+fn bytes_of_a_line_are_told() {
+    let sandbox = Sandbox::with(&[("a.txt", "0123456789\néa\n")]);
+    let read = |words: &[&str]| sandbox.run(&[&["read"], words].concat()).exits(0);
+    read(&["a.txt:1@2-5"])
+        .prints("234")
+        .tells("line 1 is longer; it goes on at: folio read a.txt:1@5-8\n");
+    read(&["a.txt:1@8-"]).prints("89\n");
+    read(&["a.txt:1@8-99"]).prints("89\n");
+    read(&["a.txt:1@2-4", "a.txt:2"]).prints("==> a.txt:1@2-4 <==\n23\n\n==> a.txt:2 <==\néa\n");
+    // An end within a character moves back to its beginning.
+    read(&["a.txt:2@0-1"]).prints("é");
+    read(&["a.txt:2@1-2"]).prints("é");
+    read(&["a.txt:2@1-3"]).prints("éa");
+    let piece = Piece::one(&read(&["--json", "a.txt:1@2-5"]));
+    assert_eq!(piece.bytes.expect("bytes"), serde_json::json!({"start": 2, "end": 5}));
+    assert_eq!((piece.address.as_str(), piece.truncated), ("a.txt:1@2-5", false));
+    assert_eq!(piece.range_checksum, crate::support::checksum("234"));
+    let list = "{\"address\":\"a.txt:1@0-1\"}\n{\"address\":\"a.txt:1@1-2\"}\n";
+    let both = sandbox.run_with_input(&["read", "--addresses-from", "-"], list).exits(0);
+    both.prints("==> a.txt:1@0-1 <==\n0\n\n==> a.txt:1@1-2 <==\n1\n");
+    sandbox.run(&["read", "a.txt:1@99-"]).exits(1).tells("no byte 99: line 1 has 11 bytes");
+    sandbox.run(&["read", "a.txt:9@0-1"]).exits(1).tells("no line 9");
+    sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("end before they start");
+    sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
+    // Who edits never takes the whole line for some of its bytes.
+    sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
+    let long = sandbox.run(&["read", "a.txt", "--max-bytes", "3"]).exits(0);
+    long.tells("in pieces: folio read a.txt:1@0-4096");
+}
+
+#[test]
+fn a_text_of_several_lines_is_found() {
+    let text = "# A\n\none two\r\nthree\n## B\none two\nthree four\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let read = |words: &[&str]| sandbox.run(&[&["read", "a.md"], words].concat()).succeeds();
+    read(&["--text", "two\nthree"]).prints("one two\r\nthree\n");
+    read(&["--text", "two\nthree f"]).prints("one two\nthree four\n");
+    read(&["--text", "two\nthree", "--in", "B"]).prints("one two\nthree four\n");
+    read(&["--text", "THREE\n## b", "-i", "-C", "1"]).prints("one two\r\nthree\n## B\none two\n");
+    read(&["--text", "three\n"]).prints("three\n");
+    read(&["--target", r#"{"text":"A\n\none"}"#]).prints("# A\n\none two\r\n");
+    let outcome = sandbox.run(&["read", "a.md", "--text", "two\nfour"]).exits(1);
+    outcome.tells("folio grep -i -U -F -e ");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Argument, Code, Error};
 use crate::text::markdown::destination::percent_decoded;
-use crate::text::span::{LineRange, parse_line_ranges};
+use crate::text::span::{LineRange, Span, parse_line_ranges};
 
 /// The part of a file that an address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,17 +30,37 @@ pub struct Address {
     pub path: PathBuf,
     /// The part.
     pub part: Part,
+    /// Of a line the bytes that are meant, an open end being `u64::MAX`: only for
+    /// readers.
+    pub bytes: Option<Span>,
 }
 
 impl Address {
     /// A whole file.
     pub fn whole(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), part: Part::Whole }
+        Self { path: path.into(), part: Part::Whole, bytes: None }
     }
 
     /// Whether it is standard input.
     pub fn is_stdin(&self) -> bool {
         self.path.as_os_str() == "-"
+    }
+
+    /// Parses an operand that may name bytes of a line, `PATH:12@0-4096`, too.
+    pub fn parse_to_read(operand: &OsStr, exists: impl Fn(&Path) -> bool) -> Result<Self, Error> {
+        match bytes_of_line(operand).filter(|(path, ..)| path.as_os_str() == "-" || exists(path)) {
+            Some((path, ..)) if exists(Path::new(operand)) && path.as_os_str() != "-" => {
+                Ok(Self::whole(operand))
+            }
+            Some((path, lines, Some(span))) => {
+                Ok(Self { path, part: Part::Lines(lines), bytes: Some(span) })
+            }
+            Some((path, _, None)) => {
+                let message = "its bytes end before they start";
+                Err(Error::new(Code::InvalidRange, message).at(&path))
+            }
+            None => Self::parse(operand, exists),
+        }
     }
 
     /// Parses an operand: a file that exists under the whole of it, else the
@@ -83,7 +103,8 @@ impl Address {
             }
             let path = Path::new(OsStr::from_bytes(&line[..at]));
             if path.as_os_str() == "-" || exists(path) {
-                return Some(Self { path: path.to_owned(), part: Part::Lines(vec![range]) });
+                let part = Part::Lines(vec![range]);
+                return Some(Self { path: path.to_owned(), part, bytes: None });
             }
         }
         None
@@ -102,12 +123,31 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
         }
         rest = &rest[..colon];
         let path = PathBuf::from(OsStr::from_bytes(rest));
-        found.push(Address { path, part: Part::Lines(lines) });
+        found.push(Address { path, part: Part::Lines(lines), bytes: None });
         if !is_single || found.len() == 2 {
             break;
         }
     }
     found
+}
+
+/// `PATH:LINE@START-END`: the file, the line and its bytes, if their end is not before
+/// their start.
+fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Span>)> {
+    let bytes = operand.as_bytes();
+    let bytes = bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes);
+    let colon = memchr::memrchr(b':', bytes).filter(|&colon| colon > 0)?;
+    let (line, span) = std::str::from_utf8(&bytes[colon + 1..]).ok()?.split_once('@')?;
+    let (start, end) = span.split_once('-')?;
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<u64>().ok()).flatten()
+    };
+    let line = number(line).and_then(|line| LineRange::new(line, line))?;
+    let start = number(start)?;
+    let end = if end.is_empty() { u64::MAX } else { number(end)? };
+    let path = PathBuf::from(OsStr::from_bytes(&bytes[..colon]));
+    Some((path, vec![line], (start <= end).then(|| Span::new(start, end))))
 }
 
 /// What is wrong with the digits behind the name of a file that exists.
@@ -137,7 +177,7 @@ fn fragment(path: &[u8], fragment: &[u8]) -> Option<Address> {
         Some(range) => Part::Lines(vec![range]),
         None => Part::Anchor(decoded(text)),
     };
-    Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part })
+    Some(Address { path: PathBuf::from(OsStr::from_bytes(path)), part, bytes: None })
 }
 
 /// The lines of a fragment `L10`, `L10-L20` or `L10C3-L20C5`.
@@ -284,6 +324,26 @@ mod tests {
         ] {
             assert_eq!(spelt(Path::new(path), lines), expected);
         }
+    }
+
+    #[test]
+    fn bytes_of_a_line_are_for_readers() {
+        let parse = |text: &str| Address::parse_to_read(OsStr::new(text), exists);
+        for (text, path, span) in [
+            ("a.md:12@0-40", "a.md", Some(Span::new(0, 40))),
+            ("a.md:12@7-", "a.md", Some(Span::new(7, u64::MAX))),
+            ("-:12@7-", "-", Some(Span::new(7, u64::MAX))),
+            ("a.md:12", "a.md", None),
+            ("gone:1@0-4", "gone:1@0-4", None),
+            ("a.md:0@0-4", "a.md:0@0-4", None),
+        ] {
+            let address = parse(text).expect(text);
+            assert_eq!((address.path.as_path(), address.bytes), (Path::new(path), span), "{text}");
+        }
+        assert_eq!(parse("a.md:1@5-4").expect_err("reversed").code, Code::InvalidRange);
+        // Nobody else takes a line for some of its bytes.
+        let other = Address::parse(OsStr::new("a.md:12@0-40"), exists).expect("a path");
+        assert_eq!(other.path, Path::new("a.md:12@0-40"));
     }
 
     #[test]

@@ -211,6 +211,8 @@ pub struct Piece {
     #[serde(default, deserialize_with = "fact")]
     pub ranges: Option<Vec<Range>>,
     #[serde(default, deserialize_with = "fact")]
+    pub bytes: Option<Value>,
+    #[serde(default, deserialize_with = "fact")]
     pub section: Option<Value>,
     pub content: Text,
     #[serde(default, deserialize_with = "fact")]

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::Piece;
-use super::reading::Settings;
+use super::reading::{Settings, Wanted};
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error};
 use crate::files::document::Document;
@@ -13,7 +13,31 @@ use crate::text::lines::lines_with_ends;
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::outline::Code as CodeLines;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, Span};
+
+/// What a request leads to.
+pub(super) enum Found<'r> {
+    /// Lines of the file.
+    Lines(Wanted<'r>),
+    /// A key's lines, and the value in them.
+    Value {
+        /// The lines.
+        lines: LineRange,
+        /// What is given out in their place, if it is.
+        value: Vec<u8>,
+        /// Whether only the value is.
+        alone: bool,
+    },
+    /// Lines without what their containers put before them.
+    Content(Content),
+    /// Bytes of a line.
+    Bytes {
+        /// The line.
+        line: u64,
+        /// The bytes; an open end is `u64::MAX`.
+        span: Span,
+    },
+}
 
 /// Lines of the file, one of these for each.
 #[derive(Debug, Default)]

@@ -4,10 +4,10 @@
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use super::content::{self, Content};
+use super::content::{self, Content, Found};
 use super::reading::{Settings, Take, Until, Wanted};
 use super::{End, NamedSection, Options, Piece, Request, Selection};
-use super::{rest, stream};
+use super::{bytes, rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
@@ -17,28 +17,12 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
-use crate::text::lines::without_end;
+use crate::text::lines::{count_newlines, without_end};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::pattern::LinesLiteral;
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 use crate::text::target::{Extent, Matching, anchor_lines, find_section, section_lines};
-
-/// What a request leads to.
-pub(super) enum Found<'r> {
-    /// Lines of the file.
-    Lines(Wanted<'r>),
-    /// A key's lines, and the value in them.
-    Value {
-        /// The lines.
-        lines: LineRange,
-        /// What is given out in their place, if it is.
-        value: Vec<u8>,
-        /// Whether only the value is.
-        alone: bool,
-    },
-    /// Lines without what their containers put before them.
-    Content(Content),
-}
 
 /// What is asked of an outline beside the lines of its sections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +65,9 @@ impl<'a> Reader<'a> {
             self.document.rewind()?;
         }
         let lines = |range| Ok(Found::Lines(Wanted::lines(&[range])));
+        if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
+            return Ok(Found::Bytes { line: ranges[0].start(), span });
+        }
         match (&request.selection, &request.address.part) {
             (Selection::Address, Part::Whole) => Ok(whole()),
             (Selection::Address, Part::Lines(ranges)) => Ok(Found::Lines(Wanted::lines(ranges))),
@@ -140,6 +127,9 @@ impl<'a> Reader<'a> {
                 // A closed pipe is noticed by whoever goes on.
                 let _ = take(&[&value[..], b"\n"].concat());
                 Piece { value: Some(value.clone()), ..piece }
+            }
+            Found::Bytes { line, span } => {
+                return bytes::read(&mut self.document, *line, *span, self.settings, take);
             }
             Found::Content(content) => {
                 let nothing = Wanted::default();
@@ -368,22 +358,67 @@ impl<'a> Reader<'a> {
 
     /// The first line that matches, with the lines around it.
     fn matching(&mut self, request: &Request, query: &Query) -> Result<LineRange, Error> {
-        let matcher =
-            LineMatcher::new(&[&query.source], query.options(), line_matcher::Extent::Line)
-                .map_err(|error| flag_error(query.kind.flag(), error))?;
         let scope = self.region(request)?;
-        self.document.keep()?;
-        let is_within = |line| scope.is_none_or(|scope| scope.contains(line));
-        let found = line_search::first(&mut self.document, &matcher, is_within)?;
-        self.document.rewind()?;
+        let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
+        let found = match !query.is_regex() && query.source.contains('\n') {
+            true => self.lines_that_hold(query, bounds)?,
+            false => self.line_that_matches(query, bounds)?.map(LineRange::line),
+        };
         let Some(found) = found else {
             return Err(self.match_miss(request, query));
         };
         let usual = if query.kind == QueryKind::Search { SEARCH_CONTEXT } else { 0 };
         let context = query.context.unwrap_or(usual);
-        let bounds = scope.unwrap_or(LineRange::from_to(1, u64::MAX));
-        let start = found.saturating_sub(context).max(bounds.start());
-        Ok(LineRange::from_to(start, found.saturating_add(context).min(bounds.end())))
+        let start = found.start().saturating_sub(context).max(bounds.start());
+        let end = found.end().saturating_add(context).min(bounds.end());
+        Ok(LineRange::from_to(start, end))
+    }
+
+    fn line_that_matches(
+        &mut self,
+        query: &Query,
+        bounds: LineRange,
+    ) -> Result<Option<u64>, Error> {
+        let matcher =
+            LineMatcher::new(&[&query.source], query.options(), line_matcher::Extent::Line)
+                .map_err(|error| flag_error(query.kind.flag(), error))?;
+        self.document.keep()?;
+        let is_within = |line| bounds.contains(line);
+        let found = line_search::first(&mut self.document, &matcher, is_within)?;
+        self.document.rewind()?;
+        Ok(found)
+    }
+
+    /// The lines of the first text that goes on over several. All of the document is
+    /// held for it.
+    fn lines_that_hold(
+        &mut self,
+        query: &Query,
+        bounds: LineRange,
+    ) -> Result<Option<LineRange>, Error> {
+        let literal = LinesLiteral::new(&query.source, query.options())
+            .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
+        self.document.keep()?;
+        let mut text = Vec::new();
+        self.document.blocks(|block| {
+            text.extend_from_slice(block.bytes);
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        let (mut at, mut line) = (0, 1);
+        while let Some(found) = literal.find(&text, at) {
+            line += count_newlines(&text[at..found.start]);
+            // A line end that ends the text belongs to its line.
+            let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);
+            let last = line + ends.matches('\n').count() as u64;
+            let lines = LineRange::from_to(line, last);
+            if bounds.covers(lines) {
+                return Ok(Some(lines));
+            }
+            line += count_newlines(&text[found.start..found.start + 1]);
+            at = found.start + 1;
+        }
+        Ok(None)
     }
 
     fn match_miss(&self, request: &Request, query: &Query) -> Error {
@@ -395,7 +430,9 @@ impl<'a> Reader<'a> {
         };
         let path = self.document.path();
         let source = &query.source;
-        let hint = Hint::command("grep", ["-i"]).and(fixed).and(["-e", source]).and([path]);
+        let several = query.source.contains('\n').then_some("-U");
+        let hint =
+            Hint::command("grep", ["-i"]).and(several).and(fixed).and(["-e", source]).and([path]);
         Error::new(Code::TargetNotFound, format!("no line {place} {verb} '{source}'"))
             .at(path)
             .hint(hint.why("ignoring case"))

@@ -5,6 +5,7 @@
 
 pub mod args;
 mod budget;
+mod bytes;
 mod content;
 mod locate;
 mod reading;
@@ -19,8 +20,6 @@ pub mod wire;
 
 use std::ffi::OsString;
 
-use serde::Serialize;
-
 use crate::commands::output::Style;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
@@ -28,7 +27,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
 use crate::text::pattern::{Pattern, PatternOptions};
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, Span};
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -253,6 +252,9 @@ impl Request {
             Part::Anchor(_) => Some("the anchor of the address"),
         };
         let flag = self.selection.flag();
+        if self.address.bytes.is_some() && !matches!(self.selection, Selection::Address) {
+            return Err(contradiction("the bytes of the address", flag));
+        }
         match (&self.selection, &self.address.part) {
             (Selection::Address, _)
             | (Selection::From { start: None, end: End::Limit(_) }, Part::Whole)
@@ -297,6 +299,8 @@ impl Request {
 pub struct Piece {
     /// The lines that were given out.
     pub ranges: Vec<LineRange>,
+    /// The bytes of the one line, where only some were asked for.
+    pub bytes: Option<Span>,
     /// How many lines that is.
     pub returned_lines: u64,
     /// Whether the part is longer than what a limit let through.
@@ -328,12 +332,11 @@ pub struct Piece {
 }
 
 /// The section that a name led to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedSection {
     /// Its text as a reader sees it.
     pub text: String,
     /// The level of its heading.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
     /// The texts of the sections that hold it, outermost first, then its own.
     pub path: Vec<String>,

@@ -194,15 +194,8 @@ impl<'a, 'b> Reading<'a, 'b> {
                 return passed + self.encoding.count_line_feeds(&raw[at..]);
             }
             if self.inside.is_none() {
-                let start = self.wanted.ranges[self.next_range].start();
-                let skip = start - (self.line + passed);
-                match self.encoding.skip_lines(&raw[at..], skip) {
-                    Ok(offset) if at + offset < raw.len() => {
-                        at += offset;
-                        passed += skip;
-                        self.inside = Some((start, 0));
-                    }
-                    Ok(_) => return passed + skip,
+                match self.enter(&raw[at..], self.line + passed) {
+                    Ok((offset, skipped)) => (at, passed) = (at + offset, passed + skipped),
                     Err(found) => return passed + found,
                 }
             }
@@ -246,6 +239,22 @@ impl<'a, 'b> Reading<'a, 'b> {
             }
         }
         passed
+    }
+
+    /// Begins the next range, if it begins in these bytes, the first of which stand in
+    /// `line`: how many bytes and line ends come before it. Else how many line ends
+    /// they hold, as far as they were needed.
+    fn enter(&mut self, raw: &[u8], line: u64) -> Result<(usize, u64), u64> {
+        let start = self.wanted.ranges[self.next_range].start();
+        let skip = start - line;
+        match self.encoding.skip_lines(raw, skip) {
+            Ok(offset) if offset < raw.len() => {
+                self.inside = Some((start, 0));
+                Ok((offset, skip))
+            }
+            Ok(_) => Err(skip),
+            Err(found) => Err(found),
+        }
     }
 
     /// How much of `bytes` the limits let through, and how many lines that is.

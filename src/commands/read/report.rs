@@ -28,7 +28,9 @@ struct PieceObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ranges: Option<Vec<Range>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    section: Option<&'a NamedSection>,
+    bytes: Option<BytesObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<SectionObject<'a>>,
     content: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Text<'a>>,
@@ -65,6 +67,28 @@ struct BoundaryObject<'a> {
     text: Text<'a>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     in_code: bool,
+}
+
+/// Bytes of a line, the last not included.
+#[derive(Serialize)]
+struct BytesObject {
+    start: u64,
+    end: u64,
+}
+
+#[derive(Serialize)]
+struct SectionObject<'a> {
+    text: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    path: &'a [String],
+    line: u64,
+    exact: bool,
+}
+
+fn section_object(section: &NamedSection) -> SectionObject<'_> {
+    let NamedSection { text, level, path, line, exact } = section;
+    SectionObject { text, level: *level, path, line: *line, exact: *exact }
 }
 
 /// A part that was read.
@@ -126,7 +150,7 @@ impl Record for PartRecord<'_> {
         if self.view.number {
             self.view.show(self.content, &piece.ranges, Style::default(), &mut numbered);
         }
-        let lines = if self.is_whole() { String::new() } else { spell::ranges(&piece.ranges) };
+        let lines = if self.is_whole() { String::new() } else { self.lines() };
         let address = address::spelt(self.path, &lines);
         let content = if self.view.number { &numbered } else { self.content };
         out.extend_from_slice(&json::line(&PieceObject {
@@ -136,7 +160,8 @@ impl Record for PartRecord<'_> {
             target: target_value(request),
             range: piece.ranges.first().filter(|_| !several).map(|range| (*range).into()),
             ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
-            section: piece.section.as_ref(),
+            bytes: piece.bytes.map(|span| BytesObject { start: span.start(), end: span.end() }),
+            section: piece.section.as_ref().map(section_object),
             content: Text(content),
             value: piece.value.as_deref().map(Text),
             total_lines: file.total_lines,
@@ -162,6 +187,15 @@ impl Record for PartRecord<'_> {
 }
 
 impl PartRecord<'_> {
+    /// What was given out, as an address has it behind its file.
+    fn lines(&self) -> String {
+        let lines = spell::ranges(&self.piece.ranges);
+        match self.piece.bytes {
+            Some(span) => format!("{lines}@{}-{}", span.start(), span.end()),
+            None => lines,
+        }
+    }
+
     /// Whether it is the file and all of it.
     fn is_whole(&self) -> bool {
         let asked = (&self.request.selection, &self.request.address.part);
@@ -172,29 +206,34 @@ impl PartRecord<'_> {
         let mut address = self.path.as_os_str().as_bytes().to_vec();
         if !is_whole && !self.piece.ranges.is_empty() {
             address.push(b':');
-            address.extend_from_slice(spell::ranges(&self.piece.ranges).as_bytes());
+            address.extend_from_slice(self.lines().as_bytes());
         }
         address
     }
 }
 
+/// Bytes of a line that is read in pieces.
+const PIECE: u64 = 4096;
+
 /// What the content of a part does not show by itself.
 pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let mut notes = Vec::new();
-    let long = piece.ranges.first().filter(|_| piece.is_long).map(|range| {
-        format!("line {} is longer than --max-bytes, and given as a whole", range.start())
-    });
-    let cut = piece.has_more.then(|| {
-        let lines = counted(piece.returned_lines, "line");
-        match long.clone() {
-            Some(long) => long,
-            None if piece.truncated => format!("cut after {lines}"),
-            None => format!("stopped after {lines}"),
-        }
-    });
-    if let Some(message) = cut.or(long) {
+    let line = piece.ranges.first().map_or(0, |range| range.start());
+    let lines = counted(piece.returned_lines, "line");
+    let message = match (piece.is_long, piece.bytes, piece.has_more) {
+        (true, ..) => Some(format!("line {line} is longer than --max-bytes, and given as a whole")),
+        (_, Some(_), true) => Some(format!("line {line} is longer")),
+        (.., true) if piece.truncated => Some(format!("cut after {lines}")),
+        (.., true) => Some(format!("stopped after {lines}")),
+        _ => None,
+    };
+    if let Some(message) = message {
         let mut note = Note::at(path, message);
         note.hints = piece.rest.iter().cloned().collect();
+        if piece.is_long {
+            let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
+            note = note.hint(Hint::command("read", [piece]).why("in pieces"));
+        }
         notes.push(note);
     }
     if piece.no_boundary {

@@ -86,7 +86,7 @@ impl Files<'_> {
     }
 
     fn address(&self, operand: &OsStr) -> Result<Address, Error> {
-        Address::parse(operand, |path: &Path| self.exists(path))
+        Address::parse_to_read(operand, |path: &Path| self.exists(path))
     }
 
     /// What the lines of a batch ask for, or the items of its array.
@@ -218,6 +218,9 @@ impl Seen {
     /// Takes an address; whether something of it is not within one before.
     fn add(&mut self, address: &Address) -> bool {
         let path = &address.path;
+        if address.bytes.is_some() {
+            return true;
+        }
         if self.wholes.contains(path) {
             return false;
         }

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::locate::Found;
+use super::content::Found;
 use super::reading::Wanted;
 use super::{AskedPart, End, Piece, Request, Selection};
 use crate::commands::target::{Target, spell};
@@ -27,6 +27,7 @@ pub(super) fn with_rest(
         Found::Content(content) => {
             Asked { ranges: content.lines().into_iter().collect(), is_known: true }
         }
+        Found::Bytes { .. } => return piece,
     };
     piece.part = asked.part(&piece);
     if let Found::Lines(Wanted { section, .. }) = found {

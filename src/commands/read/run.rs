@@ -14,7 +14,7 @@ use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Closed, Outcome, Sink};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, Span};
 
 /// Reads the parts that are asked for.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -69,7 +69,7 @@ struct Run<'a> {
     view: View,
     several: bool,
     /// What was told: of a list of addresses no part is told twice.
-    parts: HashSet<(PathBuf, Vec<LineRange>)>,
+    parts: HashSet<(PathBuf, Vec<LineRange>, Option<Span>)>,
 }
 
 impl Run<'_> {
@@ -144,7 +144,7 @@ impl Run<'_> {
             self.sink.note(note);
         }
         let is_first = self.parts.is_empty();
-        let is_new = self.parts.insert((path.clone(), piece.ranges.clone()));
+        let is_new = self.parts.insert((path.clone(), piece.ranges.clone(), piece.bytes));
         if self.options.addresses_from.is_some() && !is_new {
             return Ok(());
         }

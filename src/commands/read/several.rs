@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::locate::{Found, Reader};
+use super::content::Found;
+use super::locate::Reader;
 use super::reading::Settings;
 use super::rest;
 use super::stream::{self, Gathered};

@@ -1,0 +1,108 @@
+//! Bytes of one line, for lines that are too long to be read as a whole: in text
+//! that is decoded, those of its UTF-8. No character is ever cut.
+
+use super::reading::{Settings, Take, Wanted};
+use super::{Piece, stream};
+use crate::commands::json::Checksum;
+use crate::commands::output::Closed;
+use crate::error::{Code, Error, Hint};
+use crate::files::address;
+use crate::files::document::Document;
+use crate::text::span::{LineRange, Span};
+
+/// Bytes of a character at most, but for its first.
+const TAIL: u64 = 3;
+
+/// Reads the bytes of `span`, whose ends move back to where their characters begin,
+/// or what of them a limit lets through: one character at least.
+pub(super) fn read(
+    document: &mut Document,
+    line: u64,
+    span: Span,
+    settings: Settings,
+    take: &mut Take<'_>,
+) -> Result<Piece, Error> {
+    let most = settings.max_bytes.unwrap_or(u64::MAX);
+    let end = span.end().min(span.start().saturating_add(most));
+    let mut window = Window { start: span.start().saturating_sub(TAIL), ..Window::default() };
+    window.end = end.saturating_add(TAIL + 1);
+    let wanted = Wanted::lines(&[LineRange::line(line)]);
+    let whole = Settings { max_lines: None, max_bytes: None, checksum: false, ..settings };
+    let facts = stream::lines(document, &wanted, whole, &mut |bytes| window.take(bytes))?;
+    if span.start() >= window.seen && span.start() > 0 {
+        let message = format!("no byte {}: line {line} has {} bytes", span.start(), window.seen);
+        return Err(Error::new(Code::LineOutOfRange, message).at(document.path()));
+    }
+    let start = window.character(span.start());
+    let mut stop = window.character(end).max(start);
+    if stop == start {
+        stop = window.character(start.saturating_add(TAIL + 1)).max(start);
+    }
+    let given = window.bytes(start, stop);
+    let _ = take(given);
+    let mut checksum = settings.checksum.then(Checksum::default);
+    if let Some(checksum) = &mut checksum {
+        checksum.push(given);
+    }
+    let has_more = stop < window.seen;
+    let next = has_more.then(|| format!("{line}@{stop}-"));
+    // What was asked for goes on, or the line behind it.
+    let width = span.end().checked_sub(span.start()).filter(|_| span.end() != u64::MAX);
+    let page = width.map(|width| format!("{line}@{stop}-{}", stop.saturating_add(width)));
+    let page = next.clone().map(|open| address::spelt(document.path(), &page.unwrap_or(open)));
+    Ok(Piece {
+        ranges: vec![LineRange::line(line)],
+        bytes: Some(Span::new(start, stop)),
+        returned_lines: 1,
+        has_more,
+        truncated: end < span.end() && has_more,
+        next: next.map(|next| address::spelt(document.path(), &next)),
+        rest: page.map(|page| Hint::command("read", [page]).why("it goes on at")),
+        range_checksum: checksum.map(Checksum::digits),
+        file: facts.file,
+        ..Piece::default()
+    })
+}
+
+/// What of a line is held.
+#[derive(Default)]
+struct Window {
+    start: u64,
+    end: u64,
+    held: Vec<u8>,
+    /// Bytes of the line that went by.
+    seen: u64,
+}
+
+impl Window {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        let place = |offset: u64| offset.saturating_sub(self.seen).min(bytes.len() as u64) as usize;
+        let (from, to) = (place(self.start), place(self.end));
+        self.held.extend_from_slice(&bytes[from..to]);
+        self.seen += bytes.len() as u64;
+        if self.seen > self.end { Err(Closed) } else { Ok(()) }
+    }
+
+    /// Where the character begins that holds a byte; a byte that belongs to none
+    /// stands for itself.
+    fn character(&self, offset: u64) -> u64 {
+        let offset = offset.min(self.start + self.held.len() as u64);
+        let at = (offset - self.start) as usize;
+        let is_tail = |byte: &u8| (0x80..0xc0).contains(byte);
+        if !self.held.get(at).is_some_and(is_tail) {
+            return offset;
+        }
+        let tails = self.held[..at].iter().rev().take(2).take_while(|byte| is_tail(byte)).count();
+        let first = at.checked_sub(tails + 1);
+        let whole = first.and_then(|first| self.held[first..].utf8_chunks().next());
+        let length = whole.and_then(|chunk| chunk.valid().chars().next()).map_or(0, char::len_utf8);
+        match first {
+            Some(first) if first + length > at => self.start + first as u64,
+            _ => offset,
+        }
+    }
+
+    fn bytes(&self, start: u64, stop: u64) -> &[u8] {
+        &self.held[(start - self.start) as usize..(stop - self.start) as usize]
+    }
+}
