@@ -82,11 +82,11 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s h -l help -d 'Pr
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand read" -l from -d 'Start at this line; of a code block or table, at this line of the file' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-next -d 'End before the next line that matches' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after this many lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after this many lines, of the lines of the address where it names several' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'The first lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'The last lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
@@ -100,10 +100,11 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of th
 complete -c folio -n "__fish_folio_using_subcommand read" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short for --text STRING -C 5' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file (- for standard input)' -r -F
-complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file, or stand in its JSON Lines (- for standard input)' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a part after this many lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Cut a part after this many bytes, between lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Cut the answer, all parts together, after this many tokens of 4 bytes, between lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
@@ -294,7 +295,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l unicode
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'

@@ -31,7 +31,7 @@ fn every_record_has_an_address() {
     assert!(matches!(&links[0], LinkRecord::Broken(link) if link.address == "d/-x.md:1"));
     let listed = Listed::one(&sandbox.run(&["list", "--json"]).succeeds());
     let addresses: Vec<_> = listed.entries.iter().map(|entry| entry.address.as_ref()).collect();
-    assert!(addresses[0].expect("a file") == &"a.md" && addresses[1].is_none(), "{addresses:?}");
+    assert!(*addresses[0].expect("a file") == "a.md" && addresses[1].is_none(), "{addresses:?}");
 }
 
 #[track_caller]

@@ -482,7 +482,7 @@ fn ini_files_have_sections_with_keys() {
                 {"startLine": 11, "endLine": 11, "prefix": "#"}]})
     );
     let text = sandbox.run(&["inspect", "app.ini"]).succeeds();
-    text.prints("app.ini:6-11:[database]\napp.ini:12-13:[cache]\n");
+    text.prints("app.ini:4:keys: global\napp.ini:6-11:[database]\napp.ini:12-13:[cache]\n");
 }
 
 #[test]

@@ -295,7 +295,7 @@ fn bytes_of_a_line_are_told() {
     sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
     // Who edits never takes the whole line for some of its bytes.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
-    let long = sandbox.run(&["read", "a.txt", "--max-bytes", "3"]).exits(0);
+    let long = sandbox.run(&["read", "a.txt:1", "--max-bytes", "3"]).exits(0);
     long.tells("in pieces: folio read a.txt:1@0-4096");
 }
 
@@ -333,7 +333,7 @@ fn a_code_block_is_cut_between_lines() {
 fn a_line_that_is_longer_than_the_limit_is_whole() {
     let sandbox = Sandbox::with(&[("a", "äöü\nx\n"), ("one", "1234567")]);
     let outcome = sandbox.run(&["read", "a", "--max-bytes", "3"]).exits(0).prints("äöü\n");
-    let told = "line 1 is longer than --max-bytes, and given as a whole";
+    let told = "line 1 is longer than --max-bytes, and whole";
     outcome.tells(told).tells("folio read a:2-");
     sandbox.run(&["read", "one", "--max-bytes", "3"]).exits(0).prints("1234567").tells(told);
     sandbox.run(&["read", "one", "--max-bytes", "7"]).succeeds().prints("1234567");

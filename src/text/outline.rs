@@ -217,8 +217,13 @@ mod tests {
 
     #[test]
     fn text_of_a_body_is_never_part_of_an_outline() {
-        let bodies =
-            ["secret\n", "secret\n\n    secret\n", "```\nsecret\n```\n", "secret\nsecret\n"];
+        // A word alone would be a key of an INI file.
+        let bodies = [
+            "a secret\n",
+            "a secret\n\n    a secret\n",
+            "```\na secret\n```\n",
+            "a secret\na secret\n",
+        ];
         for (body, format) in
             bodies.iter().flat_map(|body| Format::ALL.iter().map(move |&format| (body, format)))
         {

@@ -221,7 +221,9 @@ impl<'a> Run<'a> {
                 Work::File { path, .. }
                     if path.as_os_str() == "-" || self.env.roots.is_file(path) =>
                 {
-                    self.sink.record(&File { file_path: json::path(path), query: self.query })?;
+                    let address = json::Address { path, lines: None };
+                    let file_path = json::path(path);
+                    self.sink.record(&File { file_path, address, query: self.query })?;
                     self.summary.files += 1;
                 }
                 Work::File { path, .. } => {

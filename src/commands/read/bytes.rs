@@ -36,7 +36,7 @@ pub(super) fn read(
     let start = window.character(span.start());
     let mut stop = window.character(end).max(start);
     if stop == start {
-        stop = window.character(start.saturating_add(TAIL + 1)).max(start);
+        stop = window.behind_character(start);
     }
     let given = window.bytes(start, stop);
     let _ = take(given);
@@ -100,6 +100,15 @@ impl Window {
             Some(first) if first + length > at => self.start + first as u64,
             _ => offset,
         }
+    }
+
+    /// Where the character ends that begins at a byte.
+    fn behind_character(&self, offset: u64) -> u64 {
+        let Some(rest) = self.held.get((offset - self.start) as usize..) else { return offset };
+        let chunk = rest.utf8_chunks().next();
+        let first = chunk.and_then(|chunk| chunk.valid().chars().next());
+        let length = first.map_or(usize::from(!rest.is_empty()), char::len_utf8);
+        offset + length as u64
     }
 
     fn bytes(&self, start: u64, stop: u64) -> &[u8] {

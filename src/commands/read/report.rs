@@ -221,7 +221,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     let line = piece.ranges.first().map_or(0, |range| range.start());
     let lines = counted(piece.returned_lines, "line");
     let message = match (piece.is_long, piece.bytes, piece.has_more) {
-        (true, ..) => Some(format!("line {line} is longer than --max-bytes, and given as a whole")),
+        (true, ..) => Some(format!("line {line} is longer than --max-bytes, and whole")),
         (_, Some(_), true) => Some(format!("line {line} is longer")),
         (.., true) if piece.truncated => Some(format!("cut after {lines}")),
         (.., true) => Some(format!("stopped after {lines}")),
@@ -230,7 +230,7 @@ pub(super) fn remarks(path: &Path, piece: &Piece) -> Vec<Note> {
     if let Some(message) = message {
         let mut note = Note::at(path, message);
         note.hints = piece.rest.iter().cloned().collect();
-        if piece.is_long {
+        if piece.is_long && note.hints.is_empty() {
             let piece = address::spelt(path, &format!("{line}@0-{PIECE}"));
             note = note.hint(Hint::command("read", [piece]).why("in pieces"));
         }

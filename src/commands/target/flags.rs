@@ -17,6 +17,9 @@ pub const PART: &str = "part";
 /// The group of flags of which one looks for a text, perhaps in a section.
 const MATCH: &str = "match";
 
+/// A target, if one is named, and the section to look for it in.
+pub type Scoped = (Option<Target>, Option<String>);
+
 /// The flags, in the order of help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
@@ -89,10 +92,7 @@ pub struct TargetArgs {
 impl TargetArgs {
     /// The target that is named, and the section to look for it in. Of a key
     /// the scope is its section.
-    pub fn target(
-        &self,
-        patterns: PatternOptions,
-    ) -> Result<(Option<Target>, Option<String>), Error> {
+    pub fn target(&self, patterns: PatternOptions) -> Result<Scoped, Error> {
         self.refuse_strays()?;
         let mut scope = self.within.clone();
         if let Some(json) = &self.target {
@@ -114,10 +114,7 @@ impl TargetArgs {
     }
 
     /// The target in each of the sections that are named, or the only one.
-    pub fn targets(
-        &self,
-        patterns: PatternOptions,
-    ) -> Result<Vec<(Option<Target>, Option<String>)>, Error> {
+    pub fn targets(&self, patterns: PatternOptions) -> Result<Vec<Scoped>, Error> {
         if self.section.len() < 2 {
             return Ok(vec![self.target(patterns)?]);
         }
@@ -220,10 +217,7 @@ pub fn query(source: &str, kind: QueryKind, patterns: PatternOptions) -> Result<
 
 /// A target with its scope. Of a key the scope is its section; lines and what
 /// there is once in a file have none.
-pub fn scoped(
-    mut target: Target,
-    scope: Option<String>,
-) -> Result<(Option<Target>, Option<String>), Error> {
+pub fn scoped(mut target: Target, scope: Option<String>) -> Result<Scoped, Error> {
     let Some(name) = scope else { return Ok((Some(target), None)) };
     match &mut target {
         Target::Key { section: Some(_), .. } => {
