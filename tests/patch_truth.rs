@@ -316,3 +316,20 @@ fn what_is_no_command_is_told_in_json_too() {
         assert_eq!(sandbox.run(line).exits(2).json_error().code, "INVALID_ARGUMENT");
     }
 }
+
+#[test]
+fn a_pattern_may_match_over_several_lines() {
+    let over = ["replace", "--pattern", "one\\n(t)wo$", "-c", "$1\nx", "--expand", "-U"];
+    makes("a.txt", "zero\none\ntwo\nthree\n", &over, "zero\nt\nx\nthree\n");
+    makes("a.txt", "one\r\ntwo\r\n", &over, "t\r\nx\r\n");
+    let behind = ["insert", "--pattern", "o\\w+\\nt", "-c", "X", "--after", "--multiline"];
+    makes("a.txt", "one\ntwo\n", &behind, "one\ntXwo\n");
+    let without = ["replace", "--pattern", "one\\ntwo", "-c", "x"];
+    refused("a.txt", "one\ntwo\n", &without, 2, "hint: --multiline  # to match over several");
+    let text = ["replace", "--text", "one", "-c", "x", "-U"];
+    refused("a.txt", "one\ntwo\n", &text, 2, "--multiline needs --pattern");
+    let sandbox = Sandbox::with(&[("a.txt", "one\ntwo\n")]);
+    let edit = r#"{"filePath":"a.txt","operation":"delete","target":{"pattern":"e\\nt"},"multiline":true}"#;
+    sandbox.run_with_input(&["patch", "apply", "-"], edit).exits(0);
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "onwo\n");
+}

@@ -10,7 +10,7 @@ use regex_automata::util::interpolate;
 use regex_automata::{Input, meta};
 use regex_syntax::ast::{self, Ast};
 use regex_syntax::hir::{
-    Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
+    Capture, Class, ClassBytesRange, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
 /// The largest compiled form of a pattern, in bytes.
@@ -113,37 +113,12 @@ impl Pattern {
     /// Fills `$1` and `${name}` of a template from the match that begins at
     /// `start` of a line, its end left out.
     pub fn expand(&self, line: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
-        let mut captures = self.line.create_captures();
-        self.line.captures(Input::new(line).range(start..), &mut captures);
-        let mut filled = Vec::with_capacity(template.len());
-        captures.interpolate_bytes_into(line, template, &mut filled);
-        filled
+        expand(&self.line, line, start, template)
     }
 
     /// The first group that a template names and the pattern does not have.
     pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
-        let groups = self.line.create_captures();
-        let info = groups.group_info();
-        let first = regex_automata::PatternID::ZERO;
-        let unknown = RefCell::new(None);
-        let has = |index: usize| index < info.group_len(first);
-        interpolate::bytes(
-            template,
-            |index, _| {
-                if !has(index) {
-                    unknown.borrow_mut().get_or_insert(index.to_string());
-                }
-            },
-            |name| {
-                let index = info.to_index(first, name);
-                if index.is_none() {
-                    unknown.borrow_mut().get_or_insert(name.to_owned());
-                }
-                index
-            },
-            &mut Vec::new(),
-        );
-        unknown.into_inner()
+        unknown_group(&self.line, template)
     }
 
     /// The first line of `block` that matches and begins at or after `from`,
@@ -166,6 +141,86 @@ impl Pattern {
         }
         None
     }
+}
+
+fn expand(regex: &meta::Regex, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
+    let mut captures = regex.create_captures();
+    regex.captures(Input::new(text).range(start..), &mut captures);
+    let mut filled = Vec::with_capacity(template.len());
+    captures.interpolate_bytes_into(text, template, &mut filled);
+    filled
+}
+
+fn unknown_group(regex: &meta::Regex, template: &[u8]) -> Option<String> {
+    let groups = regex.create_captures();
+    let info = groups.group_info();
+    let first = regex_automata::PatternID::ZERO;
+    let unknown = RefCell::new(None);
+    let has = |index: usize| index < info.group_len(first);
+    interpolate::bytes(
+        template,
+        |index, _| {
+            if !has(index) {
+                unknown.borrow_mut().get_or_insert(index.to_string());
+            }
+        },
+        |name| {
+            let index = info.to_index(first, name);
+            if index.is_none() {
+                unknown.borrow_mut().get_or_insert(name.to_owned());
+            }
+            index
+        },
+        &mut Vec::new(),
+    );
+    unknown.into_inner()
+}
+
+/// A regular expression whose matches may go on over lines; its line feeds stand
+/// for line ends of either kind.
+#[derive(Clone, Debug)]
+pub struct LinesPattern(meta::Regex);
+
+impl LinesPattern {
+    /// Compiles an expression.
+    pub fn new(source: &str, options: PatternOptions) -> Result<Self, PatternError> {
+        let hir = parse(source, options_for(&[source], options))?;
+        let either_end = rewrite(&hir, &|hir| match hir.kind() {
+            // What a match takes ends before the carriage return.
+            HirKind::Look(Look::EndLF) => Some(Hir::look(Look::EndCRLF)),
+            HirKind::Literal(literal) if literal.0.contains(&b'\n') => Some(line_feeds(&literal.0)),
+            _ => None,
+        });
+        compile(&either_end).map(Self)
+    }
+
+    /// All matches that do not overlap.
+    pub fn find_all<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.0.find_iter(text).map(|found| found.range())
+    }
+
+    /// Fills `$1` and `${name}` of a template from the match that begins at `start`.
+    pub fn expand(&self, text: &[u8], start: usize, template: &[u8]) -> Vec<u8> {
+        expand(&self.0, text, start, template)
+    }
+
+    /// The first group that a template names and the expression does not have.
+    pub fn unknown_group(&self, template: &[u8]) -> Option<String> {
+        unknown_group(&self.0, template)
+    }
+}
+
+/// A literal whose line feeds may follow a carriage return.
+fn line_feeds(literal: &[u8]) -> Hir {
+    let maybe = Hir::literal(*b"\r");
+    let maybe = Repetition { min: 0, max: Some(1), greedy: true, sub: Box::new(maybe) };
+    let parts = literal.split_inclusive(|&byte| byte == b'\n').flat_map(|line| {
+        let text = line.strip_suffix(b"\n").unwrap_or(line);
+        let end = (text.len() < line.len())
+            .then(|| [Hir::repetition(maybe.clone()), Hir::literal(*b"\n")]);
+        [Hir::literal(text.to_vec())].into_iter().chain(end.into_iter().flatten())
+    });
+    Hir::concat(parts.collect())
 }
 
 /// A literal text of several lines; its line feeds stand for line ends of
@@ -373,6 +428,7 @@ fn for_blocks(hir: &Hir) -> Hir {
         HirKind::Look(Look::End | Look::EndLF) => Some(line_end(true)),
         HirKind::Look(Look::Start) => Some(Hir::look(Look::StartLF)),
         HirKind::Class(class) => Some(Hir::class(without_line_feed(class))),
+        HirKind::Capture(capture) => Some(for_blocks(&capture.sub)),
         _ => None,
     })
 }
@@ -391,7 +447,7 @@ fn line_end(greedy: bool) -> Hir {
     Hir::concat(vec![Hir::repetition(maybe), Hir::look(Look::EndLF)])
 }
 
-/// An expression with other parts in place of some; captures are left out.
+/// An expression with other parts in place of some.
 fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
     if let Some(other) = part(hir) {
         return other;
@@ -402,7 +458,9 @@ fn rewrite(hir: &Hir, part: &impl Fn(&Hir) -> Option<Hir>) -> Hir {
             sub: Box::new(rewrite(&repetition.sub, part)),
             ..repetition.clone()
         }),
-        HirKind::Capture(capture) => rewrite(&capture.sub, part),
+        HirKind::Capture(capture) => {
+            Hir::capture(Capture { sub: Box::new(rewrite(&capture.sub, part)), ..capture.clone() })
+        }
         HirKind::Concat(parts) => Hir::concat(parts.iter().map(|hir| rewrite(hir, part)).collect()),
         HirKind::Alternation(parts) => {
             Hir::alternation(parts.iter().map(|hir| rewrite(hir, part)).collect())
@@ -455,6 +513,18 @@ mod tests {
         assert_eq!(pattern.unknown_group(b"$1 ${value} $0 $$9"), None);
         assert_eq!(pattern.unknown_group(b"$3"), Some("3".to_owned()));
         assert_eq!(pattern.unknown_group(b"${nam}"), Some("nam".to_owned()));
+    }
+
+    #[test]
+    fn expressions_may_match_over_lines() {
+        let pattern =
+            LinesPattern::new(r"(a)\n(?<x>b)$", PatternOptions::default()).expect("valid");
+        let text = b"a\r\nb\r\na\nb";
+        let found: Vec<_> = pattern.find_all(text).collect();
+        assert_eq!(found, [0..5, 6..9]);
+        assert_eq!(pattern.expand(text, 6, b"$x$1"), b"ba");
+        assert_eq!(pattern.unknown_group(b"$2"), None);
+        assert_eq!(pattern.unknown_group(b"$3"), Some("3".to_owned()));
     }
 
     #[test]

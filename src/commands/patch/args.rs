@@ -152,6 +152,9 @@ pub struct PatchArgs {
     /// Take quotes, dashes and accents for equal however they are spelt
     #[arg(long, help_heading = MATCHES)]
     pub normalize_unicode: bool,
+    /// Let the pattern match over several lines
+    #[arg(short = 'U', long, help_heading = MATCHES)]
+    pub multiline: bool,
     /// Fill $1 and ${name} in the content from the pattern's groups
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
@@ -278,6 +281,7 @@ impl PatchArgs {
             (self.unique, "--unique"),
             (self.expect.is_some(), "--expect"),
             (self.expand, "--expand"),
+            (self.multiline, "--multiline"),
             (self.ignore_whitespace, "--ignore-whitespace"),
             (self.normalize_unicode, "--normalize-unicode"),
             (self.preserve_indent, "--preserve-indent"),
@@ -307,6 +311,7 @@ impl PatchArgs {
         }
         let (mut target, scope) = self.target.target(self.patterns.options())?;
         if let Some(Target::Match(query)) = &mut target {
+            query.multiline = self.multiline;
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
         }
@@ -335,10 +340,12 @@ impl PatchArgs {
 
     /// Refuses flags that say more of a target that is not given.
     fn refuse_strays(&self) -> Result<(), Error> {
-        let TargetArgs { text, no_children, heading, .. } = &self.target;
+        let TargetArgs { text, pattern, no_children, heading, .. } = &self.target;
+        let by_json = self.target.target.is_some();
         let pattern_flag = self.patterns.given().filter(|_| !self.target.takes_pattern());
         let checks = [
             (*no_children && heading.is_some(), "--no-children", "--section or --body"),
+            (self.multiline && pattern.is_none() && !by_json, "--multiline", "--pattern"),
             (self.ignore_whitespace && text.is_none(), "--ignore-whitespace", "--text"),
             (self.normalize_unicode && text.is_none(), "--normalize-unicode", "--text"),
             (pattern_flag.is_some(), pattern_flag.unwrap_or_default(), "--text or --pattern"),

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
-use crate::text::pattern::{Case, LinesLiteral, Pattern, PatternOptions};
+use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOptions};
 use crate::text::span::Span;
 
 /// A match that is to be edited.
@@ -46,6 +46,8 @@ enum Engine {
     Pattern(Box<Pattern>),
     /// A text of several lines.
     Lines(Box<LinesLiteral>),
+    /// A pattern that may match over lines.
+    Multiline(Box<LinesPattern>),
 }
 
 impl Engine {
@@ -62,9 +64,32 @@ impl Engine {
             let finder = memchr::memmem::Finder::new(query.source.as_bytes());
             return Ok(Self::Literal(Box::new(finder.into_owned())));
         }
+        if query.multiline {
+            let pattern = LinesPattern::new(&query.source, options).map_err(told)?;
+            return Ok(Self::Multiline(Box::new(pattern)));
+        }
         Pattern::new(&query.source, options)
             .map(|pattern| Self::Pattern(Box::new(pattern)))
-            .map_err(told)
+            .map_err(|error| {
+                let error = told(error);
+                match LinesPattern::new(&query.source, options) {
+                    Err(_) => error,
+                    // It is only that it goes on over lines.
+                    Ok(_) => {
+                        let error = Error { hints: Vec::new(), ..error };
+                        words.hint(error, &[("--multiline", "")], "to match over several lines")
+                    }
+                }
+            })
+    }
+
+    /// The first group that a template names and the pattern does not have.
+    fn unknown_group(&self, template: &[u8]) -> Option<String> {
+        match self {
+            Self::Pattern(pattern) => pattern.unknown_group(template),
+            Self::Multiline(pattern) => pattern.unknown_group(template),
+            Self::Literal(_) | Self::Lines(_) => None,
+        }
     }
 }
 
@@ -82,9 +107,7 @@ pub(super) fn find(
         return relaxed(source, query, within, occurrence, words);
     }
     let engine = Engine::new(query, words)?;
-    if let (Engine::Pattern(pattern), Some(template)) = (&engine, template)
-        && let Some(group) = pattern.unknown_group(template)
-    {
+    if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
         let expand = words.name("--expand");
         return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
@@ -116,6 +139,15 @@ pub(super) fn find(
             ControlFlow::Continue(())
         })?,
         Engine::Lines(literal) => several_lines(source, literal, &mut taker, &mut index)?,
+        Engine::Multiline(pattern) => {
+            let (start, text) = (source.start(), source.whole()?);
+            let text = &text[start as usize..];
+            index.push(text);
+            for found in pattern.find_all(text) {
+                let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
+                taker.take(text, start, found.clone(), fill);
+            }
+        }
     }
     source.keep_index(index);
     Ok(taker.matches)

@@ -60,7 +60,8 @@ impl Planner<'_> {
                 Operation::Insert(_) => Span::new(end, end),
                 _ => found.span,
             };
-            let is_behind = span.start() > start && query.source.contains('\n');
+            let has_lines = query.multiline || query.source.contains('\n');
+            let is_behind = span.start() > start && has_lines;
             let line = if is_behind { self.source.line_of(end)? } else { found.line };
             plan.edits.push(LineEdit::new(Edit::new(span, text), line));
         }
@@ -215,6 +216,9 @@ impl Planner<'_> {
         if query.is_regex() {
             let grep = Hint::command("grep", ["-i", "-e", &query.source]).and([&path]);
             let error = error.hint(grep.why("ignoring case"));
+            if query.multiline {
+                return Ok(error);
+            }
             let why = "a text may have several lines, a pattern matches within one";
             return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
         }

@@ -287,6 +287,10 @@ impl Edit {
                 return Err(Error::usage(format!("{expand} needs {pattern}")));
             }
         }
+        if query.is_some_and(|query| query.multiline && !query.is_regex()) {
+            let (multiline, pattern) = (name("--multiline"), name("--pattern"));
+            return Err(Error::usage(format!("{multiline} needs {pattern}")));
+        }
         if let Some(query) = query.filter(|query| query.relaxes())
             && (query.is_regex() || query.patterns.word || query.patterns.line)
         {

@@ -68,6 +68,8 @@ struct EditObject {
     #[serde(default)]
     line_regexp: bool,
     #[serde(default)]
+    multiline: bool,
+    #[serde(default)]
     ignore_whitespace: bool,
     #[serde(default)]
     normalize_unicode: bool,
@@ -180,6 +182,7 @@ impl EditObject {
     fn target_and_scope(&mut self) -> Result<(Option<Target>, Option<String>), Error> {
         let (mut target, scope) = self.target()?;
         if let Some(Target::Match(query)) = &mut target {
+            query.multiline = self.multiline;
             query.ignore_whitespace = self.ignore_whitespace;
             query.normalize_unicode = self.normalize_unicode;
             return Ok((target, scope));
@@ -187,6 +190,7 @@ impl EditObject {
         let relaxes = self.ignore_case
             || self.word_regexp
             || self.line_regexp
+            || self.multiline
             || self.ignore_whitespace
             || self.normalize_unicode;
         match relaxes {

@@ -137,6 +137,8 @@ pub struct Query {
     pub context: Option<u64>,
     /// Whether a flag of the expression asks for every match, `g`.
     pub every: bool,
+    /// Whether a pattern may match over several lines.
+    pub multiline: bool,
     /// Whether runs of blanks are taken for equal.
     pub ignore_whitespace: bool,
     /// Whether characters that look the same are taken for equal.
@@ -152,6 +154,7 @@ impl Query {
             patterns,
             context: None,
             every: false,
+            multiline: false,
             ignore_whitespace: false,
             normalize_unicode: false,
         }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::{SectionPart, Target};
+use super::{Query, SectionPart, Target};
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
 
@@ -60,26 +60,29 @@ fn target_flags(target: &Target, flag: &mut impl FnMut(&str, Option<&str>)) {
                 flag("--value", None);
             }
         }
-        Target::Match(query) => {
-            flag(query.kind.flag(), Some(&query.source));
-            let patterns = &query.patterns;
-            for (given, name) in [
-                (patterns.case == Case::Insensitive, "--ignore-case"),
-                (patterns.case == Case::Smart, "--smart-case"),
-                (patterns.word, "--word-regexp"),
-                (patterns.line, "--line-regexp"),
-                (query.ignore_whitespace, "--ignore-whitespace"),
-                (query.normalize_unicode, "--normalize-unicode"),
-            ] {
-                if given {
-                    flag(name, None);
-                }
-            }
-            if let Some(context) = query.context {
-                flag("--context", Some(&context.to_string()));
-            }
-        }
+        Target::Match(query) => query_flags(query, flag),
         Target::WholeFile => flag("--whole-file", None),
+    }
+}
+
+fn query_flags(query: &Query, flag: &mut impl FnMut(&str, Option<&str>)) {
+    flag(query.kind.flag(), Some(&query.source));
+    let patterns = &query.patterns;
+    for (given, name) in [
+        (patterns.case == Case::Insensitive, "--ignore-case"),
+        (patterns.case == Case::Smart, "--smart-case"),
+        (patterns.word, "--word-regexp"),
+        (patterns.line, "--line-regexp"),
+        (query.multiline, "--multiline"),
+        (query.ignore_whitespace, "--ignore-whitespace"),
+        (query.normalize_unicode, "--normalize-unicode"),
+    ] {
+        if given {
+            flag(name, None);
+        }
+    }
+    if let Some(context) = query.context {
+        flag("--context", Some(&context.to_string()));
     }
 }
 
