@@ -555,7 +555,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-c -f -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version replace insert append delete rename move copy create apply"
+            opts="-c -f -U -g -t -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --format --json --color --help --version replace insert append delete rename move copy create apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -679,6 +679,22 @@ _folio() {
                     return 0
                     ;;
                 --expect)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -g)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -t)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

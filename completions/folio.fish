@@ -314,6 +314,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Where move 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Rewrite links to a renamed heading in these documents, or those below a directory' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which matches: first, last, all, or a number from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'Below directories, take only files that the glob names (!GLOB leaves out; repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'Below directories, take only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Refuse unless the file\'s SHA-256 begins with this (12 to 64 digits)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Refuse unless the part\'s SHA-256 begins with this' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Refuse to take away more lines than this (200)' -r
@@ -341,6 +343,8 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent
 complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Refuse if there are several matches'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Take any run of blanks for any other'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Take quotes, dashes and accents for equal however they are spelt'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Pass over matches in code blocks'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Let the pattern match over several lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Fill $1 and ${name} in the content from the pattern\'s groups'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Do it though the structure changes elsewhere, or more lines go than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print what would change as a diff, and write nothing'

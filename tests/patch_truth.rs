@@ -333,3 +333,48 @@ fn a_pattern_may_match_over_several_lines() {
     sandbox.run_with_input(&["patch", "apply", "-"], edit).exits(0);
     assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), "onwo\n");
 }
+
+#[test]
+fn a_text_is_replaced_in_the_files_below_a_directory() {
+    let files = [
+        ("docs/a.md", "# One\n\nAlpha Alpha\n\n```\nAlpha\n```\n"),
+        ("docs/sub/b.md", "# Two\n\nAlpha\n\n# One\n\nAlpha\n"),
+        ("docs/c.txt", "Alpha\n"),
+        ("docs/none.md", "nothing\n"),
+        ("docs/no.md", "Alpha\n"),
+        ("docs/.gitignore", "no.md\n"),
+        ("docs/binary", "\0Alpha\n"),
+        (".git/HEAD", ""),
+    ];
+    let sandbox = Sandbox::with(&files);
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    let base = ["patch", "replace", "docs", "--text", "Alpha", "-c", "Beta"];
+    let run = |more: &[&str]| sandbox.run(&[&base[..], more].concat());
+    let all = ["--occurrence", "all"];
+    let shown = run(&[&all[..], &["--dry-run"]].concat()).exits(0).tells("6 places in 3 files");
+    for name in ["a/docs/a.md", "a/docs/sub/b.md", "a/docs/c.txt"] {
+        assert!(shown.text().contains(&format!("--- {name}\n")), "{shown}");
+    }
+    let none = run(&["-g", "*.rs"]).exits(1).tells("no text 'Alpha' in 0 files");
+    assert!(none.stdout.is_empty(), "{none}");
+    run(&["--occurrence", "all", "--in", "Nowhere"]).exits(1).tells("no text 'Alpha' in");
+    run(&["--occurrence", "7"]).exits(1);
+    let in_section = run(&["-t", "md", "--in", "One", "--outside-code", "--occurrence", "all"]);
+    assert!(in_section.text().ends_with("3 places in 2 files; folio undo 1 takes them back\n"));
+    assert_eq!(text("docs/a.md"), "# One\n\nBeta Beta\n\n```\nAlpha\n```\n");
+    assert_eq!(text("docs/sub/b.md"), "# Two\n\nAlpha\n\n# One\n\nBeta\n");
+    assert_eq!(text("docs/c.txt"), "Alpha\n");
+    let json = run(&["--occurrence", "all", "--json"]).exits(0).json_lines();
+    let summary = json.last().unwrap();
+    assert_eq!((&summary["files"], &summary["matches"]), (&3.into(), &3.into()), "{summary}");
+    // All of it is one transaction, and what has no such text stays as it is.
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    for (name, before) in files {
+        assert_eq!(text(name), before, "{name}");
+    }
+    sandbox
+        .run(&["patch", "replace", "docs/a.md", "--text", "Alpha", "-c", "x", "-t", "md"])
+        .exits(2);
+    sandbox.run(&["patch", "delete", "docs", "--section", "One"]).exits(2).tells("folio list docs");
+}

@@ -183,6 +183,7 @@ proptest! {
             ("expect", numbers()),
             ("expand", yes_or_no()),
             ("ignoreCase", yes_or_no()),
+            ("outsideCode", yes_or_no()),
             ("multiline", yes_or_no()),
             ("ignoreWhitespace", yes_or_no()),
             ("preserveIndent", yes_or_no()),

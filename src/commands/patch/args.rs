@@ -14,6 +14,7 @@ use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, RootAr
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, TargetArgs, scoped};
 use crate::error::Error;
+use crate::files::ignore_rules::RuleOptions;
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Edit a part of a file: replace, insert, delete, move, rename, and more";
@@ -50,6 +51,7 @@ a backslash. $'a\\nb' is how most shells write a line feed.
 
 Examples:
   folio patch replace notes.md --text 'teh' -c 'the' --occurrence all --dry-run
+  folio patch replace docs/ -t md --text v1.0 -c v1.1 --occurrence all
   folio patch insert TODO.md:12 -c '- [ ] call home'
   folio patch rename guide.md --heading Setup -c Installation
   folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
@@ -152,9 +154,18 @@ pub struct PatchArgs {
     /// Take quotes, dashes and accents for equal however they are spelt
     #[arg(long, help_heading = MATCHES)]
     pub normalize_unicode: bool,
+    /// Pass over matches in code blocks
+    #[arg(long, help_heading = MATCHES)]
+    pub outside_code: bool,
     /// Let the pattern match over several lines
     #[arg(short = 'U', long, help_heading = MATCHES)]
     pub multiline: bool,
+    /// Below directories, take only files that the glob names (!GLOB leaves out; repeatable)
+    #[arg(short = 'g', long, value_name = "GLOB", help_heading = MATCHES)]
+    pub glob: Vec<String>,
+    /// Below directories, take only files of this type (repeatable)
+    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = MATCHES)]
+    pub types: Vec<String>,
     /// Fill $1 and ${name} in the content from the pattern's groups
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
@@ -226,6 +237,7 @@ impl PatchArgs {
         Ok(Options {
             edits,
             documents: self.documents.options(),
+            rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
             max_delete: self.max_delete.unwrap_or(default.max_delete),
             force: self.force,
             dry_run: self.dry_run,
@@ -281,6 +293,9 @@ impl PatchArgs {
             (self.unique, "--unique"),
             (self.expect.is_some(), "--expect"),
             (self.expand, "--expand"),
+            (self.outside_code, "--outside-code"),
+            (!self.glob.is_empty(), "--glob"),
+            (!self.types.is_empty(), "--type"),
             (self.multiline, "--multiline"),
             (self.ignore_whitespace, "--ignore-whitespace"),
             (self.normalize_unicode, "--normalize-unicode"),
@@ -330,6 +345,7 @@ impl PatchArgs {
                 .transpose()?,
             unique: self.unique,
             expect: self.expect,
+            outside_code: self.outside_code,
             expand: self.expand,
             preserve_indent: !self.no_preserve_indent,
             set: set.collect::<Result<_, Error>>()?,

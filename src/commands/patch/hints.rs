@@ -46,6 +46,7 @@ pub(super) fn typed(request: &Request) -> Hint {
     let options = &request.options;
     for (given, name) in [
         (options.unique, "--unique"),
+        (options.outside_code, "--outside-code"),
         (options.expand, "--expand"),
         (!options.preserve_indent, "--no-preserve-indent"),
     ] {

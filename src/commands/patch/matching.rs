@@ -7,11 +7,12 @@ use super::words::Words;
 use super::{Occurrence, Query};
 use crate::commands::shared_args::flag_error;
 use crate::error::Error;
+use crate::files::document::Document;
 use crate::text::fold::{FoldedNeedle, Folding};
 use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOptions};
-use crate::text::span::Span;
+use crate::text::span::{LineRange, Span};
 
 /// A match that is to be edited.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub(super) struct Matches {
 const TOLD: usize = 10;
 
 /// How a query is searched for.
-enum Engine {
+pub(super) enum Engine {
     /// A text within one line.
     Literal(Box<memchr::memmem::Finder<'static>>),
     /// A pattern, line by line.
@@ -51,7 +52,7 @@ enum Engine {
 }
 
 impl Engine {
-    fn new(query: &Query, words: Words) -> Result<Self, Error> {
+    pub(super) fn new(query: &Query, words: Words) -> Result<Self, Error> {
         let flag = words.name(query.kind.flag());
         let told = |error| flag_error(&flag, Error::from(error));
         if !query.is_regex() && query.source.contains('\n') {
@@ -83,6 +84,26 @@ impl Engine {
             })
     }
 
+    /// Whether a document may hold a match; where matches go on over lines, it is
+    /// not looked at.
+    pub(super) fn may_match(&self, document: &mut Document) -> Result<bool, Error> {
+        document.take_whole_lines();
+        let mut is_there = false;
+        let mut look = |bytes: &[u8]| {
+            is_there = match self {
+                Self::Literal(finder) => finder.find(bytes).is_some(),
+                Self::Pattern(pattern) => pattern.next_line(bytes, 0).is_some(),
+                Self::Lines(_) | Self::Multiline(_) => true,
+            };
+            if is_there { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        match document.contents().filter(|_| document.encoding().is_utf8()) {
+            Some(whole) => drop(look(whole)),
+            None => document.blocks(|block| look(block.bytes))?,
+        }
+        Ok(is_there)
+    }
+
     /// The first group that a template names and the pattern does not have.
     fn unknown_group(&self, template: &[u8]) -> Option<String> {
         match self {
@@ -98,13 +119,13 @@ impl Engine {
 pub(super) fn find(
     source: &mut Source,
     query: &Query,
-    within: Option<Span>,
+    (within, code): (Option<Span>, &[LineRange]),
     occurrence: Occurrence,
     template: Option<&[u8]>,
     words: Words,
 ) -> Result<Matches, Error> {
     if query.relaxes() {
-        return relaxed(source, query, within, occurrence, words);
+        return relaxed(source, query, (within, code), occurrence, words);
     }
     let engine = Engine::new(query, words)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
@@ -112,7 +133,7 @@ pub(super) fn find(
         return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
     }
-    let mut taker = Taker::new(occurrence, within);
+    let mut taker = Taker::new(occurrence, within, code);
     let mut index = LineIndex::new(source.start());
     match &engine {
         Engine::Literal(finder) => source.blocks(|bytes, offset| {
@@ -157,7 +178,7 @@ pub(super) fn find(
 fn several_lines(
     source: &mut Source,
     literal: &LinesLiteral,
-    taker: &mut Taker,
+    taker: &mut Taker<'_>,
     index: &mut LineIndex,
 ) -> Result<(), Error> {
     let mut buffer = Vec::new();
@@ -186,13 +207,13 @@ fn several_lines(
 fn relaxed(
     source: &mut Source,
     query: &Query,
-    within: Option<Span>,
+    (within, code): (Option<Span>, &[LineRange]),
     occurrence: Occurrence,
     words: Words,
 ) -> Result<Matches, Error> {
     let start = source.start();
     let text = source.whole()?;
-    let mut taker = Taker::new(occurrence, within);
+    let mut taker = Taker::new(occurrence, within, code);
     taker.at = start;
     let folding = Folding {
         whitespace: query.ignore_whitespace,
@@ -212,18 +233,20 @@ fn relaxed(
 }
 
 /// Takes matches in order and keeps those that are meant.
-struct Taker {
+struct Taker<'a> {
     occurrence: Occurrence,
     within: Option<Span>,
+    /// Lines in which none is meant, in order.
+    code: &'a [LineRange],
     matches: Matches,
     /// Up to where lines are counted, and the line that begins or goes on there.
     at: u64,
     line: u64,
 }
 
-impl Taker {
-    fn new(occurrence: Occurrence, within: Option<Span>) -> Self {
-        Self { occurrence, within, matches: Matches::default(), at: 0, line: 1 }
+impl<'a> Taker<'a> {
+    fn new(occurrence: Occurrence, within: Option<Span>, code: &'a [LineRange]) -> Self {
+        Self { occurrence, within, code, matches: Matches::default(), at: 0, line: 1 }
     }
 
     /// Counts the lines up to a place in `bytes`, which begin at `base`.
@@ -244,6 +267,10 @@ impl Taker {
         let span = Span::new(base + found.start as u64, base + found.end as u64);
         let is_outside = |part: Span| span.start() < part.start() || span.end() > part.end();
         if self.within.is_some_and(is_outside) {
+            return;
+        }
+        let next = self.code.partition_point(|lines| lines.end() < self.line);
+        if self.code.get(next).is_some_and(|lines| lines.contains(self.line)) {
             return;
         }
         let matches = &mut self.matches;

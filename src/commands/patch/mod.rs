@@ -22,6 +22,7 @@ mod sections;
 mod source;
 mod structure;
 mod transaction;
+mod walk;
 mod wire;
 mod words;
 mod work;
@@ -57,6 +58,8 @@ pub struct Request {
     pub options: EditOptions,
     /// What its fields are called in messages.
     pub words: Words,
+    /// Whether a walk found its file, which is left alone where it has no such part.
+    pub is_found: bool,
 }
 
 /// What is done with a part; `A` is what places are named by.
@@ -155,6 +158,8 @@ pub struct EditOptions {
     pub unique: bool,
     /// How many matches there must be.
     pub expect: Option<u64>,
+    /// Whether matches in code are passed over.
+    pub outside_code: bool,
     /// Whether `$1` and `${name}` in the content are filled in.
     pub expand: bool,
     /// Whether content takes the indentation of its place.
@@ -173,6 +178,7 @@ impl Default for EditOptions {
             occurrence: None,
             unique: false,
             expect: None,
+            outside_code: false,
             expand: false,
             preserve_indent: true,
             set: Vec::new(),

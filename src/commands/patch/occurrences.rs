@@ -37,10 +37,11 @@ impl Planner<'_> {
         let scope = self.finder().scope()?;
         let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
         let template = options.expand.then_some(&content[..]);
+        let code = self.code()?;
         let matches = matching::find(
             self.source,
             query,
-            within,
+            (within, &code),
             options.occurrence.unwrap_or_default(),
             template,
             request.words,
@@ -77,6 +78,15 @@ impl Planner<'_> {
             _ => None,
         };
         Ok(plan)
+    }
+
+    /// The lines of code blocks, where no match is meant in them.
+    fn code(&mut self) -> Result<Vec<LineRange>, Error> {
+        if !self.request.options.outside_code {
+            return Ok(Vec::new());
+        }
+        let outline = self.source.outline()?;
+        Ok(outline.code().iter().map(|code| code.lines).collect())
     }
 
     /// Matches that are spelt otherwise than what was asked for.
@@ -235,10 +245,13 @@ impl Planner<'_> {
 
     /// That nothing matches, though so many matches were expected.
     fn no_match(&self, query: &Query) -> Error {
-        let place = match &self.request.scope {
+        let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
             None => String::new(),
         };
+        if self.request.options.outside_code {
+            place.push_str(" outside of code");
+        }
         let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
         let more = if query.source.lines().count() > 1 { " …" } else { "" };
         if let Some(expected) = self.request.options.expect {
@@ -264,7 +277,8 @@ impl Planner<'_> {
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
         let stands = Query::new(source, QueryKind::Text, patterns);
         let words = self.request.words;
-        let found = matching::find(self.source, &stands, within, Occurrence::All, None, words)?;
+        let part = (within, &self.code()?[..]);
+        let found = matching::find(self.source, &stands, part, Occurrence::All, None, words)?;
         Ok(found.chosen)
     }
 

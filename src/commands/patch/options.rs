@@ -12,6 +12,7 @@ use crate::commands::target::QueryKind;
 use crate::error::{Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
+use crate::files::ignore_rules::RuleOptions;
 use crate::files::roots::Roots;
 
 /// Lines that may go without being asked for.
@@ -24,6 +25,8 @@ pub struct Options {
     pub edits: Edits,
     /// How documents are taken.
     pub documents: DocumentOptions,
+    /// Which files below directories are taken.
+    pub rules: RuleOptions,
     /// Patterns of lines that begin sections, in place of `^\[LOG-`.
     pub section_patterns: Vec<String>,
     /// How many lines may go.
@@ -55,6 +58,7 @@ impl Default for Options {
         Self {
             edits: Edits::default(),
             documents: DocumentOptions::default(),
+            rules: RuleOptions::default(),
             section_patterns: Vec::new(),
             max_delete: MAX_DELETE,
             force: false,
@@ -265,12 +269,14 @@ impl Edit {
             (options.occurrence.is_some(), "--occurrence"),
             (options.unique, "--unique"),
             (options.expect.is_some(), "--expect"),
+            (options.outside_code, "--outside-code"),
         ] {
             if given && query.is_none() {
                 let (flag, text, pattern) = (name(flag), name("--text"), name("--pattern"));
                 return Err(Error::usage(format!("{flag} needs {text} or {pattern}")));
             }
-            if given && options.unique && flag != "--unique" {
+            let counts = !matches!(flag, "--unique" | "--outside-code");
+            if given && options.unique && counts {
                 return Err(contradiction(&name("--unique"), &name(flag)));
             }
         }
@@ -380,7 +386,8 @@ impl Edit {
             _ => None,
         };
         let options = self.options.clone();
-        Ok(Request { address, operation, target, scope, content, options, words })
+        let is_found = false;
+        Ok(Request { address, operation, target, scope, content, options, words, is_found })
     }
 
     /// The part that the address names, against what else does.

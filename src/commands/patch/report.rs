@@ -140,6 +140,8 @@ pub(super) struct Summary {
     pub(super) files: u64,
     /// Edits that changed something.
     pub(super) edits: u64,
+    /// Places that they are of, where files were looked for.
+    pub(super) matches: Option<u64>,
     pub(super) stage: Stage,
     /// The number by which they can be taken back.
     pub(super) undo: Option<u64>,
@@ -249,6 +251,8 @@ struct SummaryObject {
     status: &'static str,
     files: u64,
     edits: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
@@ -414,7 +418,11 @@ fn undo_line(undo: u64) -> String {
 
 impl Record for Summary {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        let (edits, files) = (counted(self.edits, "edit"), counted(self.files, "file"));
+        let edits = match self.matches {
+            Some(matches) => counted(matches, "place"),
+            None => counted(self.edits, "edit"),
+        };
+        let files = counted(self.files, "file");
         out.extend_from_slice(format!("{edits} in {files}").as_bytes());
         if let Some(undo) = self.undo {
             style.paint(Paint::Quiet, format!("; {} takes them back", undo_line(undo)), out);
@@ -424,8 +432,8 @@ impl Record for Summary {
 
     fn json(&self, out: &mut Vec<u8>) {
         let status = if self.stage == Stage::Done { "success" } else { "preview" };
-        let (files, edits, undo) = (self.files, self.edits, self.undo);
-        out.extend(json::line(&SummaryObject { status, files, edits, undo }));
+        let Self { files, edits, matches, undo, .. } = *self;
+        out.extend(json::line(&SummaryObject { status, files, edits, matches, undo }));
     }
 }
 

@@ -1,22 +1,23 @@
 //! A run: edits are asked for, files opened, edits planned, files written, and
 //! what was done printed.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::collections::{HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
-use super::options::{Edits, Input, Operand, Options};
+use super::options::{Edit, Edits, Input, Operand, Options};
 use super::report::{EditRecord, FileDiff, FileFacts, Outcome, Stage, Summary};
 use super::transaction::{Batch, numbered};
+use super::walk;
 use super::words::Words;
 use super::work::{Limits, Work};
-use super::{Content, Operation, Request, wire};
+use super::{Content, Operation, Request, Target, wire};
 use crate::commands::input::whole_input;
 use crate::commands::misses;
-use crate::commands::output::{self, Closed, Note, Sink};
+use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -33,12 +34,13 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     options.check()?;
     note_interrupted(env, sink);
     let entries = section_patterns(&options.section_patterns)?;
-    let (requests, refused, sequential) = requests(options, env)?;
+    let Asked { requests, refused, sequential, looked_at } = requests(options, env)?;
     let link_paths = LinkPaths::new(&env.roots);
     let status = ExitStatus::Done;
-    let mut run = Run { options, env, entries, link_paths, status, failed: refused.len() };
+    let failed = refused.len();
+    let mut run = Run { options, env, entries, link_paths, status, failed, looked_at };
     run.refuse(refused, sink);
-    if !options.keep_going {
+    if !options.keep_going || requests.is_empty() {
         // Where nobody reads on, what was asked for is done all the same.
         let _: Result<(), Closed> = run.transaction(&requests, sequential, sink);
         return Ok(run.status);
@@ -78,26 +80,69 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// The edits that are asked for, those that cannot be, where others are made all
-/// the same, and whether each sees what the one before made.
-fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Vec<Error>, bool), Error> {
+/// The edits that are asked for.
+#[derive(Default)]
+struct Asked {
+    requests: Vec<Request>,
+    /// What cannot be asked for, where other edits are made all the same.
+    refused: Vec<Error>,
+    /// Whether each sees what the one before made.
+    sequential: bool,
+    /// How many files below directories were looked through, if there are any.
+    looked_at: Option<u64>,
+}
+
+/// One edit of each address; of a directory, of the files below it.
+fn each(addresses: &[OsString], edit: &Edit, options: &Options, env: &Env) -> Result<Asked, Error> {
+    let mut asked = Asked::default();
+    for address in addresses {
+        let roots = &env.roots;
+        let requests = match walk::query(edit, address, env) {
+            Some(query) => walk::files(address, query, options, env).and_then(|found| {
+                *asked.looked_at.get_or_insert(0) += found.looked_at;
+                let requests = found.paths.iter().map(|path| {
+                    let file = Operand::File(path.as_os_str());
+                    let found = edit.request(&file, Words::Flags, roots)?;
+                    Ok(Request { is_found: true, ..found })
+                });
+                requests.collect()
+            }),
+            None => {
+                let named = Operand::Address(address);
+                edit.request(&named, Words::Flags, roots).map(|request| vec![request])
+            }
+        };
+        match requests {
+            Ok(requests) => asked.requests.extend(requests),
+            Err(error) if options.keep_going => asked.refused.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    // A file may lie below two of the directories, or be named as well.
+    let mut seen = HashSet::new();
+    asked.requests.sort_by_key(|request| request.is_found);
+    asked.requests.retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
+    let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
+    let stray = rules.iter().find(|(given, _)| !given.is_empty() && asked.looked_at.is_none());
+    match stray {
+        Some((_, flag)) => Err(Error::usage(format!(
+            "{flag} chooses files below a directory, where a text or pattern is edited"
+        ))),
+        None => Ok(asked),
+    }
+}
+
+fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
     let roots = &env.roots;
     match &options.edits {
         Edits::Each { addresses, edit } => {
-            let request = |address| edit.request(&Operand::Address(address), Words::Flags, roots);
-            let (mut requests, mut refused) = (Vec::new(), Vec::new());
-            for address in addresses {
-                match request(address) {
-                    Ok(request) => requests.push(request),
-                    Err(error) if options.keep_going => refused.push(error),
-                    Err(error) => return Err(error),
-                }
-            }
+            let mut asked = each(addresses, edit, options, env)?;
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;
-                requests.iter_mut().for_each(|request| request.content = Some(content.clone()));
+                let requests = asked.requests.iter_mut();
+                requests.for_each(|request| request.content = Some(content.clone()));
             }
-            Ok((requests, refused, false))
+            Ok(asked)
         }
         Edits::Json(input) => {
             let text = match input {
@@ -116,7 +161,7 @@ fn requests(options: &Options, env: &Env) -> Result<(Vec<Request>, Vec<Error>, b
                 request.map_err(|error| flag_error(&wire::edit_name(number), error))
             };
             let requests = batch.edits.iter().zip(1..).map(request).collect::<Result<_, _>>()?;
-            Ok((requests, Vec::new(), batch.sequential))
+            Ok(Asked { requests, sequential: batch.sequential, ..Asked::default() })
         }
     }
 }
@@ -137,6 +182,8 @@ struct Run<'a> {
     status: ExitStatus,
     /// How many transactions were refused.
     failed: usize,
+    /// How many files below directories were looked through, if there are any.
+    looked_at: Option<u64>,
 }
 
 /// What a batch came to, ready to be printed.
@@ -162,6 +209,11 @@ impl Run<'_> {
     ) -> Result<(), Closed> {
         let planned = self.open(requests).and_then(|opened| self.plan(requests, in_turn, opened));
         let done = match planned {
+            Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
+                let error = self.nothing_found(self.looked_at.unwrap_or_default());
+                self.refuse(vec![error], sink);
+                return Ok(());
+            }
             Ok((opened, outcomes)) => self.commit(requests, opened, outcomes),
             Err(errors) => {
                 self.failed += 1;
@@ -180,6 +232,21 @@ impl Run<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// That no file below the directories holds what is looked for.
+    fn nothing_found(&self, looked_at: u64) -> Error {
+        let files = counted(looked_at, "file");
+        let message = format!("none of {files} holds it");
+        let Edits::Each { addresses, edit } = &self.options.edits else {
+            return Error::new(Code::TargetNotFound, message);
+        };
+        let query = edit.target.as_ref().and_then(Target::query);
+        let source = query.map_or("", |query| &query.source);
+        let message = format!("no text '{source}' in {files}");
+        let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
+        let list = Hint::command("list", ["--depth", "20"]).and(addresses);
+        error.hint(list.why("the files below it"))
     }
 
     /// What became of the others where some files were not edited.
@@ -386,7 +453,7 @@ impl Run<'_> {
         let stage = if self.options.only_looks() { Stage::Preview } else { Stage::Done };
         let is_json = sink.style().json;
         let undo = done.committed.undo;
-        let is_one = done.outcomes.len() == 1;
+        let is_one = done.outcomes.len() == 1 && self.looked_at.is_none();
         let ended = ended(&done.outcomes, done.files.len());
         for (outcome, ended) in done.outcomes.iter().zip(&ended) {
             self.note_outcome(done, outcome, sink);
@@ -404,8 +471,14 @@ impl Run<'_> {
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
+        let matches = done.outcomes.iter().filter_map(|outcome| outcome.matches).sum();
+        let matches = self.looked_at.map(|_| matches);
+        if let Some(matches) = matches.filter(|_| !is_json && self.shows_diff()) {
+            let (matches, files) = (counted(matches, "place"), counted(files, "file"));
+            sink.note(Note::new(format!("{matches} in {files}")));
+        }
         if !is_one && (is_json || !self.shows_diff()) {
-            return sink.record(&Summary { files, edits, stage, undo });
+            return sink.record(&Summary { files, edits, matches, stage, undo });
         }
         // What is printed is the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {

@@ -52,7 +52,13 @@ impl Batch<'_> {
         let mut errors = Vec::new();
         for number in 0..self.requests.len() {
             let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
-            errors.extend(planned.err().map(|error| numbered(self.requests, &[number], error)));
+            let is_found = self.requests[number].is_found;
+            let left_alone = |error: &Error| is_found && error.code == Code::TargetNotFound;
+            if let Err(error) = planned
+                && !left_alone(&error)
+            {
+                errors.push(numbered(self.requests, &[number], error));
+            }
         }
         if !errors.is_empty() {
             return Err(errors);

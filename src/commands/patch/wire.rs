@@ -60,6 +60,8 @@ struct EditObject {
     unique: bool,
     expect: Option<u64>,
     #[serde(default)]
+    outside_code: bool,
+    #[serde(default)]
     expand: bool,
     #[serde(default)]
     ignore_case: bool,
@@ -212,6 +214,7 @@ impl EditObject {
             occurrence: occurrence.map(|text| occurrence_named(&text, words)).transpose()?,
             unique: self.unique,
             expect: self.expect,
+            outside_code: self.outside_code,
             expand: self.expand,
             preserve_indent: self.preserve_indent.unwrap_or(true),
             set: self.set.into_iter().collect(),

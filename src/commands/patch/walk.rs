@@ -1,0 +1,86 @@
+//! From directories to the files below them that hold what is looked for.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use super::matching::Engine;
+use super::options::{Edit, Options};
+use super::words::Words;
+use super::{Operation, Query, Target};
+use crate::commands::parallel;
+use crate::error::{Code, Error};
+use crate::files::address::Address;
+use crate::files::document::Document;
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+
+/// Files that a walk found.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// Those that may hold what is looked for.
+    pub(super) paths: Vec<PathBuf>,
+    /// How many were looked through.
+    pub(super) looked_at: u64,
+}
+
+/// What is looked for below an address, if it is a directory: only texts and
+/// patterns are, since any file may be without them.
+pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'e Query> {
+    use Operation::{Delete, Insert, Replace};
+    let Some(Target::Match(query)) = &edit.target else { return None };
+    let is_edit = matches!(edit.operation, Replace | Delete | Insert(_));
+    let address = Address::parse(address, |path| env.roots.exists(path)).ok()?;
+    (is_edit && env.roots.is_directory(&address.path)).then_some(query)
+}
+
+/// The files below a directory that may hold what is looked for.
+pub(super) fn files(
+    directory: &OsStr,
+    query: &Query,
+    options: &Options,
+    env: &Env,
+) -> Result<Found, Error> {
+    let walked = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
+    let (paths, errors) = walk::files_below(directory.as_ref(), &walked, env)?;
+    if let Some(error) = errors.into_iter().next() {
+        return Err(error);
+    }
+    // What is spelt otherwise is found when its file is edited.
+    let engine = match query.relaxes() {
+        true => None,
+        false => Some(Engine::new(query, Words::Flags)?),
+    };
+    let mut found = Found::default();
+    parallel::in_order(
+        &paths,
+        env,
+        Vec::new,
+        |buffer, path: &PathBuf, result: &mut Vec<Result<PathBuf, Error>>| {
+            let opened =
+                Document::open_walked(path, &options.documents, env, std::mem::take(buffer));
+            let held = opened.and_then(|mut document| {
+                let held =
+                    engine.as_ref().map_or(Ok(true), |engine| engine.may_match(&mut document));
+                *buffer = document.into_buffer();
+                held
+            });
+            match held {
+                Ok(true) => result.push(Ok(path.clone())),
+                Ok(false) => {}
+                // What is no text is passed over.
+                Err(error) if error.code == Code::BinaryFile => {}
+                Err(error) if error.code == Code::UnsupportedEncoding => {}
+                Err(error) => result.push(Err(error)),
+            }
+        },
+        |results| {
+            for result in results {
+                found.paths.push(result?);
+            }
+            Ok::<(), Error>(())
+        },
+    )?;
+    found.looked_at = paths.len() as u64;
+    Ok(found)
+}
