@@ -35,6 +35,9 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part 
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, if nothing has changed since'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, or draw them as a tree'
 complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
+complete -c folio -n "__fish_folio_needs_command" -f -a "search" -d 'Find the sections that answer a question, in its words or in others'
+complete -c folio -n "__fish_folio_needs_command" -f -a "related" -d 'Find sections about the same as a document, or as lines of it'
+complete -c folio -n "__fish_folio_needs_command" -f -a "collection" -d 'Give directories of documents names, for search and addresses'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints or takes'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
@@ -427,6 +430,55 @@ complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Ta
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'A question; up to ten are answered, in order (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Search this collection, or a directory: a value with a slash, or . (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Only sections below a heading that is called so' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'The most sections for each question' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Only sections at most so far from the question, from 0 (the same) to 2' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand search" -l keyword-only -d 'Judge by words alone'
+complete -c folio -n "__fish_folio_using_subcommand search" -l semantic-only -d 'Judge by meaning alone'
+complete -c folio -n "__fish_folio_using_subcommand search" -l no-update -d 'Search the index as it is, without looking for files that changed'
+complete -c folio -n "__fish_folio_using_subcommand search" -s 0 -l null -d 'Records are address NUL text NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this passage in place of the document' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Look in this collection, or directory: a value with a slash, or . (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'The most sections' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand related" -l same-document -d 'Take sections of the same document too'
+complete -c folio -n "__fish_folio_using_subcommand related" -l no-update -d 'Take the index as it is, without looking for files that changed'
+complete -c folio -n "__fish_folio_using_subcommand related" -s 0 -l null -d 'Records are address NUL text NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand related" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand related" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand related" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand collection" -l alias -d 'add: another name for it (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l description -d 'add: what it is about' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l version -d 'add: of which version of something it tells' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l include -d 'add: only documents whose path matches the glob (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'add: leave out documents, or directories, whose path matches (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: the language whose words are stemmed; none for no stemming [default: english]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: the most documents [default: 100]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: how many documents to leave out before them [default: 0]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand collection" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand collection" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand schema" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand completions" -s h -l help -d 'Print help (see more with \'--help\')'
@@ -458,6 +510,9 @@ complete -c folio-patch -w 'folio patch'
 complete -c folio-undo -w 'folio undo'
 complete -c folio-list -w 'folio list'
 complete -c folio-links -w 'folio links'
+complete -c folio-search -w 'folio search'
+complete -c folio-related -w 'folio related'
+complete -c folio-collection -w 'folio collection'
 complete -c folio-schema -w 'folio schema'
 complete -c folio-completions -w 'folio completions'
 complete -c folio-man -w 'folio man'

@@ -65,6 +65,8 @@ pub enum Code {
     CountMismatch,
     /// Another writer is at work.
     Locked,
+    /// No collection has the name.
+    CollectionNotFound,
     /// The run was asked to stop.
     Cancelled,
 }
@@ -101,6 +103,7 @@ impl Code {
             Self::DeleteLimit => "DELETE_LIMIT",
             Self::CountMismatch => "COUNT_MISMATCH",
             Self::Locked => "LOCKED",
+            Self::CollectionNotFound => "COLLECTION_NOT_FOUND",
             Self::Cancelled => "CANCELLED",
         }
     }

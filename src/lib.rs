@@ -67,6 +67,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod cli;
+mod collections;
 mod commands;
 mod error;
 mod files;
@@ -115,6 +116,13 @@ pub mod patch {
     pub use crate::commands::patch::options::{Edit, Edits, Input, Options};
     pub use crate::commands::patch::run::run;
     pub use crate::commands::patch::{EditOptions, Operation};
+}
+
+/// Texts that are found by what they are about: what `folio search` finds
+/// sections with, filled by hand.
+pub mod index {
+    pub use crate::collections::index::{Entry, Found, Index};
+    pub use crate::collections::ranking::Ranking;
 }
 
 /// Edits of a text in memory, and what they change as a unified diff.

@@ -46,6 +46,7 @@ mod roots;
 mod roots_race;
 mod safety;
 mod schemas;
+mod search;
 mod seeds;
 mod tidy;
 mod undo;

@@ -67,6 +67,11 @@ fn links() {
 }
 
 #[test]
+fn collections() {
+    check("collections");
+}
+
+#[test]
 fn undo() {
     check("undo");
 }

@@ -11,8 +11,9 @@ const WALLS: &[(&str, &[&str])] = &[
     ("text", &["text"]),
     ("error", &["error", "text"]),
     ("files", &["files", "error", "text"]),
-    ("commands", &["commands", "files", "error", "text"]),
-    ("cli", &["cli", "commands", "files", "error", "text"]),
+    ("collections", &["collections", "files", "error", "text"]),
+    ("commands", &["commands", "collections", "files", "error", "text"]),
+    ("cli", &["cli", "commands", "collections", "files", "error", "text"]),
 ];
 
 /// Parts of the standard library that the engine does without.
@@ -41,7 +42,18 @@ const CIRCLES: &[&str] = &[];
 const SPELL_HINTS: &[&str] = &[];
 
 /// Commands that hints may be about.
-const COMMANDS: &[&str] = &["inspect", "read", "grep", "patch", "undo", "list", "links"];
+const COMMANDS: &[&str] = &[
+    "inspect",
+    "read",
+    "grep",
+    "patch",
+    "undo",
+    "list",
+    "links",
+    "collection",
+    "search",
+    "related",
+];
 
 /// Holds a rule against every source file: `broken` tells what is wrong with one.
 #[track_caller]

@@ -8,6 +8,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::collections::catalogue::NamedCollections;
 use crate::error::Error;
 use crate::files::env::{Env, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
@@ -17,9 +18,17 @@ use crate::files::state::StateDirectory;
 ///
 /// Fails where a root cannot be opened.
 pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
+    let data = own_directory("XDG_DATA_HOME", ".local/share");
+    let mounts = data.clone().map(|data| Arc::new(NamedCollections::of(&data)));
+    let roots = open_roots(roots)?;
     Ok(Env {
-        roots: open_roots(roots)?,
+        roots: match mounts {
+            Some(mounts) => roots.with_mounts(mounts),
+            None => roots,
+        },
         state: state_directory(),
+        data,
+        cache: own_directory("XDG_CACHE_HOME", ".cache"),
         undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
         stdin: Some(Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) }),
         ..Env::default()
@@ -51,9 +60,14 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
 /// `$XDG_STATE_HOME/folio`, else `$HOME/.local/state/folio`; `None` where
 /// neither variable names an absolute path.
 pub(super) fn state_directory() -> Option<StateDirectory> {
+    own_directory("XDG_STATE_HOME", ".local/state")
+}
+
+/// `folio` in the directory that a variable names, else in one below `$HOME`.
+fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || absolute("HOME").map(|home| home.join(".local/state"));
-    Some(StateDirectory::at(absolute("XDG_STATE_HOME").or_else(home)?.join("folio")))
+    let home = || absolute("HOME").map(|home| home.join(below_home));
+    Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
 }
 
 /// What `~` stands for.

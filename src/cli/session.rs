@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
@@ -11,7 +12,7 @@ use clap::parser::ValueSource;
 use super::env;
 use super::subcommands::SUBCOMMANDS;
 use crate::commands::json;
-use crate::commands::output::{Closed, Note, Outcome, Sink, Style, escape};
+use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::WaitNotice;
@@ -199,6 +200,14 @@ impl Sink for Session {
         self.write_error(&lines);
     }
 
+    fn progress(&mut self, what: &str) -> Progress {
+        if !self.errors_escaped || self.style.json {
+            return Box::new(|_, _| {});
+        }
+        let mut line = ProgressLine::new(what);
+        Box::new(move |done, total| line.show(done, total))
+    }
+
     fn completed(&self, hint: Hint) -> Hint {
         match hint {
             Hint::Command { name, args, why } => {
@@ -219,6 +228,40 @@ impl Sink for Session {
                 Hint::Command { name, args: more, why }
             }
             other => other,
+        }
+    }
+}
+
+/// How far work is, on a line of a terminal that is taken back at the end.
+struct ProgressLine {
+    what: String,
+    begun: Instant,
+    shown: Option<Instant>,
+}
+
+impl ProgressLine {
+    fn new(what: &str) -> Self {
+        let what = String::from_utf8_lossy(&escape(what.as_bytes())).into_owned();
+        Self { what, begun: Instant::now(), shown: None }
+    }
+
+    /// Shows it, but not of work that is soon over, and not too often.
+    fn show(&mut self, done: u64, total: u64) {
+        let is_due = match self.shown {
+            None => self.begun.elapsed() > Duration::from_millis(300),
+            Some(shown) => shown.elapsed() > Duration::from_millis(100),
+        };
+        if is_due {
+            self.shown = Some(Instant::now());
+            let _ = write!(io::stderr(), "\r{}: {done} of {total}\x1b[K", self.what);
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if self.shown.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[K");
         }
     }
 }

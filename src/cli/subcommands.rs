@@ -5,7 +5,9 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::own_flags;
 use crate::commands::output::{Outcome, Sink};
-use crate::commands::{grep, inspect, links, list, patch, read, undo};
+use crate::commands::{
+    collection, collection_search as search, grep, inspect, links, list, patch, read, related, undo,
+};
 use crate::error::Error;
 use crate::files::env::Env;
 
@@ -146,6 +148,53 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
         }),
         schemas: &[("links", links::SCHEMA)],
+    },
+    Subcommand {
+        name: "search",
+        page: "folio-search",
+        about: search::args::ABOUT,
+        build: || {
+            command::<search::args::SearchArgs>("search", search::args::ABOUT)
+                .long_about(search::args::LONG_ABOUT)
+                .after_long_help(search::args::AFTER_HELP)
+        },
+        run: Some(|matches, env, sink| {
+            let args: search::args::SearchArgs = parsed(matches)?;
+            search::run::run(&args.options(), env, sink)
+        }),
+        schemas: &[("search", search::SCHEMA)],
+    },
+    Subcommand {
+        name: "related",
+        page: "folio-related",
+        about: related::args::ABOUT,
+        build: || {
+            command::<related::args::RelatedArgs>("related", related::args::ABOUT)
+                .long_about(related::args::LONG_ABOUT)
+                .after_long_help(related::args::AFTER_HELP)
+        },
+        run: Some(|matches, env, sink| {
+            let args: related::args::RelatedArgs = parsed(matches)?;
+            related::run::run(&args.options(), env, sink)
+        }),
+        schemas: &[("related", related::SCHEMA)],
+    },
+    Subcommand {
+        name: "collection",
+        page: "folio-collection",
+        about: collection::args::ABOUT,
+        build: || {
+            command::<collection::args::CollectionArgs>("collection", collection::args::ABOUT)
+                // `--version` says which version of something it tells of.
+                .disable_version_flag(true)
+                .long_about(collection::args::LONG_ABOUT)
+                .after_long_help(collection::args::AFTER_HELP)
+        },
+        run: Some(|matches, env, sink| {
+            let args: collection::args::CollectionArgs = parsed(matches)?;
+            collection::run::run(&args.options()?, env, sink)
+        }),
+        schemas: &[("collection", collection::SCHEMA)],
     },
     Subcommand {
         name: "schema",

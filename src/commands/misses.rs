@@ -197,6 +197,11 @@ pub fn missing_file_for(
             None => error,
         };
     }
+    if let Code::NotFound | Code::OutsideRoot = error.code
+        && let Some(similar) = roots.similar_mounts(path)
+    {
+        return unknown_collection(retry, error, path, &similar);
+    }
     if error.code != Code::NotFound {
         return error;
     }
@@ -217,6 +222,27 @@ pub fn missing_file_for(
         error = error.hint(retry(&similar).why("similar"));
     }
     error
+}
+
+/// No collection has the name that a path begins with.
+fn unknown_collection(
+    retry: &dyn Fn(&Path) -> Hint,
+    mut error: Error,
+    path: &Path,
+    similar: &[String],
+) -> Error {
+    error.code = Code::CollectionNotFound;
+    error.hints.clear();
+    error.message = "no such collection, and no such file".to_owned();
+    for name in similar {
+        let below = path.components().skip(1);
+        let other: std::path::PathBuf =
+            std::iter::once(std::path::Component::Normal(format!("@{name}").as_ref()))
+                .chain(below)
+                .collect();
+        error = error.hint(retry(&other).why("similar"));
+    }
+    error.hint(Hint::command("collection", ["list"]).why("what collections there are"))
 }
 
 /// Why a block that is named by its number was not found; `only` is what

@@ -1,6 +1,8 @@
 //! One folder a subcommand, and what all of them share: how they speak, how
 //! they tell a miss, how text stands in JSON. No command knows another.
 
+pub mod collection;
+pub mod collection_search;
 pub mod grep;
 pub mod input;
 pub mod inspect;
@@ -14,6 +16,8 @@ pub mod output;
 pub mod parallel;
 pub mod patch;
 pub mod read;
+pub mod related;
+mod retrieval;
 pub mod search;
 pub mod shared_args;
 pub mod target;

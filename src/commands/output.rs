@@ -42,6 +42,9 @@ pub type Emit<'a> = dyn FnMut(&[u8]) -> Result<(), Closed> + 'a;
 /// where it was refused as a whole.
 pub type Outcome = Result<ExitStatus, Error>;
 
+/// Takes how much of some work is done, of how much.
+pub type Progress = Box<dyn FnMut(u64, u64)>;
+
 /// What takes the records of a run, in order, and what is said beside them.
 pub trait Sink {
     /// How records are to be written.
@@ -55,6 +58,12 @@ pub trait Sink {
     fn note(&mut self, note: Note);
     /// Takes an error; the run ends with its exit status or a worse one.
     fn error(&mut self, error: &Error);
+
+    /// Shows how far long work is: what is called with how much is done of how
+    /// much. What it shows is gone with it.
+    fn progress(&mut self, _what: &str) -> Progress {
+        Box::new(|_, _| {})
+    }
 
     /// A hint with the flags that a command needs to run as this one does.
     fn completed(&self, hint: Hint) -> Hint {

@@ -23,6 +23,10 @@ pub struct Env {
     pub roots: Roots,
     /// Where history and journals are; none where no directory is known for it.
     pub state: Option<StateDirectory>,
+    /// Where the names of collections are; none where no directory is known for it.
+    pub data: Option<StateDirectory>,
+    /// Where indexes are, which can be made again; none likewise.
+    pub cache: Option<StateDirectory>,
     /// Whether patches are written to the history.
     pub undo: bool,
     /// Looked at by every long loop.
@@ -77,6 +81,8 @@ impl Default for Env {
         Self {
             roots: Roots::default(),
             state: None,
+            data: None,
+            cache: None,
             undo: true,
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,

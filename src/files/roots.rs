@@ -17,7 +17,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
+pub use super::system::Identity;
 use super::system::{self, LOOK, Status};
 use crate::error::{Code, Error};
 
@@ -33,6 +34,15 @@ use crate::error::{Code, Error};
 #[derive(Clone, Debug)]
 pub struct Roots {
     inner: Arc<Inner>,
+    mounts: Option<Arc<dyn Mounts>>,
+}
+
+/// Directories that have a name wherever one is: `@NAME/…` means what is below.
+pub trait Mounts: std::fmt::Debug + Send + Sync {
+    /// The directory of a name.
+    fn directory(&self, name: &str) -> Option<PathBuf>;
+    /// All names.
+    fn names(&self) -> Vec<String>;
 }
 
 #[derive(Debug)]
@@ -79,7 +89,7 @@ impl Default for Roots {
 impl Roots {
     /// No confinement.
     pub fn everywhere(directory: WorkingDirectory) -> Self {
-        Self { inner: Arc::new(Inner { directory, set: None }) }
+        Self { inner: Arc::new(Inner { directory, set: None }), mounts: None }
     }
 
     /// No confinement; relative paths begin at a directory of any process.
@@ -97,7 +107,42 @@ impl Roots {
     /// Fails where one is no directory, and where a name is given twice.
     pub fn open(given: &[OsString], directory: WorkingDirectory) -> Result<Self, Error> {
         let set = RootSet::open(given, &directory)?;
-        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }) })
+        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }), mounts: None })
+    }
+
+    /// The same with directories that have names.
+    pub fn with_mounts(self, mounts: Arc<dyn Mounts>) -> Self {
+        Self { mounts: Some(mounts), ..self }
+    }
+
+    /// A path without the name of a mount, where it begins with one that may be
+    /// seen.
+    fn plain<'a>(&self, path: &'a Path) -> Cow<'a, Path> {
+        let Some((name, below)) = mounted(path) else { return Cow::Borrowed(path) };
+        let found = self.mounts.as_ref().and_then(|mounts| mounts.directory(name));
+        match found.filter(|directory| self.is_within(directory)) {
+            Some(directory) if below.is_empty() => Cow::Owned(directory),
+            Some(directory) => Cow::Owned(directory.join(OsStr::from_bytes(below))),
+            None => Cow::Borrowed(path),
+        }
+    }
+
+    fn is_within(&self, directory: &Path) -> bool {
+        self.set().is_none_or(|set| !set.places(directory).is_empty())
+    }
+
+    /// The names of mounts that are most like the one that begins a path, where
+    /// there is no such.
+    pub fn similar_mounts(&self, path: &Path) -> Option<Vec<String>> {
+        let (name, _) = mounted(path)?;
+        let mounts = self.mounts.as_ref()?;
+        if matches!(self.plain(path), Cow::Owned(_)) {
+            return None;
+        }
+        let seen = |name: &String| mounts.directory(name).is_some_and(|at| self.is_within(&at));
+        let names: Vec<String> = mounts.names().into_iter().filter(seen).collect();
+        let near = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
+        Some(near.into_iter().map(|at| names[at].clone()).collect())
     }
 
     fn set(&self) -> Option<&RootSet> {
@@ -146,6 +191,7 @@ impl Roots {
     }
 
     fn open_as(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
+        let path = &*self.plain(path);
         match self.set() {
             None => Ok(system::open_path(&self.of_system(path), flags)?),
             Some(set) => set.open_below(path, flags),
@@ -164,6 +210,7 @@ impl Roots {
     }
 
     fn asked(&self, path: &Path) -> Result<Status, Refusal<'_>> {
+        let path = &*self.plain(path);
         Ok(match self.set() {
             None => system::status_of_path(&self.of_system(path))?,
             Some(set) => system::status_of(set.open_below(path, LOOK)?)?,
@@ -188,6 +235,8 @@ impl Roots {
 
     /// The same with all that the system knows of it.
     pub fn metadata(&self, path: &Path) -> io::Result<Metadata> {
+        let own = self.plain(path);
+        let path = &*own;
         let Some(set) = self.set() else { return std::fs::metadata(self.of_system(path)) };
         match set.open_below(path, LOOK) {
             Ok(file) => File::from(file).metadata(),
@@ -208,6 +257,8 @@ impl Roots {
 
     /// Whether something has this path, be it a link that leads nowhere.
     pub fn exists(&self, path: &Path) -> bool {
+        let own = self.plain(path);
+        let path = &*own;
         match self.set() {
             None => self.of_system(path).symlink_metadata().is_ok(),
             Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
@@ -216,6 +267,8 @@ impl Roots {
 
     /// What a path says that is a symbolic link.
     pub fn link_text(&self, path: &Path) -> Option<PathBuf> {
+        let own = self.plain(path);
+        let path = &*own;
         let Some(set) = self.set() else { return self.of_system(path).read_link().ok() };
         let link = set.open_below(path, LOOK | OFlags::NOFOLLOW).ok()?;
         let is_link = system::status_of(&link).is_ok_and(|status| status.kind == FileType::Symlink);
@@ -239,6 +292,8 @@ impl Roots {
     ///
     /// Fails as the system says where nothing is there.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
+        let own = self.plain(path);
+        let path = &*own;
         let Some(set) = self.set() else {
             let resolved = std::fs::canonicalize(self.of_system(path));
             return resolved.map_err(|error| Error::io(&error, path));
@@ -253,6 +308,8 @@ impl Roots {
 
     /// A path from `/` on, by names alone.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
+        let own = self.plain(path);
+        let path = &*own;
         match self.set() {
             None => {
                 let gone = || Error::io(&Errno::NOENT.into(), path);
@@ -271,6 +328,7 @@ impl Roots {
 
     /// A path as other programs take it: they do not know the names of roots.
     pub fn on_disk(&self, path: &Path) -> PathBuf {
+        let path = &*self.plain(path);
         let named = self.set().and_then(|set| set.named(path));
         named.map_or_else(|| path.to_owned(), |(root, below)| root.given.join(below))
     }
@@ -278,6 +336,15 @@ impl Roots {
     /// Whether a path lies below a root by its names, if files may be only
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
-        self.set().is_none_or(|set| !set.places(path).is_empty())
+        self.is_within(&self.plain(path))
     }
+}
+
+/// The name and the rest of `@NAME/rest`.
+fn mounted(path: &Path) -> Option<(&str, &[u8])> {
+    let bytes = path.as_os_str().as_bytes().strip_prefix(b"@")?;
+    let end = memchr::memchr(b'/', bytes).unwrap_or(bytes.len());
+    let name = std::str::from_utf8(&bytes[..end]).ok().filter(|name| !name.is_empty())?;
+    let below = &bytes[end..];
+    Some((name, below.strip_prefix(b"/").unwrap_or(below)))
 }

@@ -30,7 +30,7 @@ impl StateDirectory {
 
     /// A directory in it, made if it is not there. Refused where it would be
     /// another user's: what root leaves in a home is in the way there.
-    pub(super) fn part(&self, name: &str) -> io::Result<PathBuf> {
+    pub fn part(&self, name: &str) -> io::Result<PathBuf> {
         let part = self.path.join(name);
         if part.is_dir() {
             return self.check_owner(&self.path).map(|()| part);

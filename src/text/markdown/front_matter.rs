@@ -206,6 +206,11 @@ impl Reader {
 }
 
 impl FrontMatter {
+    /// The value of a key in a document that opens with this front matter.
+    pub fn value<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
+        self.keys.iter().find(|key| key.name == name)?.value_in(text)
+    }
+
     /// Whether it has the same keys as `text`, where that at `index` has a value.
     pub fn has_value_in(&self, text: &[u8], index: usize, value: &[u8]) -> bool {
         find(text).is_some_and(|found| {

@@ -1,0 +1,390 @@
+//! Which collections there are: names, aliases, directories. It is the user's own,
+//! a file of the data directory that can be read and edited by hand.
+
+// It is folio's own file.
+#![allow(clippy::disallowed_methods)]
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use toml::{Table, Value};
+
+use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
+use crate::files::roots::Mounts;
+use crate::files::state::StateDirectory;
+use crate::text::fuzzy::name::nearest;
+
+const FILE: &str = "collections.toml";
+const HEAD: &str = "# Collections and their directories.\n\n";
+
+/// A named collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collection {
+    /// Its name.
+    pub name: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
+    /// Where its documents are.
+    pub directory: PathBuf,
+    /// What was said of it by hand.
+    pub settings: Settings,
+}
+
+/// What can be said of a collection, by flags or by its `folio.toml`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What it is about.
+    pub description: Option<String>,
+    /// Of which version of something it tells.
+    pub version: Option<String>,
+    /// Globs of documents; none for all.
+    pub include: Vec<String>,
+    /// Globs of what is left out.
+    pub exclude: Vec<String>,
+    /// The language of its words.
+    pub language: Option<String>,
+}
+
+impl Collection {
+    /// The name that results show: its alias, where it has one.
+    pub fn shown(&self) -> &str {
+        self.aliases.first().unwrap_or(&self.name)
+    }
+
+    /// Whether it is called so.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.aliases.iter().any(|alias| alias == name)
+    }
+}
+
+/// All named collections, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct Catalogue {
+    collections: Vec<Collection>,
+}
+
+impl Catalogue {
+    /// The collections that a run may see: below roots only those inside.
+    pub fn load(env: &Env) -> Result<Self, Error> {
+        let Some(data) = &env.data else { return Ok(Self::default()) };
+        let mut catalogue = Self::read(data)?;
+        catalogue.collections.retain(|own| env.roots.may_hold(&own.directory));
+        Ok(catalogue)
+    }
+
+    fn read(data: &StateDirectory) -> Result<Self, Error> {
+        let file = data.path().join(FILE);
+        match fs::read_to_string(&file) {
+            Ok(text) => Self::parse(&text).map_err(|message| damaged(&message, &file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(Error::io(&error, &file)),
+        }
+    }
+
+    /// All of them, by name.
+    pub fn collections(&self) -> &[Collection] {
+        &self.collections
+    }
+
+    /// The one that is called so.
+    pub fn find(&self, name: &str) -> Option<&Collection> {
+        self.collections.iter().find(|own| own.is_called(name))
+    }
+
+    /// The same, or an error with the nearest names.
+    pub fn get(&self, name: &str, retry: &dyn Fn(&str) -> Hint) -> Result<&Collection, Error> {
+        if let Some(found) = self.find(name) {
+            return Ok(found);
+        }
+        let mut error = Error::new(Code::CollectionNotFound, format!("no collection '{name}'"));
+        let names = self.names();
+        for at in nearest(name, names.iter().map(String::as_str), 3) {
+            error = error.hint(retry(&names[at]).why("similar"));
+        }
+        Err(match names.is_empty() {
+            true => error.hint(
+                Hint::command("collection", ["add", name, "DIR"]).why("to give a directory a name"),
+            ),
+            false => error.hint(Hint::command("collection", ["list"]).why("those there are")),
+        })
+    }
+
+    /// All names and aliases.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.collections.iter();
+        names.flat_map(|own| std::iter::once(&own.name).chain(&own.aliases)).cloned().collect()
+    }
+
+    /// Adds one.
+    ///
+    /// Fails where a name is taken, and says by whom.
+    pub fn add(&mut self, new: Collection) -> Result<(), Error> {
+        for name in std::iter::once(&new.name).chain(&new.aliases) {
+            check_name(name)?;
+            self.check_free(name)?;
+        }
+        let mut names: Vec<&String> = std::iter::once(&new.name).chain(&new.aliases).collect();
+        names.sort_unstable();
+        if let Some(two) = names.windows(2).find(|two| two[0] == two[1]) {
+            return Err(Error::usage(format!("'{}' is given twice as a name", two[0])));
+        }
+        self.collections.push(new);
+        self.collections.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(())
+    }
+
+    fn check_free(&self, name: &str) -> Result<(), Error> {
+        let Some(owner) = self.find(name) else { return Ok(()) };
+        let whose = match owner.name == name {
+            true => format!("'{name}' is a collection already, of '{}'", owner.directory.display()),
+            false => format!("'{name}' is an alias of the collection '{}'", owner.name),
+        };
+        let hint = Hint::command("collection", ["show", &owner.name]);
+        Err(Error::usage(whose).hint(hint.why("its documents")))
+    }
+
+    /// Gives a collection another alias.
+    pub fn add_alias(&mut self, name: &str, alias: &str) -> Result<(), Error> {
+        check_name(alias)?;
+        self.check_free(alias)?;
+        let own = self.collections.iter_mut().find(|own| own.is_called(name));
+        if let Some(own) = own {
+            own.aliases.push(alias.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Takes one out.
+    pub fn remove(&mut self, name: &str) {
+        self.collections.retain(|own| !own.is_called(name));
+    }
+
+    /// Changes the file while nobody else does.
+    pub fn change<T>(
+        env: &Env,
+        act: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let data = env.data.as_ref().ok_or_else(|| {
+            Error::usage("no directory is known for the names of collections")
+                .hint("set HOME, or XDG_DATA_HOME")
+        })?;
+        let directory = data.part("").map_err(|error| Error::io(&error, data.path()))?;
+        let _lock = lock(&directory, env)?;
+        let mut catalogue = Self::read(data)?;
+        let result = act(&mut catalogue)?;
+        let file = directory.join(FILE);
+        catalogue.write(&directory, &file).map_err(|error| Error::io(&error, &file))?;
+        Ok(result)
+    }
+
+    fn write(&self, directory: &Path, file: &Path) -> io::Result<()> {
+        let temporary = directory.join(format!(".{FILE}.{}", std::process::id()));
+        let mut new = File::create(&temporary)?;
+        let written = new.write_all(self.text().as_bytes()).and_then(|()| new.sync_all());
+        written.and_then(|()| fs::rename(&temporary, file)).inspect_err(|_| {
+            let _ = fs::remove_file(&temporary);
+        })
+    }
+
+    fn text(&self) -> String {
+        let mut all = Table::new();
+        for own in &self.collections {
+            let mut table = Table::new();
+            let directory = own.directory.as_os_str().as_bytes();
+            match std::str::from_utf8(directory) {
+                Ok(text) => table.insert("directory".into(), text.into()),
+                Err(_) => table.insert("bytes".into(), STANDARD.encode(directory).into()),
+            };
+            let lists = [
+                ("alias", &own.aliases),
+                ("include", &own.settings.include),
+                ("exclude", &own.settings.exclude),
+            ];
+            for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+                table.insert(key.into(), list.clone().into());
+            }
+            let texts = [
+                ("description", &own.settings.description),
+                ("version", &own.settings.version),
+                ("language", &own.settings.language),
+            ];
+            for (key, text) in texts {
+                table.extend(text.clone().map(|text| (key.to_owned(), text.into())));
+            }
+            all.insert(own.name.clone(), table.into());
+        }
+        format!("{HEAD}{all}")
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let all: Table = text.parse().map_err(|error: toml::de::Error| error.to_string())?;
+        let mut collections = Vec::new();
+        for (name, value) in all {
+            let Value::Table(table) = value else { continue };
+            let text = |key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
+            let list = |key: &str| -> Vec<String> {
+                let values = table.get(key).and_then(Value::as_array).into_iter().flatten();
+                values.filter_map(Value::as_str).map(str::to_owned).collect()
+            };
+            let bytes = || STANDARD.decode(text("bytes")?).ok();
+            let directory = text("directory").map(String::into_bytes).or_else(bytes);
+            let directory = directory.ok_or(format!("'{name}' has no directory"))?;
+            collections.push(Collection {
+                aliases: list("alias"),
+                directory: std::ffi::OsString::from_vec(directory).into(),
+                settings: Settings {
+                    description: text("description"),
+                    version: text("version"),
+                    include: list("include"),
+                    exclude: list("exclude"),
+                    language: text("language"),
+                },
+                name,
+            });
+        }
+        collections.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(Self { collections })
+    }
+}
+
+fn damaged(message: &str, file: &Path) -> Error {
+    let what = message.lines().next().unwrap_or_default();
+    Error::new(Code::IoError, format!("the names of collections cannot be read: {what}")).at(file)
+}
+
+/// Waits for other writers.
+fn lock(directory: &Path, env: &Env) -> Result<File, Error> {
+    let path = directory.join(".collections.lock");
+    let file = File::create(&path).map_err(|error| Error::io(&error, &path))?;
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::Error(error)) => return Err(Error::io(&error, &path)),
+            Err(fs::TryLockError::WouldBlock) if begun.elapsed() > env.lock_timeout => {
+                let message = "another run has been changing the collections for too long";
+                return Err(Error::new(Code::Locked, message).at(&path));
+            }
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+        }
+        env.cancel.check()?;
+    }
+}
+
+/// Fails where a name could not stand in an address.
+pub fn check_name(name: &str) -> Result<(), Error> {
+    let fits = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+    let begins = name.starts_with(|first: char| first.is_alphanumeric() || first == '_');
+    if begins && name.chars().all(fits) {
+        return Ok(());
+    }
+    let plain: String =
+        name.chars().map(|letter| if fits(letter) { letter } else { '-' }).collect();
+    let plain = plain.trim_matches(['-', '.']).to_owned();
+    let message = format!(
+        "'{name}' is no name for a collection: letters, digits, '.', '_' and '-' are, beginning \
+         with a letter or digit"
+    );
+    let error = Error::usage(message);
+    Err(if plain.is_empty() { error } else { error.hint(format!("{plain}  # as a name")) })
+}
+
+/// Names of collections as they begin addresses.
+#[derive(Debug)]
+pub struct NamedCollections {
+    data: StateDirectory,
+}
+
+impl NamedCollections {
+    /// Those of a data directory, looked up when one is asked for.
+    pub fn of(data: &StateDirectory) -> Self {
+        Self { data: data.clone() }
+    }
+}
+
+impl Mounts for NamedCollections {
+    fn directory(&self, name: &str) -> Option<PathBuf> {
+        Some(Catalogue::read(&self.data).ok()?.find(name)?.directory.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        Catalogue::read(&self.data).map(|own| own.names()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collection(name: &str, aliases: &[&str]) -> Collection {
+        Collection {
+            name: name.to_owned(),
+            aliases: aliases.iter().map(|&alias| alias.to_owned()).collect(),
+            directory: PathBuf::from("/a b/c"),
+            settings: Settings {
+                description: Some("About \"it\"\n".to_owned()),
+                include: vec!["*.md".to_owned()],
+                ..Settings::default()
+            },
+        }
+    }
+
+    fn env() -> (tempfile::TempDir, Env) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let data = StateDirectory::at(directory.path().join("data"));
+        (directory, Env { data: Some(data), ..Env::default() })
+    }
+
+    #[test]
+    fn what_is_added_is_there_for_other_runs() {
+        let (_directory, env) = env();
+        assert!(Catalogue::load(&env).expect("read").collections().is_empty());
+        let odd = std::ffi::OsStr::from_bytes(b"/caf\xe9");
+        let odd = Collection { directory: odd.into(), ..collection("odd", &[]) };
+        let docs = collection("docs", &["d"]);
+        Catalogue::change(&env, |own| own.add(odd.clone())).expect("added");
+        Catalogue::change(&env, |own| own.add(docs.clone())).expect("added");
+        Catalogue::change(&env, |own| own.add_alias("docs", "e")).expect("added");
+        let read = Catalogue::load(&env).expect("read");
+        assert_eq!(read.find("odd"), Some(&odd));
+        assert_eq!(read.find("e").map(|own| (&*own.name, own.shown())), Some(("docs", "d")));
+        Catalogue::change(&env, |own| {
+            own.remove("d");
+            Ok(())
+        })
+        .expect("removed");
+        assert_eq!(Catalogue::load(&env).expect("read").names(), ["odd"]);
+    }
+
+    #[test]
+    fn names_and_aliases_share_one_space() {
+        let mut catalogue = Catalogue::default();
+        catalogue.add(collection("docs", &["d"])).expect("added");
+        for taken in ["docs", "d"] {
+            let error = catalogue.add(collection(taken, &[])).expect_err(taken);
+            assert!(error.message.contains("docs"), "{error}");
+        }
+        assert!(catalogue.add(collection("x", &["x"])).is_err());
+        assert!(catalogue.add_alias("docs", "d").is_err());
+        for odd in ["", "a/b", "-x", ".x", "a b", "a:b", "@a", "a\nb"] {
+            assert!(catalogue.add(collection(odd, &[])).is_err(), "{odd}");
+        }
+        catalogue.add(collection("größe_2.x-y", &[])).expect("added");
+    }
+
+    #[test]
+    fn a_file_that_is_odd_is_told_and_left() {
+        let (_directory, env) = env();
+        let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
+        fs::write(&path, "[docs\n").expect("written");
+        assert_eq!(Catalogue::load(&env).expect_err("odd").code, Code::IoError);
+        assert!(Catalogue::change(&env, |own| own.add(collection("a", &[]))).is_err());
+        assert_eq!(fs::read_to_string(&path).expect("read"), "[docs\n");
+    }
+}

@@ -1,0 +1,403 @@
+//! What of a document is found: its sections, each without those below it, long
+//! ones cut at paragraphs. A chunk is a range of whole lines.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::store::Outcome;
+use crate::error::Error;
+use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
+use crate::text::encoding::Encoding;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::span::LineRange;
+
+/// Bytes that a chunk is cut near: about 400 tokens.
+const WANTED: usize = 1600;
+/// Bytes of a section that is not cut yet.
+const LONGEST: usize = 2400;
+/// Bytes of a line that are searched; it is shown whole all the same.
+const MAX_SEARCHED: usize = 64 * 1024;
+/// The longest description that is taken from front matter.
+const MAX_DESCRIPTION: usize = 4096;
+
+/// A part of a document that can be found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chunk {
+    /// Its lines.
+    pub lines: LineRange,
+    /// Where its bytes begin in the file.
+    pub start: u64,
+    /// How many there are.
+    pub size: u64,
+    /// The names of the sections that hold it, its own last.
+    pub trail: Vec<String>,
+    /// What is searched.
+    pub text: String,
+    /// The beginning of the SHA-256 of its bytes.
+    pub checksum: [u8; 8],
+}
+
+/// A document that is open to be indexed.
+pub struct Reading {
+    document: Document,
+    outline: Outline,
+    /// Its title, where it has one.
+    pub title: Option<String>,
+    /// Its length in characters.
+    pub characters: u64,
+    /// The SHA-256 of its text.
+    pub hash: [u8; 32],
+}
+
+impl Reading {
+    /// Reads a document once from front to end.
+    pub fn open(path: &Path, env: &Env) -> Result<Self, Error> {
+        let mut document = Document::open(path, &DocumentOptions::default(), env)?;
+        document.keep()?;
+        let mut builder = OutlineBuilder::new(document.format(), Wants::default());
+        builder.expect_bytes(document.size().unwrap_or(0));
+        let mut hash = Sha256::new();
+        let mut characters = 0;
+        document.blocks(|block| {
+            builder.push(block);
+            hash.update(block.raw);
+            let begins = |byte: &&u8| (**byte & 0xc0) != 0x80;
+            characters += block.bytes.iter().filter(begins).count() as u64;
+            ControlFlow::Continue(())
+        })?;
+        let outline = builder.finish();
+        let title = outline.title().map(|title| String::from_utf8_lossy(&title).into_owned());
+        Ok(Self { document, outline, title, characters, hash: hash.finalize().into() })
+    }
+
+    /// The label of its encoding, where that is not UTF-8.
+    pub fn encoding(&self) -> Option<String> {
+        let encoding = self.document.encoding();
+        (!encoding.is_utf8()).then(|| encoding.name())
+    }
+
+    /// Calls `each` with its chunks, in order.
+    pub fn chunks(&mut self, each: &mut dyn FnMut(Chunk) -> Outcome<()>) -> Outcome<()> {
+        self.document.rewind()?;
+        let encoding = self.document.encoding();
+        let mut cutter = Cutter::new(&self.outline, encoding, each);
+        let mut failed = Ok(());
+        self.document.raw_blocks(|block| {
+            let mut at = 0;
+            while at < block.raw.len() {
+                let end = encoding.after_line_feed(block.raw, at).unwrap_or(block.raw.len());
+                let line = &block.raw[at..end];
+                let offset = block.offset + at as u64;
+                failed = cutter.line(line, offset, at == 0 && block.continues);
+                if failed.is_err() {
+                    return ControlFlow::Break(());
+                }
+                at = end;
+            }
+            ControlFlow::Continue(())
+        })?;
+        failed?;
+        cutter.finish()
+    }
+}
+
+/// What is cut off is gathered here.
+struct Cutter<'a> {
+    outline: &'a Outline,
+    encoding: Encoding,
+    each: &'a mut dyn FnMut(Chunk) -> Outcome<()>,
+    /// Where another chunk begins, in order.
+    borders: std::iter::Peekable<std::vec::IntoIter<u64>>,
+    /// Sections that hold the current line, and the next that may.
+    open: Vec<usize>,
+    next: usize,
+    /// The last line that was taken.
+    number: u64,
+    /// Where the first line begins.
+    begin: u64,
+    /// The lines of front matter, where the document opens with it.
+    front_matter: u64,
+    front_text: Vec<u8>,
+    /// What is gathered: lines from `first` on, at `offset` of the file.
+    bytes: Vec<u8>,
+    first: u64,
+    offset: u64,
+    /// Where each line of it ends, and whether it is blank.
+    ends: Vec<(usize, bool)>,
+    /// Whether a part of the section was given out already.
+    is_continued: bool,
+    given: u64,
+}
+
+impl<'a> Cutter<'a> {
+    fn new(
+        outline: &'a Outline,
+        encoding: Encoding,
+        each: &'a mut dyn FnMut(Chunk) -> Outcome<()>,
+    ) -> Self {
+        let front_matter = outline.front_matter().map_or(0, |front| front.lines.end());
+        let mut borders = vec![front_matter + 1];
+        for section in outline.sections() {
+            borders.push(section.lines().start());
+            // Behind what a container holds, the section around it goes on.
+            borders.extend(section.container().map(|_| section.lines().end() + 1));
+        }
+        borders.sort_unstable();
+        borders.dedup();
+        Self {
+            outline,
+            encoding,
+            each,
+            borders: borders.into_iter().peekable(),
+            open: Vec::new(),
+            next: 0,
+            number: 0,
+            begin: 0,
+            front_matter,
+            front_text: Vec::new(),
+            bytes: Vec::new(),
+            first: 0,
+            offset: 0,
+            ends: Vec::new(),
+            is_continued: false,
+            given: 0,
+        }
+    }
+
+    fn line(&mut self, line: &[u8], offset: u64, continues: bool) -> Outcome<()> {
+        if continues {
+            if let Some((end, _)) = self.ends.last_mut() {
+                self.bytes.extend_from_slice(line);
+                *end = self.bytes.len();
+            }
+            return Ok(());
+        }
+        if self.bytes.len() > LONGEST {
+            self.cut()?;
+        }
+        self.number += 1;
+        if self.number == 1 {
+            self.begin = offset;
+        }
+        if self.number <= self.front_matter {
+            self.front_text.extend_from_slice(line);
+        }
+        if self.borders.next_if(|&border| border <= self.number).is_some() {
+            self.flush()?;
+            self.is_continued = false;
+            self.enter();
+        }
+        let is_blank = line.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
+        if self.number <= self.front_matter || (is_blank && self.bytes.is_empty()) {
+            return Ok(());
+        }
+        if self.bytes.is_empty() {
+            (self.first, self.offset) = (self.number, offset);
+        }
+        self.bytes.extend_from_slice(line);
+        self.ends.push((self.bytes.len(), is_blank));
+        Ok(())
+    }
+
+    /// Finds the sections that hold the current line.
+    fn enter(&mut self) {
+        let sections = self.outline.sections();
+        let number = self.number;
+        while self.next < sections.len() && sections[self.next].lines().start() <= number {
+            self.open.push(self.next);
+            self.next += 1;
+        }
+        self.open.retain(|&index| sections[index].lines().end() >= number);
+    }
+
+    /// Gives out the beginning of what is gathered, up to the blank line that is
+    /// nearest to the wanted length, else up to the last line.
+    fn cut(&mut self) -> Outcome<()> {
+        let blank = self.ends.iter().enumerate().filter(|(_, (end, blank))| *blank && *end > 0);
+        let nearest = blank.min_by_key(|(_, (end, _))| end.abs_diff(WANTED)).map(|(at, _)| at);
+        let is_near = |at: &usize| self.ends[*at].0 > WANTED / 4;
+        let count = match nearest.filter(is_near) {
+            Some(at) => at + 1,
+            None if self.bytes.len() < 2 * LONGEST => return Ok(()),
+            None => self.ends.len(),
+        };
+        let length = self.ends[count - 1].0;
+        let rest = self.bytes.split_off(length);
+        let ends = self.ends.split_off(count);
+        let next = (self.first + count as u64, self.offset + length as u64);
+        self.flush()?;
+        (self.first, self.offset) = next;
+        self.bytes = rest;
+        self.ends = ends.into_iter().map(|(end, blank)| (end - length, blank)).collect();
+        self.is_continued = true;
+        Ok(())
+    }
+
+    /// Gives out what is gathered, without the blank lines at its end.
+    fn flush(&mut self) -> Outcome<()> {
+        while self.ends.last().is_some_and(|(_, blank)| *blank) {
+            self.ends.pop();
+        }
+        let ends = std::mem::take(&mut self.ends);
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let Some(&(length, _)) = ends.last() else { return Ok(()) };
+        bytes.truncate(length);
+        let Some(lines) = LineRange::new(self.first, self.first + ends.len() as u64 - 1) else {
+            return Ok(());
+        };
+        if !self.is_continued && self.is_left_to_children(lines) {
+            return Ok(());
+        }
+        self.give(lines, &bytes)
+    }
+
+    /// Whether it is but the heading of sections that follow.
+    fn is_left_to_children(&self, lines: LineRange) -> bool {
+        let Some(&own) = self.open.last() else { return false };
+        let section = &self.outline.sections()[own];
+        let has_body = section.body().is_some_and(|body| body.start() <= lines.end());
+        section.lines().start() == lines.start()
+            && !has_body
+            && section.lines().end() > lines.end()
+            && self
+                .outline
+                .sections()
+                .get(own + 1)
+                .is_some_and(|next| section.lines().contains(next.lines().start()))
+    }
+
+    fn give(&mut self, lines: LineRange, bytes: &[u8]) -> Outcome<()> {
+        let name = |&index: &usize| String::from_utf8_lossy(&self.outline.text(index)).into_owned();
+        let trail: Vec<String> = self.open.iter().map(name).collect();
+        let mut decoded = Vec::new();
+        self.encoding.decode(&bytes[..bytes.len().min(MAX_SEARCHED)], &mut decoded);
+        let mut text = String::new();
+        if self.is_continued {
+            text.extend(trail.last().map(|own| format!("{own}\n")));
+        }
+        if self.given == 0 {
+            text.extend(self.description().map(|description| format!("{description}\n")));
+        }
+        text.push_str(&String::from_utf8_lossy(&decoded));
+        let mut checksum = [0; 8];
+        checksum.copy_from_slice(&Sha256::digest(bytes)[..8]);
+        self.given += 1;
+        let (start, size) = (self.offset, bytes.len() as u64);
+        (self.each)(Chunk { lines, start, size, trail, text, checksum })
+    }
+
+    /// What the front matter says the document is about.
+    fn description(&self) -> Option<String> {
+        let mut text = Vec::new();
+        self.encoding.decode(&self.front_text, &mut text);
+        let value = self.outline.front_matter()?.value(&text, "description")?;
+        Some(String::from_utf8_lossy(&value[..value.len().min(MAX_DESCRIPTION)]).into_owned())
+    }
+
+    /// Gives out the rest; of a document that is nothing but front matter, that.
+    fn finish(mut self) -> Outcome<()> {
+        if self.bytes.len() > LONGEST {
+            self.cut()?;
+        }
+        self.flush()?;
+        match LineRange::new(1, self.front_matter) {
+            Some(lines) if self.given == 0 && !self.front_text.is_empty() => {
+                let bytes = std::mem::take(&mut self.front_text);
+                self.offset = self.begin;
+                self.give(lines, &bytes)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chunks(name: &str, text: &[u8]) -> Vec<Chunk> {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let mut reading = Reading::open(&path, &Env::default()).expect("read");
+        let mut found = Vec::new();
+        reading
+            .chunks(&mut |chunk| {
+                let bytes = &text[chunk.start as usize..(chunk.start + chunk.size) as usize];
+                assert_eq!(chunk.checksum, Sha256::digest(bytes)[..8]);
+                found.push(chunk);
+                Ok(())
+            })
+            .expect("cut");
+        found
+    }
+
+    #[track_caller]
+    fn check(name: &str, text: &str, expected: &[&str]) {
+        let describe = |chunk: &Chunk| {
+            let (lines, trail) = (chunk.lines, chunk.trail.join(" > "));
+            format!("{}-{} {trail}", lines.start(), lines.end())
+        };
+        let found: Vec<String> = chunks(name, text.as_bytes()).iter().map(describe).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn chunks_are_sections_without_those_below_them() {
+        check("a.md", "# A\n\ntext\n\n## B\n\nb\n\n# C\nc\n", &["1-3 A", "5-7 A > B", "9-10 C"]);
+        check("a.md", "intro\n\n# A\n\n## B\nb\n## C\n", &["1-1 ", "5-6 A > B", "7-7 A > C"]);
+        check("a.md", "# A\n> # Q\n> q\n\nafter\n", &["2-3 A > Q", "5-5 A"]);
+        check("a.ini", "x=1\n[a]\nk=v\n[b]\n", &["1-1 ", "2-3 [a]", "4-4 [b]"]);
+        check("a.log", "[LOG-1] a\nx\n[LOG-2] b\n", &["1-2 [LOG-1] a", "3-3 [LOG-2] b"]);
+        check("a.txt", "\none\n\ntwo\n\n", &["2-4 "]);
+        check("a.txt", "", &[]);
+        check("a.txt", "\n\n", &[]);
+    }
+
+    #[test]
+    fn of_front_matter_only_the_description_is_searched() {
+        let text =
+            "---\ntitle: T\ndescription: \"About it\"\ntags: x\n---\n\n# A\n\nbody\n# B\nb\n";
+        let found = chunks("a.md", text.as_bytes());
+        assert_eq!(found[0].text, "About it\n# A\n\nbody\n");
+        assert_eq!(found[0].lines, LineRange::from_to(7, 9));
+        assert_eq!(found[1].text, "# B\nb\n");
+        check("a.md", "---\ntitle: T\n---\n", &["1-3 "]);
+    }
+
+    #[test]
+    fn long_sections_are_cut_at_paragraphs() {
+        let paragraph = format!("{}\n\n", "words and words ".repeat(50));
+        let text = format!("# A\n\n{}", paragraph.repeat(6));
+        check("a.md", &text, &["1-5 A", "7-9 A", "11-13 A"]);
+        let found = chunks("a.md", text.as_bytes());
+        assert!(found[1].text.starts_with("A\nwords"));
+        let lines = "a line without a paragraph\n".repeat(1000);
+        let found = chunks("a.txt", lines.as_bytes());
+        assert!(found.len() > 4 && found.iter().all(|chunk| chunk.size < 6000), "{}", found.len());
+    }
+
+    #[test]
+    fn other_encodings_are_searched_as_text() {
+        let units = [0xfeff].into_iter().chain("# Ä\n\nö\n\n# B\nx\n".encode_utf16());
+        let bytes: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
+        let found = chunks("a.md", &bytes);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].text, "# Ä\n\nö\n");
+        assert_eq!(found[1].trail, ["B"]);
+        assert_eq!(chunks("a.txt", b"caf\xe9\n")[0].text, "caf\u{fffd}\n");
+        assert_eq!(chunks("a.txt", "\u{feff}x\n".as_bytes())[0].text, "x\n");
+    }
+
+    #[test]
+    fn a_line_of_any_length_is_one_chunk() {
+        let text = format!("# A\n{}\n# B\n", "x".repeat(3 << 20));
+        let found = chunks("a.md", text.as_bytes());
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].size, (3 << 20) + 5);
+        assert!(found[0].text.len() <= MAX_SEARCHED);
+    }
+}

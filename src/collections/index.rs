@@ -1,0 +1,144 @@
+//! An index that a program fills by itself: texts in, the places of the best out.
+//! What it is given need not be files.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::analyser::{Analyser, ENGLISH};
+use super::chunks::Chunk;
+use super::embedding::Spool;
+use super::query::Query;
+use super::ranking::{self, Ranking};
+use super::shard::Shard;
+use super::store::{Outcome, Store};
+use super::writer::{Kind, NewDocument, Writer};
+use crate::error::Error;
+use crate::text::span::LineRange;
+
+/// An index in a file of its own.
+pub struct Index {
+    store: Store,
+    file: PathBuf,
+}
+
+/// A document to be found.
+#[derive(Clone, Debug, Default)]
+pub struct Entry {
+    /// What tells it from all others.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// The texts of its sections, in order.
+    pub sections: Vec<String>,
+}
+
+/// A section that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// The path of its document.
+    pub path: String,
+    /// Which of its sections it is, from 0.
+    pub section: usize,
+    /// From 0 to 1.
+    pub score: f32,
+}
+
+impl Index {
+    /// Opens one, or makes it.
+    pub fn open(file: &Path) -> Result<Self, Error> {
+        let store = Store::open(file, Duration::from_secs(10));
+        let store = store.map_err(|failure| failure.error(file))?;
+        Ok(Self { store, file: file.to_owned() })
+    }
+
+    /// Puts documents in, in place of all it had.
+    pub fn fill(&mut self, entries: &[Entry]) -> Result<(), Error> {
+        self.try_to_fill(entries).map_err(|failure| failure.error(&self.file))
+    }
+
+    fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
+        let mut writer = Writer::begin(&self.store, ENGLISH)?;
+        writer.forget_vectors();
+        let mut spool = Spool::beside(&self.file)?;
+        for path in self.paths()? {
+            writer.remove(&path)?;
+        }
+        for entry in entries {
+            let new = NewDocument {
+                path: entry.path.as_bytes(),
+                kind: Kind::Text,
+                title: &entry.title,
+                characters: 0,
+                encoding: None,
+                identity: None,
+                hash: b"",
+            };
+            writer.put(&new, Some(&mut spool), |each| {
+                entry.sections.iter().zip(1..).try_for_each(|(text, line)| each(chunk(text, line)))
+            })?;
+        }
+        writer.embed(&mut spool)?;
+        writer.commit()
+    }
+
+    fn paths(&self) -> Outcome<Vec<Vec<u8>>> {
+        let mut statement = self.store.connection.prepare("SELECT path FROM documents")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Answers queries, the best sections first.
+    pub fn search(&self, queries: &[&str], ranking: Ranking) -> Result<Vec<Vec<Found>>, Error> {
+        let analyser = Analyser::new(ENGLISH);
+        let analyser = analyser.ok_or_else(|| Error::usage("there is no such language"))?;
+        let parsed: Result<Vec<Query>, Error> =
+            queries.iter().map(|query| Query::parse(query, &analyser)).collect();
+        let answered = self.answer(&parsed?, analyser, ranking);
+        answered.map_err(|failure| failure.error(&self.file))
+    }
+
+    fn answer(
+        &self,
+        queries: &[Query],
+        analyser: Analyser,
+        ranking: Ranking,
+    ) -> Outcome<Vec<Vec<Found>>> {
+        let mut shard = Shard::new(&self.store)?;
+        if ranking != Ranking::Keywords {
+            shard.open_vectors()?;
+        }
+        let shards = [shard];
+        let answers = ranking::rank(&shards, queries, &[analyser], ranking)?;
+        let mut found = Vec::new();
+        for answer in answers {
+            let mut list = Vec::new();
+            for ranked in answer.ranked {
+                let document = shards[0].location(ranked.section)?.document;
+                let document = shards[0].document(document)?;
+                list.push(Found {
+                    path: String::from_utf8_lossy(&document.path).into_owned(),
+                    section: (ranked.section - document.first) as usize,
+                    score: ranked.score,
+                });
+            }
+            found.push(list);
+        }
+        Ok(found)
+    }
+}
+
+/// A text as a chunk that is one line long.
+fn chunk(text: &str, line: u64) -> Chunk {
+    let mut checksum = [0; 8];
+    checksum.copy_from_slice(&Sha256::digest(text)[..8]);
+    Chunk {
+        lines: LineRange::line(line),
+        start: 0,
+        size: text.len() as u64,
+        trail: Vec::new(),
+        text: text.to_owned(),
+        checksum,
+    }
+}

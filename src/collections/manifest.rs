@@ -1,0 +1,154 @@
+//! `folio.toml`: what a directory says of the collection that it is.
+
+use std::io::Read;
+use std::path::Path;
+
+use toml::de::{DeTable, DeValue};
+
+use super::analyser;
+use super::catalogue::Settings;
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+use crate::text::fuzzy::name::nearest;
+
+/// The name of the file.
+pub const NAME: &str = "folio.toml";
+
+const KEYS: &[&str] =
+    &["name", "description", "version", "include", "exclude", "alias", "language"];
+
+/// What it says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// What the collection is to be called.
+    pub name: Option<String>,
+    /// Other names.
+    pub aliases: Vec<String>,
+    /// All else.
+    pub settings: Settings,
+}
+
+impl Manifest {
+    /// That of a directory; nothing is said where there is none.
+    pub fn load(directory: &Path, env: &Env) -> Result<Self, Error> {
+        let path = directory.join(NAME);
+        let mut text = String::new();
+        match env.roots.open_file(&path) {
+            Ok(mut file) => {
+                file.read_to_string(&mut text).map_err(|error| Error::io(&error, &path))?
+            }
+            Err(error) if error.code == Code::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(error),
+        };
+        Self::parse(&text).map_err(|error| error.at(&path))
+    }
+
+    fn parse(text: &str) -> Result<Self, Error> {
+        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+        let table = DeTable::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            Error::usage(format!("line {}: {}", line(at), error.message()))
+        })?;
+        let mut manifest = Self::default();
+        for (key, value) in table.get_ref() {
+            let (name, number) = (key.get_ref().as_ref(), line(key.span().start));
+            manifest.take(name, value.get_ref()).map_err(|error| Error {
+                message: format!("line {number}: {}", error.message),
+                ..error
+            })?;
+        }
+        Ok(manifest)
+    }
+
+    fn take(&mut self, key: &str, value: &DeValue<'_>) -> Result<(), Error> {
+        let settings = &mut self.settings;
+        match key {
+            "name" => self.name = Some(string(key, value)?),
+            "description" => settings.description = Some(string(key, value)?),
+            "version" => settings.version = Some(string(key, value)?),
+            "language" => settings.language = Some(language(&string(key, value)?)?),
+            "include" => settings.include = strings(key, value)?,
+            "exclude" => settings.exclude = strings(key, value)?,
+            "alias" => self.aliases = strings(key, value)?,
+            other => {
+                let error = Error::usage(format!("there is no key '{other}'"));
+                return Err(match nearest(other, KEYS.iter().copied(), 1).first() {
+                    Some(&at) => error.hint(format!("{}  # similar", KEYS[at])),
+                    None => error.hint(format!("the keys are {}", KEYS.join(", "))),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A language that there is.
+pub fn language(name: &str) -> Result<String, Error> {
+    let name = name.to_lowercase();
+    if analyser::languages().any(|known| known == name) {
+        return Ok(name);
+    }
+    let known: Vec<&str> = analyser::languages().collect();
+    Err(Error::usage(format!("there is no language '{name}'"))
+        .hint(format!("the languages are {}", known.join(", "))))
+}
+
+fn string(key: &str, value: &DeValue<'_>) -> Result<String, Error> {
+    let text = value.as_str().map(str::to_owned);
+    text.ok_or_else(|| Error::usage(format!("'{key}' must be a text")))
+}
+
+/// A list of texts, or one of them.
+fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
+    match value {
+        DeValue::Array(values) => values.iter().map(|value| string(key, value.get_ref())).collect(),
+        other => Ok(vec![string(key, other)?]),
+    }
+}
+
+impl Settings {
+    /// These, and what they do not say from others.
+    pub fn or(&self, others: &Self) -> Self {
+        let list = |own: &[String], other: &[String]| match own.is_empty() {
+            true => other.to_vec(),
+            false => own.to_vec(),
+        };
+        Self {
+            description: self.description.clone().or_else(|| others.description.clone()),
+            version: self.version.clone().or_else(|| others.version.clone()),
+            include: list(&self.include, &others.include),
+            exclude: list(&self.exclude, &others.exclude),
+            language: self.language.clone().or_else(|| others.language.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_those_of_a_collection() {
+        let text = "name = 'docs'\nalias = ['d', 'e']\ninclude = '*.md'\nlanguage = 'German'\n";
+        let manifest = Manifest::parse(text).expect("a manifest");
+        assert_eq!(manifest.name.as_deref(), Some("docs"));
+        assert_eq!(manifest.aliases, ["d", "e"]);
+        assert_eq!(manifest.settings.include, ["*.md"]);
+        assert_eq!(manifest.settings.language.as_deref(), Some("german"));
+        assert_eq!(Manifest::parse("").expect("empty"), Manifest::default());
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let error = Manifest::parse(text).expect_err(text);
+        assert!(error.message.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        check("name = 'a'\n\ndescrption = 'x'\n", "line 3: there is no key 'descrption'");
+        check("name = 5\n", "line 1: 'name' must be a text");
+        check("language = 'klingon'\n", "line 1: there is no language 'klingon'");
+        check("name = 'a'\nx y\n", "line 2");
+    }
+}

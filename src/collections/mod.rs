@@ -1,0 +1,22 @@
+//! Collections of documents and how their sections are found: catalogue, index,
+//! vectors, ranking. It knows no command.
+
+pub mod analyser;
+pub mod catalogue;
+mod characters;
+pub mod chunks;
+mod embedding;
+pub mod index;
+pub mod manifest;
+pub mod model;
+pub mod open;
+pub mod query;
+pub mod ranking;
+mod scoring;
+pub mod shard;
+pub mod store;
+pub mod update;
+mod varints;
+pub mod vectors;
+mod vocabulary;
+pub mod writer;

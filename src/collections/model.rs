@@ -1,0 +1,295 @@
+//! The embedded model: WordPiece tokens, and a vector for each. No neural network
+//! runs: what a text means is the sum of what its tokens mean.
+//!
+//! The file is used where it stands in the binary. Its format, little endian: 64
+//! bytes of header (magic, then as `u32` the number of tokens, of dimensions and
+//! of hash slots, the unknown token, the length of the vocabulary), slots, offsets
+//! of the vocabulary, the vocabulary, a scale (`f32`) a token, a row of bytes a
+//! token.
+
+use unicode_normalization::UnicodeNormalization;
+
+use super::characters::{is_combining, is_format, is_ideograph, is_punctuation};
+
+/// Dimensions of a vector.
+pub const DIMENSIONS: usize = 256;
+
+/// Most tokens of a text that are looked at.
+pub const MAX_TOKENS: usize = 512;
+
+/// A number of the vocabulary.
+pub type Token = u16;
+
+/// A vector with the fractions that sums need.
+pub type Vector = [f32; DIMENSIONS];
+
+/// Letters of the longest word that is looked up.
+const MAX_LETTERS: usize = 100;
+const HEADER: usize = 64;
+const COUNT: usize = 30_522;
+const SLOTS: usize = 65_536;
+const UNKNOWN: Token = 100;
+const OFFSETS: usize = HEADER + 4 * SLOTS;
+const VOCABULARY: usize = OFFSETS + 4 * (COUNT + 1);
+const VOCABULARY_LENGTH: usize = 200_988;
+const SCALES: usize = VOCABULARY + VOCABULARY_LENGTH;
+const ROWS: usize = SCALES + 4 * COUNT;
+
+static FILE: &[u8; ROWS + COUNT * DIMENSIONS] =
+    include_bytes!("../../assets/model/static-deb-256.bin");
+
+/// How many tokens there are.
+pub const TOKENS: usize = COUNT;
+
+fn number(at: usize) -> u32 {
+    let bytes = FILE[at..at + 4].try_into();
+    bytes.map_or(0, u32::from_le_bytes)
+}
+
+fn text(token: usize) -> &'static [u8] {
+    let start = number(OFFSETS + 4 * token) as usize;
+    let end = number(OFFSETS + 4 * token + 4) as usize;
+    &FILE[VOCABULARY + start..VOCABULARY + end]
+}
+
+/// What a token weighs in the sum of a text.
+pub fn scale(token: Token) -> f32 {
+    f32::from_bits(number(SCALES + 4 * usize::from(token)))
+}
+
+/// What a token means, without its weight.
+pub fn row(token: Token) -> &'static [u8] {
+    let start = ROWS + usize::from(token) * DIMENSIONS;
+    &FILE[start..start + DIMENSIONS]
+}
+
+/// The token that is spelt so; a piece within a word begins with `##`.
+fn find(spelling: &[u8]) -> Option<Token> {
+    let hash = spelling
+        .iter()
+        .fold(0x811c_9dc5_u32, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let mut slot = hash as usize % SLOTS;
+    loop {
+        let token = (number(HEADER + 4 * slot) as usize).checked_sub(1)?;
+        if text(token) == spelling {
+            return Token::try_from(token).ok();
+        }
+        slot = (slot + 1) % SLOTS;
+    }
+}
+
+/// Appends the tokens of a text as BERT finds them, [`MAX_TOKENS`] at most.
+pub fn tokens(text: &str, out: &mut Vec<Token>) {
+    let limit = out.len() + MAX_TOKENS;
+    let mut word = String::new();
+    for character in text.chars() {
+        if out.len() >= limit {
+            break;
+        }
+        if character.is_ascii_alphanumeric() {
+            word.push(character.to_ascii_lowercase());
+        } else if character.is_ascii() {
+            end_word(&mut word, out);
+            if character.is_ascii_punctuation() {
+                word.push(character);
+                end_word(&mut word, out);
+            }
+        } else {
+            push_unicode(character, &mut word, out);
+        }
+    }
+    end_word(&mut word, out);
+    out.truncate(limit);
+}
+
+fn push_unicode(character: char, word: &mut String, out: &mut Vec<Token>) {
+    if character == '\u{fffd}' || is_format(character) || character.is_control() {
+        return;
+    }
+    if character.is_whitespace() {
+        return end_word(word, out);
+    }
+    if is_ideograph(character) {
+        end_word(word, out);
+        word.push(character);
+        return end_word(word, out);
+    }
+    for plain in character.to_lowercase().nfd().filter(|&plain| !is_combining(plain)) {
+        if is_punctuation(plain) {
+            end_word(word, out);
+            word.push(plain);
+            end_word(word, out);
+        } else {
+            word.push(plain);
+        }
+    }
+}
+
+/// Appends the pieces of a word, the longest first, and empties it.
+fn end_word(word: &mut String, out: &mut Vec<Token>) {
+    if word.is_empty() {
+        return;
+    }
+    let first = out.len();
+    let mut piece = Vec::with_capacity(word.len() + 2);
+    let mut start = 0;
+    let is_long = word.chars().count() > MAX_LETTERS;
+    while start < word.len() && !is_long {
+        piece.clear();
+        if start > 0 {
+            piece.extend_from_slice(b"##");
+        }
+        let mark = piece.len();
+        piece.extend_from_slice(&word.as_bytes()[start..]);
+        let found = loop {
+            if piece.len() == mark {
+                break None;
+            }
+            if let Some(token) = find(&piece) {
+                break Some(token);
+            }
+            piece.pop();
+        };
+        let Some(token) = found else { break };
+        out.push(token);
+        start += piece.len() - mark;
+    }
+    if start < word.len() {
+        out.truncate(first);
+        out.push(UNKNOWN);
+    }
+    word.clear();
+}
+
+/// What each token counts for in a collection: the square root of how rare it
+/// is there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weights(Vec<f32>);
+
+impl Weights {
+    /// From in how many of all sections each token stands.
+    pub fn of_counts(counts: &[u32], sections: u64) -> Self {
+        let rarity = |&count: &u32| rarity(u64::from(count), sections).sqrt();
+        Self(counts.iter().map(rarity).collect())
+    }
+
+    /// From the bytes that [`Weights::bytes`] gives.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (numbers, rest) = bytes.as_chunks::<4>();
+        let is_whole = numbers.len() == TOKENS && rest.is_empty();
+        is_whole.then(|| Self(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()))
+    }
+
+    /// For a file.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|weight| weight.to_le_bytes()).collect()
+    }
+
+    /// What a token counts for.
+    pub fn of(&self, token: Token) -> f32 {
+        self.0.get(usize::from(token)).copied().unwrap_or(1.0)
+    }
+
+    /// What a text means, of length 1; nothing where it has no tokens.
+    pub fn embed(&self, tokens: &[Token]) -> Vector {
+        let mut sum = [0.0; DIMENSIONS];
+        for &token in tokens.iter().take(MAX_TOKENS) {
+            let weight = scale(token) * self.of(token);
+            for (value, &byte) in sum.iter_mut().zip(row(token)) {
+                *value += weight * f32::from(byte.cast_signed());
+            }
+        }
+        normalize(&mut sum);
+        sum
+    }
+}
+
+/// How rare what stands in `count` of `sections` is.
+pub fn rarity(count: u64, sections: u64) -> f32 {
+    let (count, sections) = (count as f32, sections as f32);
+    (1.0 + (sections - count + 0.5).max(0.5) / (count + 0.5)).ln()
+}
+
+/// Makes a vector's length 1, unless it is nothing.
+pub fn normalize(vector: &mut Vector) {
+    let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
+    if length > 0.0 {
+        vector.iter_mut().for_each(|value| *value /= length);
+    }
+}
+
+/// Adds a part of another vector.
+pub fn add(vector: &mut Vector, part: f32, other: &Vector) {
+    vector.iter_mut().zip(other).for_each(|(value, other)| *value += part * other);
+}
+
+/// How alike two tokens are: the cosine of their rows.
+pub fn likeness(one: Token, other: Token) -> f32 {
+    let product = |one: &[u8], other: &[u8]| -> i32 {
+        let pairs = one.iter().zip(other);
+        pairs.map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
+    };
+    let (one, other) = (row(one), row(other));
+    let lengths = (product(one, one) as f32 * product(other, other) as f32).sqrt();
+    if lengths > 0.0 { product(one, other) as f32 / lengths } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text_of: &str, expected: &[&str]) {
+        let mut found = Vec::new();
+        tokens(text_of, &mut found);
+        let spelt = found.iter().map(|&token| String::from_utf8_lossy(text(token.into())));
+        assert_eq!(spelt.collect::<Vec<_>>(), expected, "{text_of}");
+    }
+
+    #[test]
+    fn the_file_is_what_its_header_says() {
+        assert_eq!(&FILE[..8], b"STEMB001");
+        let numbers: Vec<usize> = (0..5).map(|at| number(8 + 4 * at) as usize).collect();
+        let unknown = usize::from(UNKNOWN);
+        assert_eq!(numbers, [COUNT, DIMENSIONS, SLOTS, unknown, VOCABULARY_LENGTH]);
+    }
+
+    #[test]
+    fn tokens_are_found_as_bert_finds_them() {
+        check("Hello, World!", &["hello", ",", "world", "!"]);
+        check("embeddings", &["em", "##bed", "##ding", "##s"]);
+        check("Caf\u{e9} nai\u{308}ve", &["cafe", "naive"]);
+        check("a\u{200b}b", &["ab"]);
+        check("a_b", &["a", "_", "b"]);
+        check("日本", &["日", "本"]);
+        check("x−y", &["x", "##−", "##y"]);
+        check(&"x".repeat(101), &["[UNK]"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn like_texts_are_near() {
+        let weights = Weights::default();
+        let embed = |text: &str| {
+            let mut found = Vec::new();
+            tokens(text, &mut found);
+            weights.embed(&found)
+        };
+        let cosine = |one: &str, other: &str| -> f32 {
+            embed(one).iter().zip(&embed(other)).map(|(x, y)| x * y).sum()
+        };
+        let near = cosine("how to delete a file", "removing files");
+        assert!(near > cosine("how to delete a file", "the weather in spring") + 0.2, "{near}");
+        assert!((cosine("same words", "same words") - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn weights_come_back_from_bytes() {
+        let mut counts = vec![0; TOKENS];
+        counts[7] = 90;
+        let weights = Weights::of_counts(&counts, 100);
+        assert!(weights.of(7) < weights.of(8));
+        assert_eq!(Weights::of_bytes(&weights.bytes()), Some(weights));
+        assert_eq!(Weights::of_bytes(b"1234"), None);
+    }
+}

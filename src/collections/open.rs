@@ -1,0 +1,272 @@
+//! From what is asked for to open indexes: names, aliases, directories; indexes that
+//! are brought up to date, made anew where they are damaged, read where they cannot
+//! be written.
+
+// Indexes are folio's own files, in the cache directory.
+#![allow(clippy::disallowed_methods)]
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::analyser::{Analyser, ENGLISH};
+use super::catalogue::{Catalogue, Collection, Settings};
+use super::manifest::Manifest;
+use super::store::{self, Failure, Store};
+use super::update::{Progress, Source, Updated, update};
+use super::vectors;
+use crate::error::{Code, Error, Hint, shell_path};
+use crate::files::env::Env;
+
+/// A collection that is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// As results show it: an alias, a name, or a directory as it was given.
+    pub shown: String,
+    /// Its name, or the whole path of its directory.
+    pub id: String,
+    /// What its documents' addresses begin with.
+    pub prefix: PathBuf,
+    /// Where they are.
+    pub directory: PathBuf,
+    /// What was said of it by hand.
+    pub given: Settings,
+}
+
+/// An open collection.
+pub struct Opened {
+    /// What was asked for.
+    pub place: Place,
+    /// By hand and by its `folio.toml`.
+    pub settings: Settings,
+    /// Its index.
+    pub store: Store,
+    /// What is to be said beside the answer.
+    pub remarks: Vec<String>,
+    /// What the update came to.
+    pub updated: Updated,
+}
+
+impl Place {
+    /// A named collection.
+    pub fn of(collection: &Collection, asked: Option<&str>) -> Self {
+        let shown = asked.unwrap_or(collection.shown()).to_owned();
+        Self {
+            prefix: PathBuf::from(format!("@{shown}")),
+            shown,
+            id: collection.name.clone(),
+            directory: collection.directory.clone(),
+            given: collection.settings.clone(),
+        }
+    }
+
+    /// A directory that needs no name.
+    pub fn of_directory(directory: &Path, env: &Env) -> Result<Self, Error> {
+        let whole = env.roots.resolve(directory)?;
+        if !env.roots.is_directory(directory) {
+            let error = Error::new(Code::NotADirectory, "Not a directory").at(directory);
+            let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
+            let parent = shell_path(parent.unwrap_or(Path::new(".")));
+            return Err(error.hint(format!("{parent}  # the directory that holds it")));
+        }
+        let is_here = directory.as_os_str() == ".";
+        Ok(Self {
+            shown: directory.display().to_string(),
+            id: whole.display().to_string(),
+            prefix: if is_here { PathBuf::new() } else { directory.to_owned() },
+            directory: whole,
+            given: Settings::default(),
+        })
+    }
+
+    /// What a value of `-c` means: a directory where it has a slash, is `.` or
+    /// `..`; else a name.
+    pub fn named(
+        value: &str,
+        catalogue: &Catalogue,
+        retry: &dyn Fn(&str) -> Hint,
+        env: &Env,
+    ) -> Result<Self, Error> {
+        if value.contains('/') || value == "." || value == ".." {
+            return Self::of_directory(Path::new(value), env);
+        }
+        let found = catalogue.get(value.strip_prefix('@').unwrap_or(value), retry);
+        let collection = found.map_err(|error| match env.roots.is_directory(Path::new(value)) {
+            true => error.hint(retry(&format!("./{value}")).why("the directory")),
+            false => error,
+        })?;
+        Ok(Self::of(collection, Some(value.strip_prefix('@').unwrap_or(value))))
+    }
+
+    /// Its index.
+    pub fn file(&self, env: &Env) -> Result<PathBuf, Error> {
+        let cache = env.cache.as_ref().ok_or_else(|| {
+            Error::usage("no directory is known for indexes").hint("set HOME, or XDG_CACHE_HOME")
+        })?;
+        let mut hash = Sha256::new();
+        hash.update(if self.prefix.as_os_str().as_bytes().starts_with(b"@") {
+            &*self.id
+        } else {
+            ""
+        });
+        hash.update([0]);
+        hash.update(self.directory.as_os_str().as_bytes());
+        let digits: String =
+            hash.finalize().iter().take(10).map(|byte| format!("{byte:02x}")).collect();
+        Ok(cache.path().join("collections").join(format!("{digits}.db")))
+    }
+
+    /// Whether it was indexed before.
+    pub fn has_index(&self, env: &Env) -> Result<bool, Error> {
+        Ok(self.file(env)?.is_file())
+    }
+
+    /// The address of a document.
+    pub fn address(&self, document: &[u8]) -> PathBuf {
+        self.prefix.join(std::ffi::OsStr::from_bytes(document))
+    }
+
+    /// Where a document is.
+    pub fn path(&self, document: &[u8]) -> PathBuf {
+        self.directory.join(std::ffi::OsStr::from_bytes(document))
+    }
+
+    /// Opens its index; `fresh` brings it up to date first.
+    pub fn open(
+        self,
+        fresh: bool,
+        patience: Duration,
+        env: &Env,
+        progress: Progress<'_>,
+    ) -> Result<Opened, Error> {
+        if !env.roots.is_directory(&self.directory) {
+            return Err(self.gone(env));
+        }
+        let settings = self.given.or(&Manifest::load(&self.directory, env)?.settings);
+        let file = self.file(env)?;
+        let mut remarks = Vec::new();
+        for is_last in [false, true] {
+            let opened = self.try_to_open(&file, fresh, patience, &settings, env, progress);
+            match opened {
+                Ok((store, updated, remark)) => {
+                    remarks.extend(remark);
+                    return Ok(Opened { place: self, settings, store, remarks, updated });
+                }
+                Err(failure) if failure.is_damage() && !is_last => {
+                    remarks.push(self.made_anew());
+                    store::remove(&file).map_err(|failure| failure.error(&file))?;
+                }
+                Err(failure) => return Err(failure.error(&file)),
+            }
+        }
+        Err(Failure::Damaged.error(&file))
+    }
+
+    /// What is to be said of a damaged index.
+    pub fn made_anew(&self) -> String {
+        format!("the index of '{}' was damaged and is made anew", self.shown)
+    }
+
+    fn gone(&self, env: &Env) -> Error {
+        let what = match env.roots.exists(&self.directory) {
+            true => "its directory is no directory any more",
+            false => "its directory is gone",
+        };
+        let error = Error::new(Code::NotFound, what).at(&self.directory);
+        let hint = Hint::command("collection", ["remove", &self.id]);
+        error.hint(hint.why("then add it where it is now"))
+    }
+
+    fn try_to_open(
+        &self,
+        file: &Path,
+        fresh: bool,
+        patience: Duration,
+        settings: &Settings,
+        env: &Env,
+        progress: Progress<'_>,
+    ) -> Result<(Store, Updated, Option<String>), Failure> {
+        let is_there = file.is_file();
+        if !fresh && let Some(store) = Store::open_to_read(file)? {
+            return Ok((store, Updated::default(), None));
+        }
+        match self.refresh(file, patience, settings, env, progress) {
+            Ok((store, updated)) => Ok((store, updated, None)),
+            Err(failure) if is_there && (failure.is_read_only() || failure.is_busy()) => {
+                let Some(store) = Store::open_to_read(file)?
+                    .filter(|store| store.number("complete").is_ok_and(|complete| complete == 1))
+                else {
+                    return Err(failure);
+                };
+                let why = if failure.is_busy() {
+                    "another run is writing it"
+                } else {
+                    "it cannot be written"
+                };
+                let remark = format!("the index of '{}' is used as it is: {why}", self.shown);
+                Ok((store, Updated::default(), Some(remark)))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    fn refresh(
+        &self,
+        file: &Path,
+        patience: Duration,
+        settings: &Settings,
+        env: &Env,
+        progress: Progress<'_>,
+    ) -> Result<(Store, Updated), Failure> {
+        if let Some(cache) = &env.cache {
+            cache.part("collections")?;
+        }
+        let store = Store::open(file, env.lock_timeout)?;
+        if store.number("complete")? == 1 {
+            store.connection.busy_timeout(patience)?;
+        }
+        let source = Source { directory: &self.directory, settings };
+        let updated = update(&store, &source, &[], env, progress)?;
+        if !vectors::are_whole(&store)? {
+            return Err(Failure::Damaged);
+        }
+        Ok((store, updated))
+    }
+
+    /// Removes the index if it is damaged, as far as it can tell; whether it was.
+    pub fn remove_if_damaged(&self, env: &Env) -> Result<bool, Error> {
+        let file = self.file(env)?;
+        let is_whole = match Store::open_to_read(&file) {
+            Ok(Some(store)) => store.is_whole() && vectors::are_whole(&store).unwrap_or(false),
+            Ok(None) => true,
+            Err(failure) => !failure.is_damage(),
+        };
+        if !is_whole {
+            store::remove(&file).map_err(|failure| failure.error(&file))?;
+        }
+        Ok(!is_whole)
+    }
+}
+
+impl Opened {
+    /// Its analyser.
+    pub fn analyser(&self) -> Result<Analyser, Error> {
+        let language = self.settings.language.as_deref().unwrap_or(ENGLISH);
+        Analyser::new(language).ok_or_else(|| Error::usage("there is no such language"))
+    }
+
+    /// Reads documents again, whatever the system says of them.
+    pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<(), Error> {
+        if !self.store.is_writable {
+            return Ok(());
+        }
+        let source = Source { directory: &self.place.directory, settings: &self.settings };
+        match update(&self.store, &source, documents, env, &mut |_, _| {}) {
+            Ok(_) => Ok(()),
+            Err(failure) if failure.is_busy() => Ok(()),
+            Err(failure) => Err(failure.error(&self.store.file)),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What is asked for: words, phrases, words that must not be there, titles, paths.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use super::analyser::{self, Analyser};
+use crate::error::{Error, Hint};
+
+/// A question.
+#[derive(Debug, Default)]
+pub struct Query {
+    /// As it was typed.
+    pub source: String,
+    /// The words that are looked for, in order.
+    pub words: Vec<QueryWord>,
+    /// Words that must stand one behind the other.
+    pub phrases: Vec<Vec<String>>,
+    /// Words that must not stand so.
+    pub excluded: Vec<Vec<String>>,
+    /// Words that the title must have.
+    pub titles: Vec<String>,
+    /// Globs, one of which the path must match.
+    pub paths: Vec<GlobMatcher>,
+    /// The name of a section that must hold what is found.
+    pub inside: Option<String>,
+    /// What its vector is made of.
+    pub text: String,
+}
+
+/// A word that is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryWord {
+    /// In lower case, not stemmed.
+    pub text: String,
+    /// Whether it is an identifier whose parts stand before it.
+    pub is_whole: bool,
+}
+
+/// A piece of a query: what stands before it, and its text.
+struct Piece<'a> {
+    prefix: Prefix,
+    text: &'a str,
+    is_quoted: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Prefix {
+    None,
+    Minus,
+    Title,
+    Path,
+}
+
+impl Query {
+    /// Takes a query apart.
+    ///
+    /// Fails where there is nothing in it that could be searched for.
+    pub fn parse(source: &str, analyser: &Analyser) -> Result<Self, Error> {
+        let mut query = Self { source: source.to_owned(), ..Self::default() };
+        let mut rest = source.trim_start();
+        if rest.is_empty() {
+            return Err(Error::usage("the query is empty: there is nothing to look for"));
+        }
+        while !rest.is_empty() {
+            let (piece, behind) = piece(rest);
+            query.take(&piece)?;
+            rest = behind.trim_start();
+        }
+        query.drop_stop_words(analyser);
+        let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
+        if query.words.is_empty() && !has_condition {
+            let message = match query.excluded.is_empty() {
+                true => "there is no word in the query",
+                false => "the query only says what must not be there",
+            };
+            let hint = Hint::command("grep", ["-F", "--", source]).why("lines that hold the text");
+            return Err(Error::usage(message).hint(hint));
+        }
+        Ok(query)
+    }
+
+    fn take(&mut self, piece: &Piece<'_>) -> Result<(), Error> {
+        let found = words_of(piece.text);
+        let plain = || found.iter().filter(|word| !word.is_whole).map(|word| word.text.clone());
+        match piece.prefix {
+            Prefix::Minus if found.is_empty() => {}
+            Prefix::Minus => self.excluded.push(plain().collect()),
+            Prefix::Title if found.is_empty() => {
+                let hint = Hint::from("title:install, or title:\"quick start\"");
+                return Err(Error::usage("title: there is no word behind it").hint(hint));
+            }
+            Prefix::Title => self.titles.extend(plain()),
+            Prefix::Path if piece.text.is_empty() => {
+                let hint = Hint::from("path:guide/**, or path:*.md");
+                return Err(Error::usage("path: there is no glob behind it").hint(hint));
+            }
+            Prefix::Path => self.paths.push(glob(piece.text)?),
+            Prefix::None => {
+                if piece.is_quoted && !found.is_empty() {
+                    self.phrases.push(plain().collect());
+                }
+                self.words.extend(found);
+                self.text.push_str(piece.text);
+                self.text.push(' ');
+            }
+        }
+        Ok(())
+    }
+
+    fn drop_stop_words(&mut self, analyser: &Analyser) {
+        let is_stop = |word: &QueryWord| analyser.is_stop_word(&word.text);
+        if !self.words.iter().all(is_stop) {
+            self.words.retain(|word| !is_stop(word));
+        }
+    }
+}
+
+/// The words of a text.
+pub fn words_of(text: &str) -> Vec<QueryWord> {
+    let mut found = Vec::new();
+    analyser::words(text, &mut |word| {
+        if !word.text.is_empty() {
+            found.push(QueryWord { text: word.text.to_owned(), is_whole: word.is_whole });
+        }
+    });
+    found
+}
+
+/// The piece that a text begins with, and what follows.
+fn piece(text: &str) -> (Piece<'_>, &str) {
+    let prefixes = [("title:", Prefix::Title), ("path:", Prefix::Path), ("-", Prefix::Minus)];
+    let found = prefixes.into_iter().find_map(|(sign, prefix)| {
+        let rest = text.strip_prefix(sign)?;
+        // `--flag` and `- item` are what they look like.
+        let is_text = prefix == Prefix::Minus
+            && rest.starts_with(|next: char| next == '-' || next.is_whitespace());
+        (!is_text).then_some((prefix, rest))
+    });
+    let (prefix, rest) = found.unwrap_or((Prefix::None, text));
+    if let Some((inner, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
+        return (Piece { prefix, text: inner, is_quoted: true }, behind);
+    }
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    (Piece { prefix, text: &rest[..end], is_quoted: false }, &rest[end..])
+}
+
+/// A glob of a path; one without a slash is that of a name at any depth.
+pub fn glob(text: &str) -> Result<GlobMatcher, Error> {
+    let whole = if text.contains('/') { text.to_owned() } else { format!("**/{text}") };
+    let glob = GlobBuilder::new(&whole).literal_separator(true).build();
+    let glob = glob.map_err(|error| Error::usage(format!("glob '{text}': {}", error.kind())))?;
+    Ok(glob.compile_matcher())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Code;
+
+    fn parse(source: &str) -> Result<Query, Error> {
+        Query::parse(source, &Analyser::new(analyser::ENGLISH).expect("a language"))
+    }
+
+    #[track_caller]
+    fn check(source: &str, words: &str, phrases: &str, excluded: &str) {
+        let query = parse(source).expect("a query");
+        let texts: Vec<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
+        let all = |lists: &[Vec<String>]| {
+            lists.iter().map(|list| list.join(" ")).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(texts.join(" "), words, "{source}");
+        assert_eq!(all(&query.phrases), phrases, "{source}");
+        assert_eq!(all(&query.excluded), excluded, "{source}");
+    }
+
+    #[test]
+    fn queries_are_words_phrases_and_conditions() {
+        check("How do I install it", "install", "", "");
+        check("the", "the", "", "");
+        check("\"quick start\" guide", "quick start guide", "quick start", "");
+        check("cats -dogs -\"big cats\"", "cats", "", "dogs|big cats");
+        check("an --dry-run", "dry run dryrun", "", "");
+        check("5\" disk", "5 disk", "", "");
+        check("\"never closed", "never closed", "", "");
+        check("a - b", "b", "", "");
+        check("日本語", "日本 本語", "", "");
+        let query = parse("title:Install path:guide/*.md x").expect("a query");
+        assert_eq!(query.titles, ["install"]);
+        assert!(query.paths[0].is_match("guide/a.md") && !query.paths[0].is_match("guide/b/a.md"));
+        assert!(parse("path:*.md").expect("a query").paths[0].is_match("guide/a.md"));
+    }
+
+    #[test]
+    fn what_cannot_be_searched_for_is_refused() {
+        for source in ["", "  ", "?!", "title:", "title: x", "path:", "-x", "path:[", "\"\""] {
+            assert_eq!(parse(source).expect_err(source).code, Code::InvalidArgument);
+        }
+        assert!(parse(&"word ".repeat(10_000)).is_ok());
+    }
+}

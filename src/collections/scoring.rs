@@ -1,0 +1,253 @@
+//! The second stage: what a candidate's own terms, tokens and document are worth.
+
+use std::collections::HashMap;
+
+use super::model::{Token, likeness};
+use super::shard::{Section, Shard};
+use super::store::Outcome;
+use super::varints;
+
+/// BM25: how soon more of a term brings no more.
+const SATURATION: f32 = 1.2;
+/// BM25: how much the length of a text matters.
+const LENGTH: f32 = 0.6;
+const TITLE: f32 = 0.2;
+const PROXIMITY: f32 = 0.4;
+const COSINE: f32 = 0.35;
+const SOFT_MATCH: f32 = 0.4;
+const DOCUMENT: f32 = 0.15;
+/// Candidates whose tokens are compared.
+const COMPARED: usize = 30;
+/// Tokens that are less alike are not alike.
+const LEAST_LIKENESS: f32 = 0.5;
+/// Words that stand near each other are at most so far apart.
+const NEAR: u64 = 2;
+/// How far apart title, heading and text are taken to be.
+const APART: u64 = 16;
+/// What the best three sections of a document count for.
+const OF_DOCUMENT: [f32; 3] = [1.0, 0.5, 0.25];
+
+/// A section that answers a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// Which of the indexes it is in.
+    pub shard: usize,
+    /// Its number there.
+    pub section: u64,
+    /// From 0 to 1.
+    pub score: f32,
+    /// The cosine of the query and it, where there are vectors.
+    pub cosine: Option<f32>,
+}
+
+/// A section that may answer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) shard: usize,
+    pub(super) section: u64,
+    /// What its terms are worth together.
+    pub(super) sum: f32,
+    pub(super) cosine: f32,
+}
+
+/// A term of a query.
+pub(super) struct Term {
+    /// Its stem, by index.
+    pub(super) names: Vec<String>,
+    /// Its number, by index.
+    pub(super) numbers: Vec<Option<u32>>,
+    pub(super) is_whole: bool,
+    /// Whether any section holds it.
+    pub(super) occurs: bool,
+    pub(super) rarity: f32,
+    pub(super) title_rarity: f32,
+}
+
+/// What cosines are measured by: that of the nearest section, and that of one
+/// that is not near any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Scales {
+    pub(super) floor: f32,
+    pub(super) top: f32,
+}
+
+impl Scales {
+    /// From 0 to 1.
+    fn of(self, cosine: f32) -> f32 {
+        let range = self.top - self.floor;
+        if range > 0.0 { ((cosine - self.floor) / range).clamp(0.0, 1.0) } else { 0.0 }
+    }
+}
+
+struct Row {
+    candidate: Candidate,
+    section: Section,
+    score: f32,
+}
+
+/// Candidates and what they came to.
+pub(super) struct Scored<'a> {
+    shards: &'a [Shard<'a>],
+    terms: &'a [Term],
+    scales: Option<Scales>,
+    rows: Vec<Row>,
+    /// The terms of titles, by index and document.
+    titles: HashMap<(usize, u64), Vec<u8>>,
+    mean_length: f32,
+    mean_title: f32,
+}
+
+impl<'a> Scored<'a> {
+    pub(super) fn new(shards: &'a [Shard<'a>], terms: &'a [Term], scales: Option<Scales>) -> Self {
+        let sum = |of: fn(&Shard<'_>) -> u64| shards.iter().map(of).sum::<u64>() as f32;
+        let sections = sum(|shard| shard.sections).max(1.0);
+        Self {
+            shards,
+            terms,
+            scales,
+            rows: Vec::new(),
+            titles: HashMap::new(),
+            mean_length: (sum(|shard| shard.terms) / sections).max(1.0),
+            mean_title: (sum(|shard| shard.title_terms) / sections).max(1.0),
+        }
+    }
+
+    /// Adds a candidate, judged by its terms.
+    pub(super) fn push(&mut self, candidate: &Candidate) -> Outcome<()> {
+        let (shard, candidate) = (candidate.shard, *candidate);
+        let section = self.shards[shard].section(candidate.section)?;
+        let key = (shard, section.document);
+        if !self.titles.contains_key(&key) {
+            let terms = self.shards[shard].document(section.document)?.title_terms;
+            self.titles.insert(key, terms);
+        }
+        let title = &self.titles[&key];
+        let places = self.places(shard, &section.terms);
+        let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
+        let length = section.length as f32 / self.mean_length;
+        let text = self.bm25(&counts, length, |term| term.rarity);
+        let in_title = self.places(shard, title);
+        let counts: Vec<f32> = in_title.iter().map(|places| places.len() as f32).collect();
+        let length = varints::places(title).count() as f32 / self.mean_title;
+        let title = self.bm25(&counts, length, |term| term.title_rarity);
+        let score = text + TITLE * title + PROXIMITY * self.proximity(&places);
+        self.rows.push(Row { candidate, section, score });
+        Ok(())
+    }
+
+    /// Where each term of the query stands in a text.
+    fn places(&self, shard: usize, text: &[u8]) -> Vec<Vec<u64>> {
+        let mut found = vec![Vec::new(); self.terms.len()];
+        let mut position = 0;
+        for place in varints::places(text) {
+            if !place.is_whole {
+                position += if place.term == 0 { APART } else { 1 };
+            }
+            for (term, found) in self.terms.iter().zip(&mut found) {
+                if term.numbers[shard] == Some(place.term) {
+                    found.push(position);
+                }
+            }
+        }
+        found
+    }
+
+    fn bm25(&self, counts: &[f32], length: f32, rarity: impl Fn(&Term) -> f32) -> f32 {
+        let norm = SATURATION * (1.0 - LENGTH + LENGTH * length);
+        let terms = self.terms.iter().zip(counts);
+        terms.map(|(term, count)| rarity(term) * count * (SATURATION + 1.0) / (count + norm)).sum()
+    }
+
+    /// What it is worth that words that follow one another in the query stand
+    /// near each other.
+    fn proximity(&self, places: &[Vec<u64>]) -> f32 {
+        let words: Vec<usize> =
+            (0..self.terms.len()).filter(|&at| !self.terms[at].is_whole).collect();
+        let pair = |pair: &[usize]| {
+            let (one, other) = (pair[0], pair[1]);
+            let near = |place: &&u64| {
+                let after = places[other].partition_point(|other| other + NEAR < **place);
+                places[other].get(after).is_some_and(|other| *other <= **place + NEAR)
+            };
+            let count = places[one].iter().filter(near).count() as f32;
+            let rarity = (self.terms[one].rarity + self.terms[other].rarity) / 2.0;
+            rarity * 2.0 * count / (count + 1.0)
+        };
+        words.windows(2).map(pair).sum()
+    }
+
+    /// Measures the scores by the best of them, and adds how near vectors are.
+    pub(super) fn add_cosines(&mut self) {
+        let top = self.rows.iter().map(|row| row.score).fold(0.0, f32::max);
+        for row in &mut self.rows {
+            row.score = if top > 0.0 { row.score / top } else { 0.0 };
+            if let Some(scales) = self.scales {
+                row.score += COSINE * scales.of(row.candidate.cosine);
+            }
+        }
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.rows.sort_by(|one, other| other.score.total_cmp(&one.score));
+    }
+
+    /// Adds to the best how like the query's tokens theirs are.
+    pub(super) fn add_soft_matches(
+        &mut self,
+        weights: &[f32],
+        likenesses: &mut dyn FnMut(Token) -> Vec<f32>,
+    ) {
+        let all: f32 = weights.iter().sum();
+        if all <= 0.0 {
+            return;
+        }
+        for row in self.rows.iter_mut().take(COMPARED) {
+            let mut best = vec![0.0_f32; weights.len()];
+            for token in varints::tokens(&row.section.tokens) {
+                let likenesses = likenesses(token);
+                best.iter_mut().zip(likenesses).for_each(|(best, own)| *best = best.max(own));
+            }
+            let sum: f32 = best.iter().zip(weights).map(|(best, weight)| best * weight).sum();
+            row.score += SOFT_MATCH * sum / all;
+        }
+        self.sort();
+    }
+
+    /// Adds what other sections of the same document came to.
+    pub(super) fn add_documents(&mut self) {
+        let mut best: HashMap<(usize, u64), Vec<f32>> = HashMap::new();
+        for row in &self.rows {
+            let own = best.entry((row.candidate.shard, row.section.document)).or_default();
+            own.push(row.score);
+        }
+        for row in &mut self.rows {
+            let own = &best[&(row.candidate.shard, row.section.document)];
+            let sum: f32 = own.iter().zip(OF_DOCUMENT).map(|(score, part)| score * part).sum();
+            row.score += DOCUMENT * sum;
+        }
+        self.sort();
+    }
+
+    /// The best first; what is equal by path, then line.
+    pub(super) fn ranked(self) -> Vec<Ranked> {
+        let most = match self.scales {
+            Some(_) => 1.0 + COSINE + SOFT_MATCH,
+            None => 1.0,
+        };
+        let most = most * (1.0 + DOCUMENT * OF_DOCUMENT.iter().sum::<f32>());
+        let ranked = self.rows.iter().map(|row| Ranked {
+            shard: row.candidate.shard,
+            section: row.candidate.section,
+            score: (row.score / most).clamp(0.0, 1.0),
+            cosine: self.scales.map(|_| row.candidate.cosine),
+        });
+        ranked.collect()
+    }
+}
+
+/// How like each token of a query another is; nothing where it is not.
+pub(super) fn likenesses(query: &[Token], token: Token) -> Vec<f32> {
+    let own = query.iter().map(|&own| if own == token { 1.0 } else { likeness(own, token) });
+    own.map(|value| if value < LEAST_LIKENESS { 0.0 } else { value }).collect()
+}

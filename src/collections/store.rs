@@ -1,0 +1,311 @@
+//! The index of a collection on the disk: a database, opened, made, and told
+//! apart from a damaged one. It keeps no text. What it holds can be made again
+//! from the documents.
+
+// Indexes are folio's own files, in the cache directory.
+#![allow(clippy::disallowed_methods)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+
+use crate::error::{Code, Error, Hint};
+
+/// The form of the database; an older one is built anew, a newer one refused.
+const VERSION: i64 = 1;
+
+const SCHEMA: &str = "
+CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE documents(
+    id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, kind INTEGER NOT NULL, title TEXT,
+    characters INTEGER NOT NULL, encoding TEXT, identity BLOB, hash BLOB,
+    first INTEGER NOT NULL, count INTEGER NOT NULL, title_terms BLOB);
+CREATE TABLE places(path BLOB PRIMARY KEY, identity BLOB) WITHOUT ROWID;
+CREATE TABLE sections(
+    id INTEGER PRIMARY KEY, document INTEGER NOT NULL, first_line INTEGER NOT NULL,
+    last_line INTEGER NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
+    trail TEXT NOT NULL, checksum BLOB NOT NULL, length INTEGER NOT NULL,
+    terms BLOB NOT NULL, tokens BLOB NOT NULL);
+CREATE TABLE terms(term TEXT PRIMARY KEY, id INTEGER NOT NULL, word TEXT) WITHOUT ROWID;
+CREATE TABLE counts(term INTEGER PRIMARY KEY, sections INTEGER NOT NULL, titles INTEGER NOT NULL);
+CREATE TABLE runs(first INTEGER PRIMARY KEY, place INTEGER NOT NULL, count INTEGER NOT NULL);
+CREATE VIRTUAL TABLE postings USING fts5(
+    terms, content='', contentless_delete=1, detail=none, tokenize='ascii');
+";
+
+/// Why something could not be done with an index.
+#[derive(Debug)]
+pub enum Failure {
+    /// As the database says.
+    Sql(rusqlite::Error),
+    /// It is not what it should be.
+    Damaged,
+    /// As anything else says.
+    Failed(Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        let error = Error::io(&error, Path::new(""));
+        Self::Failed(Error { path: None, ..error })
+    }
+}
+
+/// What work on an index comes to.
+pub type Outcome<T> = Result<T, Failure>;
+
+impl Failure {
+    fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Sql(error) => error.sqlite_error_code(),
+            _ => None,
+        }
+    }
+
+    /// Whether the index has to be built anew.
+    pub fn is_damage(&self) -> bool {
+        // A value of another type, or a row too few, is none of SQLite's errors.
+        let is_odd = matches!(
+            self,
+            Self::Damaged
+                | Self::Sql(
+                    rusqlite::Error::InvalidColumnType(..)
+                        | rusqlite::Error::FromSqlConversionFailure(..)
+                        | rusqlite::Error::IntegralValueOutOfRange(..)
+                        | rusqlite::Error::QueryReturnedNoRows
+                )
+        );
+        let damage = [ErrorCode::DatabaseCorrupt, ErrorCode::NotADatabase, ErrorCode::Unknown];
+        is_odd || self.code().is_some_and(|code| damage.contains(&code))
+    }
+
+    /// Whether another process writes just now.
+    pub fn is_busy(&self) -> bool {
+        let busy = [ErrorCode::DatabaseBusy, ErrorCode::DatabaseLocked];
+        self.code().is_some_and(|code| busy.contains(&code))
+    }
+
+    /// Whether nothing can be written where the index is.
+    pub fn is_read_only(&self) -> bool {
+        let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
+        match self {
+            Self::Failed(error) => error.code == Code::PermissionDenied,
+            _ => self.code().is_some_and(|code| codes.contains(&code)),
+        }
+    }
+
+    /// As an error of a run.
+    pub fn error(self, file: &Path) -> Error {
+        match self {
+            Self::Failed(error) => error,
+            Self::Damaged => Error::new(Code::IoError, "the index is damaged").at(file),
+            Self::Sql(_) if self.is_busy() => {
+                let message = "another run has been writing this index for too long";
+                Error::new(Code::Locked, message).at(file)
+            }
+            Self::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
+                let message = "the index could not be written: the disk is full";
+                Error::new(Code::IoError, message).at(file)
+            }
+            Self::Sql(error) => {
+                Error::new(Code::IoError, format!("the index failed: {error}")).at(file)
+            }
+        }
+    }
+}
+
+/// An open index.
+pub struct Store {
+    /// The database.
+    pub connection: Connection,
+    /// Its file; that of the vectors stands beside it.
+    pub file: PathBuf,
+    /// Whether it can be written.
+    pub is_writable: bool,
+}
+
+impl Store {
+    /// Opens an index for reading and writing, and makes it where there is none.
+    pub fn open(file: &Path, patience: Duration) -> Outcome<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(file, flags)?;
+        connection.busy_timeout(patience)?;
+        let mut store = Self { connection, file: file.to_owned(), is_writable: true };
+        store.prepare()?;
+        Ok(store)
+    }
+
+    /// Opens an index as it is; `None` where there is none.
+    pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let plain = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_READ_ONLY;
+        let open = |connection: Connection| -> Outcome<Option<Self>> {
+            connection.busy_timeout(Duration::from_secs(2))?;
+            let store = Self { connection, file: file.to_owned(), is_writable: false };
+            Ok(match store.version()? {
+                0 => None,
+                VERSION => Some(store),
+                other => return Err(of_another_version(other, file).into()),
+            })
+        };
+        let first = Connection::open_with_flags(file, plain).map_err(Failure::from).and_then(open);
+        match first {
+            Err(failure) if failure.is_read_only() => {}
+            done => return done,
+        }
+        // Where nothing may be written beside it, it is read as if nobody did.
+        let mut address = String::from("file:");
+        for byte in std::os::unix::ffi::OsStrExt::as_bytes(file.as_os_str()) {
+            address.push_str(&format!("%{byte:02x}"));
+        }
+        address.push_str("?immutable=1");
+        open(Connection::open_with_flags(address, plain | OpenFlags::SQLITE_OPEN_URI)?)
+    }
+
+    fn version(&self) -> Outcome<i64> {
+        Ok(self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
+    }
+
+    /// Has the tables that it needs.
+    fn prepare(&mut self) -> Outcome<()> {
+        self.connection.execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;",
+        )?;
+        match self.version()? {
+            VERSION => Ok(()),
+            0 => {
+                // Another run may be making them.
+                self.connection.execute_batch("BEGIN IMMEDIATE")?;
+                if self.version()? == 0 {
+                    self.connection.execute_batch(SCHEMA)?;
+                    self.connection.pragma_update(None, "user_version", VERSION)?;
+                }
+                Ok(self.connection.execute_batch("COMMIT")?)
+            }
+            other if other < VERSION => Err(Failure::Damaged),
+            other => Err(of_another_version(other, &self.file).into()),
+        }
+    }
+
+    /// Whether the database is whole, as far as it can tell.
+    pub fn is_whole(&self) -> bool {
+        let told = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        told.is_ok_and(|told: String| told == "ok")
+    }
+
+    /// A fact about the whole index.
+    pub fn fact<T: rusqlite::types::FromSql>(&self, name: &str) -> Outcome<Option<T>> {
+        let sql = "SELECT value FROM facts WHERE name = ?1";
+        Ok(self.connection.query_row(sql, [name], |row| row.get(0)).optional()?)
+    }
+
+    /// A number about the whole index; 0 where it was not written yet.
+    pub fn number(&self, name: &str) -> Outcome<u64> {
+        Ok(self.fact::<u64>(name)?.unwrap_or(0))
+    }
+
+    /// Writes a fact.
+    pub fn set_fact(&self, name: &str, value: impl rusqlite::ToSql) -> Outcome<()> {
+        let sql = "INSERT OR REPLACE INTO facts VALUES(?1, ?2)";
+        self.connection.execute(sql, (name, value))?;
+        Ok(())
+    }
+}
+
+fn of_another_version(version: i64, file: &Path) -> Error {
+    let message = format!(
+        "this index was made by another version of folio (its form is {version}, this one's \
+         {VERSION})"
+    );
+    let hint = Hint::from(format!("rm {}", crate::error::shell_path(file)));
+    Error::new(Code::IoError, message).at(file).hint(hint)
+}
+
+/// All files of an index: the database, what SQLite keeps beside it, vectors.
+pub fn files_of(file: &Path) -> Vec<PathBuf> {
+    let stem = file.file_stem().unwrap_or_default().to_os_string().into_encoded_bytes();
+    let names = file.parent().and_then(|parent| fs::read_dir(parent).ok());
+    let entries = names.into_iter().flatten().filter_map(Result::ok);
+    let is_own = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_os_string().into_encoded_bytes();
+        name.strip_prefix(stem.as_slice()).is_some_and(|rest| rest.starts_with(b"."))
+    };
+    entries.map(|entry| entry.path()).filter(is_own).collect()
+}
+
+/// Removes an index, whatever state it is in.
+pub fn remove(file: &Path) -> Outcome<()> {
+    for file in files_of(file) {
+        match fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let file = directory.path().join("a b%?.db");
+        (directory, file)
+    }
+
+    #[test]
+    fn an_index_is_made_once_and_read_again() {
+        let (_directory, file) = file();
+        assert!(Store::open_to_read(&file).expect("looked").is_none());
+        let store = Store::open(&file, Duration::ZERO).expect("made");
+        store.set_fact("x", 5).expect("written");
+        assert!(store.is_whole());
+        drop(store);
+        let store = Store::open_to_read(&file).expect("opened").expect("there");
+        assert_eq!(store.number("x").expect("a number"), 5);
+        assert_eq!(store.number("y").expect("a number"), 0);
+    }
+
+    #[test]
+    fn a_newer_index_is_refused_by_name() {
+        let (_directory, file) = file();
+        let store = Store::open(&file, Duration::ZERO).expect("made");
+        store.connection.pragma_update(None, "user_version", 99).expect("set");
+        drop(store);
+        let failure = Store::open(&file, Duration::ZERO).err().expect("refused");
+        assert!(!failure.is_damage());
+        assert!(failure.error(&file).message.contains("99"));
+        assert!(Store::open_to_read(&file).is_err());
+    }
+
+    #[test]
+    fn damage_is_told_from_all_else() {
+        let (_directory, file) = file();
+        fs::write(&file, "this is no database, but long enough to be looked at ".repeat(20))
+            .expect("written");
+        let failure = Store::open(&file, Duration::ZERO).err().expect("refused");
+        assert!(failure.is_damage(), "{failure:?}");
+        remove(&file).expect("removed");
+        assert!(files_of(&file).is_empty());
+        assert!(Store::open(&file, Duration::ZERO).is_ok());
+    }
+}

@@ -1,0 +1,394 @@
+//! An index follows its directory: what is new goes in, what is gone goes out, what
+//! changed is read again. What did not change costs one question to the system.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use globset::GlobMatcher;
+
+use super::analyser::ENGLISH;
+use super::catalogue::Settings;
+use super::chunks::Reading;
+use super::embedding::{Meaning, Spool};
+use super::manifest;
+use super::model;
+use super::query::glob;
+use super::store::{Outcome, Store};
+use super::writer::{Kind, NewDocument, Writer};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+use crate::files::listing::{self, Found, Visitor, WalkOptions};
+use crate::files::roots::Identity;
+
+/// Sections that are written at once: what was done is kept if the run ends.
+const BATCH: u64 = 4000;
+/// A file that was changed so shortly before may be changed again in the same
+/// tick of its clock.
+const TICK: Duration = Duration::from_millis(100);
+/// Files that may say what is left out.
+const RULES: [&str; 3] = [".gitignore", ".ignore", manifest::NAME];
+
+/// Where the documents of an index are, and which files they are.
+pub struct Source<'a> {
+    /// The directory.
+    pub directory: &'a Path,
+    /// Globs and language.
+    pub settings: &'a Settings,
+}
+
+/// What an update came to.
+#[derive(Debug, Default)]
+pub struct Updated {
+    /// Documents that are new or were read again.
+    pub changed: u64,
+    /// Documents that are gone.
+    pub removed: u64,
+    /// What could not be read or listed.
+    pub errors: Vec<Error>,
+}
+
+/// Takes how many files are done of how many.
+pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
+
+/// A file as the index knows it.
+struct Known {
+    identity: Option<Vec<u8>>,
+    hash: Vec<u8>,
+}
+
+/// What is to be done.
+#[derive(Default)]
+struct Plan {
+    changed: Vec<Vec<u8>>,
+    gone: Vec<Vec<u8>>,
+    places: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
+    errors: Vec<Error>,
+}
+
+/// Brings an index up to date; `again` are files that must be read whatever the
+/// system says of them.
+pub fn update(
+    store: &Store,
+    source: &Source<'_>,
+    again: &[Vec<u8>],
+    env: &Env,
+    progress: Progress<'_>,
+) -> Outcome<Updated> {
+    let known = known(store)?;
+    let plan = source.plan(store, &known, again, env)?;
+    let is_whole = store.number("complete")? == 1;
+    if plan.changed.is_empty() && plan.gone.is_empty() && plan.places.is_none() && is_whole {
+        return Ok(Updated { errors: plan.errors, ..Updated::default() });
+    }
+    source.carry_out(store, &known, plan, env, progress)
+}
+
+fn known(store: &Store) -> Outcome<BTreeMap<Vec<u8>, Known>> {
+    let sql = "SELECT path, identity, hash FROM documents";
+    let mut statement = store.connection.prepare(sql)?;
+    let rows = statement.query_map([], |row| {
+        Ok((row.get(0)?, Known { identity: row.get(1)?, hash: row.get(2)? }))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+impl Source<'_> {
+    fn language(&self) -> &str {
+        self.settings.language.as_deref().unwrap_or(ENGLISH)
+    }
+
+    /// What another listing or another analysis would follow from.
+    fn fingerprint(&self) -> String {
+        format!("{:?} {:?}", self.settings.include, self.settings.exclude)
+    }
+
+    fn path(&self, below: &[u8]) -> PathBuf {
+        self.directory.join(OsStr::from_bytes(below))
+    }
+
+    fn plan(
+        &self,
+        store: &Store,
+        known: &BTreeMap<Vec<u8>, Known>,
+        again: &[Vec<u8>],
+        env: &Env,
+    ) -> Outcome<Plan> {
+        let mut plan = Plan::default();
+        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
+        let listed: Vec<Vec<u8>> = match self.is_listed(store, env)? {
+            true => known.keys().cloned().collect(),
+            false => {
+                let listing = self.list(env)?;
+                let is_gone = |path: &&Vec<u8>| listing.files.binary_search(path).is_err();
+                // Of a listing that is not whole, nothing can be said to be gone.
+                if listing.errors.is_empty() {
+                    plan.gone = known.keys().filter(is_gone).cloned().collect();
+                    plan.places = Some(listing.places);
+                }
+                plan.errors = listing.errors;
+                listing.files
+            }
+        };
+        for path in listed {
+            env.cancel.check()?;
+            let Some(own) = known.get(&path) else {
+                plan.changed.push(path);
+                continue;
+            };
+            match env.roots.status(&self.path(&path)) {
+                Ok(status) => {
+                    let is_same = own.identity == Some(bytes_of(&status.identity));
+                    if !is_same || !has_language || again.contains(&path) {
+                        plan.changed.push(path);
+                    }
+                }
+                Err(error) if error.code == Code::NotFound => plan.gone.push(path),
+                Err(error) => plan.errors.push(error),
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Whether no directory and no rule has changed since the last listing.
+    fn is_listed(&self, store: &Store, env: &Env) -> Outcome<bool> {
+        if store.fact::<String>("fingerprint")?.as_deref() != Some(&self.fingerprint()) {
+            return Ok(false);
+        }
+        let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
+        let mut rows = statement.query([])?;
+        let mut is_same = false;
+        while let Some(row) = rows.next()? {
+            let (path, identity): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
+            let status = env.roots.status(&self.path(&path));
+            is_same = status.is_ok_and(|status| bytes_of(&status.identity) == identity);
+            if !is_same {
+                break;
+            }
+        }
+        Ok(is_same)
+    }
+
+    fn list<'b>(&'b self, env: &'b Env) -> Outcome<Listing<'b>> {
+        let globs = |given: &[String]| -> Result<Vec<GlobMatcher>, Error> {
+            given.iter().map(|text| glob(text)).collect()
+        };
+        let mut listing = Listing {
+            directory: self.directory,
+            env,
+            include: globs(&self.settings.include)?,
+            exclude: globs(&self.settings.exclude)?,
+            files: Vec::new(),
+            places: BTreeMap::new(),
+            errors: Vec::new(),
+        };
+        listing.place(b"");
+        listing::list(self.directory, &WalkOptions::default(), env, &mut listing)?;
+        listing.files.sort_unstable();
+        Ok(listing)
+    }
+
+    fn carry_out(
+        &self,
+        store: &Store,
+        known: &BTreeMap<Vec<u8>, Known>,
+        plan: Plan,
+        env: &Env,
+        progress: Progress<'_>,
+    ) -> Outcome<Updated> {
+        let mut updated = Updated { errors: plan.errors, ..Updated::default() };
+        let is_new = known.is_empty();
+        let mut spool = if is_new { Some(Spool::beside(&store.file)?) } else { None };
+        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
+        let mut writer = Writer::begin(store, self.language())?;
+        for path in &plan.gone {
+            writer.remove(path)?;
+            updated.removed += 1;
+        }
+        let total = plan.changed.len() as u64;
+        let mut begun = writer.next_section();
+        for (done, path) in plan.changed.iter().enumerate() {
+            env.cancel.check()?;
+            progress(done as u64, total);
+            let own = known.get(path).filter(|_| has_language);
+            self.take(&mut writer, path, own, spool.as_mut(), env, &mut updated)?;
+            if writer.next_section() - begun > BATCH {
+                writer.commit()?;
+                writer = Writer::begin(store, self.language())?;
+                begun = writer.next_section();
+            }
+        }
+        if let Some(places) = &plan.places {
+            store.connection.execute("DELETE FROM places", [])?;
+            let mut insert = store.connection.prepare("INSERT INTO places VALUES(?1, ?2)")?;
+            for place in places {
+                insert.execute(place)?;
+            }
+            store.set_fact("fingerprint", self.fingerprint())?;
+        }
+        if writer.needs_weights() {
+            let mut spool = match spool {
+                Some(spool) => spool,
+                None => self.spool(store, env)?,
+            };
+            writer.embed(&mut spool)?;
+        }
+        store.set_fact("language", self.language())?;
+        store.set_fact("complete", 1)?;
+        writer.commit()?;
+        Ok(updated)
+    }
+
+    /// Reads a file and puts it in, unless it says what it said.
+    fn take(
+        &self,
+        writer: &mut Writer<'_>,
+        path: &[u8],
+        known: Option<&Known>,
+        spool: Option<&mut Spool>,
+        env: &Env,
+        updated: &mut Updated,
+    ) -> Outcome<()> {
+        let whole = self.path(path);
+        let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status.identity));
+        let id = String::from_utf8_lossy(path);
+        let mut new = NewDocument {
+            path,
+            kind: Kind::Text,
+            title: &id,
+            characters: 0,
+            encoding: None,
+            identity: before,
+            hash: b"",
+        };
+        match Reading::open(&whole, env) {
+            Ok(mut reading) => {
+                if known.is_some_and(|known| known.hash == reading.hash) {
+                    return writer.touch(path, new.identity.as_deref());
+                }
+                let (title, hash) = (reading.title.take(), reading.hash);
+                new.title =
+                    title.as_deref().filter(|title| !title.trim().is_empty()).unwrap_or(&id);
+                new.characters = reading.characters;
+                new.encoding = reading.encoding();
+                new.hash = &hash;
+                writer.put(&new, spool, |each| reading.chunks(each))?;
+                updated.changed += 1;
+            }
+            Err(error) if error.code == Code::NotFound => writer.remove(path)?,
+            Err(error) if error.code == Code::BinaryFile => {
+                new.kind = Kind::Binary;
+                writer.put(&new, None, |_| Ok(()))?;
+            }
+            Err(error) if error.code == Code::Cancelled => return Err(error.into()),
+            Err(error) => {
+                (new.kind, new.identity) = (Kind::Unreadable, None);
+                writer.put(&new, None, |_| Ok(()))?;
+                updated.errors.push(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The tokens of all documents, read again.
+    fn spool(&self, store: &Store, env: &Env) -> Outcome<Spool> {
+        let mut spool = Spool::beside(&store.file)?;
+        let sql = "SELECT path, title FROM documents WHERE kind = 0 ORDER BY first";
+        let mut statement = store.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            env.cancel.check()?;
+            let (path, title): (Vec<u8>, String) = (row.get(0)?, row.get(1)?);
+            let mut meaning = Meaning::of_title(&title);
+            // One that is gone meanwhile leaves with the next update.
+            if let Ok(mut reading) = Reading::open(&self.path(&path), env) {
+                reading.chunks(&mut |chunk| {
+                    let mut tokens = Vec::new();
+                    model::tokens(&chunk.text, &mut tokens);
+                    meaning.push(tokens);
+                    Ok(())
+                })?;
+            }
+            spool.push(&meaning)?;
+        }
+        Ok(spool)
+    }
+}
+
+/// The files of a directory that are asked for.
+struct Listing<'a> {
+    directory: &'a Path,
+    env: &'a Env,
+    include: Vec<GlobMatcher>,
+    exclude: Vec<GlobMatcher>,
+    files: Vec<Vec<u8>>,
+    /// Directories and rules, and in which state they were found.
+    places: BTreeMap<Vec<u8>, Vec<u8>>,
+    errors: Vec<Error>,
+}
+
+impl Listing<'_> {
+    fn below<'a>(&self, path: &'a Path) -> &'a [u8] {
+        path.strip_prefix(self.directory).unwrap_or(path).as_os_str().as_bytes()
+    }
+
+    /// Notes a directory and the rules in it.
+    fn place(&mut self, below: &[u8]) {
+        let directory = self.directory.join(OsStr::from_bytes(below));
+        let rules = RULES.iter().map(|name| directory.join(name));
+        for path in std::iter::once(directory.clone()).chain(rules) {
+            if let Ok(status) = self.env.roots.status(&path) {
+                let below = self.below(&path).to_vec();
+                // What was changed just now is asked about again.
+                let identity = trusted(&status.identity).unwrap_or_default();
+                self.places.insert(below, identity);
+            }
+        }
+    }
+
+    fn is_wanted(&self, below: &Path) -> bool {
+        let included =
+            self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
+        // What excludes a directory excludes what it holds.
+        let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
+        included && !below.ancestors().any(excluded) && below != Path::new(manifest::NAME)
+    }
+}
+
+impl Visitor for Listing<'_> {
+    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+        false
+    }
+
+    fn entry(&mut self, found: &Found<'_>) {
+        let below = self.below(found.path).to_vec();
+        match found.kind {
+            listing::Kind::File if self.is_wanted(Path::new(OsStr::from_bytes(&below))) => {
+                self.files.push(below);
+            }
+            listing::Kind::Directory if found.is_entered => self.place(&below),
+            _ => {}
+        }
+    }
+
+    fn failed(&mut self, error: Error) {
+        self.errors.push(error);
+    }
+}
+
+/// A state of a file as bytes.
+fn bytes_of(identity: &Identity) -> Vec<u8> {
+    let (seconds, rest) = identity.mtime;
+    let numbers = [identity.device, identity.inode, identity.size, seconds as u64, rest.into()];
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// The same where another change would be seen by it.
+fn trusted(identity: &Identity) -> Option<Vec<u8>> {
+    let (seconds, rest) = identity.mtime;
+    let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
+    let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);
+    is_old.then(|| bytes_of(identity))
+}

@@ -1,0 +1,210 @@
+//! The flags of `collection`.
+
+use std::ffi::OsString;
+
+use clap::{Args, ValueEnum};
+
+use super::{Action, Options};
+use crate::collections::catalogue::Settings;
+use crate::collections::manifest;
+use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::error::Error;
+
+/// What `--help` opens with.
+pub const ABOUT: &str = "Give directories of documents names, for search and addresses";
+
+/// The long help's opening.
+pub const LONG_ABOUT: &str = "\
+Give directories of documents names. A name stands for its directory in every
+address, @NAME/DOCUMENT, and search finds sections in all that have one.
+
+  folio collection add docs ./docs     ./docs is @docs from now on
+  folio collection list                what there is";
+
+/// The long help's end.
+pub const AFTER_HELP: &str = "\
+Actions:
+  add NAME DIR      give a directory a name (add DIR: the name in its folio.toml)
+  list              all collections and how many documents each has
+  show NAME         its documents with their titles
+  update [NAME]     bring its index up to date now, not with the next search
+  remove NAME       take its name and its index away; its documents stay
+  alias NAME ALIAS  another name for it, which results show
+
+NAME may be an alias; for show and update also a directory without a name (./docs).
+
+A folio.toml in the directory may say name, description, version, include, exclude,
+alias and language; flags win. Documents are the text files that ignore rules leave.
+
+Examples:
+  folio collection add api ./reference --include '*.md' --exclude drafts
+  folio read @api/errors.md --section Retry
+  folio collection show api --limit 20 --offset 40
+
+Exit status: 0 done, 2 trouble.";
+
+/// What is done.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ActionArg {
+    /// Give a directory a name
+    Add,
+    /// Show all collections
+    #[default]
+    List,
+    /// Show the documents of one
+    Show,
+    /// Bring indexes up to date
+    Update,
+    /// Take a name and its index away
+    Remove,
+    /// Give one another name
+    Alias,
+}
+
+impl ActionArg {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::List => "list",
+            Self::Show => "show",
+            Self::Update => "update",
+            Self::Remove => "remove",
+            Self::Alias => "alias",
+        }
+    }
+
+    /// What it takes.
+    fn operands(self) -> &'static [&'static str] {
+        match self {
+            Self::Add => &["NAME", "DIR"],
+            Self::List => &[],
+            Self::Show | Self::Remove => &["NAME"],
+            Self::Update => &["[NAME]"],
+            Self::Alias => &["NAME", "ALIAS"],
+        }
+    }
+}
+
+/// The flags, in the order of help.
+#[derive(Args, Debug)]
+pub struct CollectionArgs {
+    /// What to do
+    #[arg(value_name = "ACTION", value_enum, default_value_t)]
+    pub action: ActionArg,
+    /// Names and directories, as the action takes them
+    #[arg(value_name = "NAME")]
+    pub operands: Vec<OsString>,
+    /// add: another name for it (repeatable)
+    #[arg(long, value_name = "ALIAS", help_heading = "add")]
+    pub alias: Vec<String>,
+    /// add: what it is about
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "add")]
+    pub description: Option<String>,
+    /// add: of which version of something it tells
+    #[arg(long, value_name = "VERSION", allow_hyphen_values = true, help_heading = "add")]
+    pub version: Option<String>,
+    /// add: only documents whose path matches the glob (repeatable)
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "add")]
+    pub include: Vec<String>,
+    /// add: leave out documents, or directories, whose path matches (repeatable)
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "add")]
+    pub exclude: Vec<String>,
+    /// add: the language whose words are stemmed; none for no stemming [default: english]
+    #[arg(long, value_name = "LANGUAGE", help_heading = "add")]
+    pub language: Option<String>,
+    /// show: the most documents [default: 100]
+    #[arg(long, value_name = "N", help_heading = "show")]
+    pub limit: Option<u64>,
+    /// show: how many documents to leave out before them [default: 0]
+    #[arg(long, value_name = "N", help_heading = "show")]
+    pub offset: Option<u64>,
+    /// Where files may be.
+    #[command(flatten)]
+    pub roots: RootArgs,
+    /// How output is written.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+impl CollectionArgs {
+    /// What these flags ask for.
+    pub fn options(&self) -> Result<Options, Error> {
+        self.check_flags()?;
+        let texts = self.texts()?;
+        let first = || texts.first().cloned().unwrap_or_default();
+        let action = match self.action {
+            ActionArg::List => Action::List,
+            ActionArg::Show => Action::Show {
+                name: first(),
+                limit: self.limit.unwrap_or(100),
+                offset: self.offset.unwrap_or(0),
+            },
+            ActionArg::Update => Action::Update { name: texts.first().cloned() },
+            ActionArg::Remove => Action::Remove { name: first() },
+            ActionArg::Alias => {
+                Action::Alias { name: first(), alias: texts.get(1).cloned().unwrap_or_default() }
+            }
+            ActionArg::Add => Action::Add {
+                name: (self.operands.len() == 2).then(first),
+                directory: self.operands.last().cloned().unwrap_or_default().into(),
+                aliases: self.alias.clone(),
+                settings: self.settings()?,
+            },
+        };
+        Ok(Options { action })
+    }
+
+    fn settings(&self) -> Result<Settings, Error> {
+        let language = self.language.as_deref().map(manifest::language).transpose()?;
+        Ok(Settings {
+            description: self.description.clone(),
+            version: self.version.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            language,
+        })
+    }
+
+    /// Its operands as text, as many as the action takes.
+    fn texts(&self) -> Result<Vec<String>, Error> {
+        let (name, wanted) = (self.action.name(), self.action.operands());
+        let count = self.operands.len();
+        let least = match self.action {
+            ActionArg::Add => 1,
+            ActionArg::Update => 0,
+            _ => wanted.len(),
+        };
+        if count < least || count > wanted.len() {
+            let usage = [&["collection", name], wanted].concat().join(" ");
+            let message = match count < least {
+                true => format!("{name} needs {}", wanted.join(" and ")),
+                false => format!("{name} takes no '{}'", self.operands[wanted.len()].display()),
+            };
+            return Err(Error::usage(message).hint(format!("usage: {usage}")));
+        }
+        Ok(self.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect())
+    }
+
+    /// Fails where a flag is of another action.
+    fn check_flags(&self) -> Result<(), Error> {
+        let of_add = [
+            (!self.alias.is_empty(), "--alias"),
+            (self.description.is_some(), "--description"),
+            (self.version.is_some(), "--version"),
+            (!self.include.is_empty(), "--include"),
+            (!self.exclude.is_empty(), "--exclude"),
+            (self.language.is_some(), "--language"),
+        ];
+        let of_show = [(self.limit.is_some(), "--limit"), (self.offset.is_some(), "--offset")];
+        let groups = [(ActionArg::Add, &of_add[..]), (ActionArg::Show, &of_show[..])];
+        for (action, flags) in groups {
+            let given = flags.iter().find(|(given, _)| *given && action != self.action);
+            if let Some((_, flag)) = given {
+                let (own, other) = (self.action.name(), action.name());
+                let message = format!("{flag} means nothing to {own}: {other} takes it");
+                return Err(Error::usage(message));
+            }
+        }
+        Ok(())
+    }
+}

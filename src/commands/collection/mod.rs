@@ -1,0 +1,81 @@
+//! `collection`: directories of documents that have a name, so that `@NAME/…` means
+//! them everywhere and `search` knows them.
+
+pub mod args;
+mod report;
+pub mod run;
+
+use std::path::PathBuf;
+
+use crate::collections::catalogue::Settings;
+use crate::error::Error;
+
+/// The JSON Schema of what is printed.
+pub const SCHEMA: &str = include_str!("schema.json");
+
+/// What is to be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// Give a directory a name.
+    Add {
+        /// The name; none where its `folio.toml` says one.
+        name: Option<String>,
+        /// The directory.
+        directory: PathBuf,
+        /// Other names.
+        aliases: Vec<String>,
+        /// What else is said of it.
+        settings: Settings,
+    },
+    /// Show all there are.
+    #[default]
+    List,
+    /// Show the documents of one.
+    Show {
+        /// Its name, an alias, or a directory.
+        name: String,
+        /// The most documents.
+        limit: u64,
+        /// How many are left out before them.
+        offset: u64,
+    },
+    /// Bring indexes up to date.
+    Update {
+        /// Of one; none for all.
+        name: Option<String>,
+    },
+    /// Take a name and its index away; the documents stay.
+    Remove {
+        /// Which.
+        name: String,
+    },
+    /// Give one another name.
+    Alias {
+        /// Which.
+        name: String,
+        /// The other name.
+        alias: String,
+    },
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What is to be done.
+    pub action: Action,
+}
+
+impl Options {
+    /// Fails where they mean nothing.
+    pub fn check(&self) -> Result<(), Error> {
+        match &self.action {
+            Action::Show { limit: 0, .. } => {
+                Err(Error::usage("--limit 0: that would be no document"))
+            }
+            Action::Add { directory, .. } if directory.as_os_str().is_empty() => {
+                Err(Error::usage("the directory is empty"))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Collections and their documents as records.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::collections::open::Place;
+use crate::commands::json::{self, Text};
+use crate::commands::output::{Record, Role, Style, counted};
+
+/// A collection, and what was done with it.
+pub(super) struct CollectionRecord<'a> {
+    pub(super) place: &'a Place,
+    pub(super) aliases: &'a [String],
+    pub(super) description: Option<&'a str>,
+    pub(super) version: Option<&'a str>,
+    /// How much it holds, where it can be opened.
+    pub(super) counts: Option<Counts>,
+    /// What was done, where something was.
+    pub(super) status: Option<&'static str>,
+}
+
+/// How much a collection holds.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Counts {
+    pub(super) document_count: u64,
+    pub(super) section_count: u64,
+    /// Files that are no text.
+    pub(super) binary_count: u64,
+    /// What the update came to.
+    pub(super) changed: u64,
+    pub(super) removed: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CollectionObject<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    collection: &'a str,
+    collection_id: &'a str,
+    aliases: &'a [String],
+    directory: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    counts: Option<Counts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<&'a str>,
+}
+
+impl Record for CollectionRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let place = self.place;
+        let prefix = match place.prefix.as_os_str().is_empty() {
+            true => Path::new("."),
+            false => &place.prefix,
+        };
+        style.paint_bytes(Role::Path, prefix.as_os_str().as_bytes(), out);
+        let mut facts: Vec<String> = self.status.map(str::to_owned).into_iter().collect();
+        if let Some(counts) = self.counts {
+            facts.push(counted(counts.document_count, "document"));
+            facts.push(counted(counts.section_count, "section"));
+            let others = [(counts.binary_count, "binary"), (counts.removed, "gone")];
+            let others = others.iter().filter(|(count, _)| *count > 0);
+            facts.extend(others.map(|(count, what)| format!("{count} {what}")));
+        }
+        let others: Vec<String> = self
+            .aliases
+            .iter()
+            .filter(|own| **own != place.shown)
+            .map(|own| format!("@{own}"))
+            .collect();
+        facts.extend((!others.is_empty()).then(|| format!("also {}", others.join(" "))));
+        facts.extend(self.version.map(str::to_owned));
+        out.push(b'\t');
+        out.extend_from_slice(&style.safe(facts.join(", ").as_bytes()));
+        out.push(b'\t');
+        out.extend_from_slice(&style.safe(place.directory.as_os_str().as_bytes()));
+        if let Some(description) = self.description {
+            out.push(b'\t');
+            let line = description.replace(['\n', '\r', '\t'], " ");
+            out.extend_from_slice(&style.safe(line.as_bytes()));
+        }
+        out.push(b'\n');
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&json::line(&CollectionObject {
+            status: self.status,
+            collection: &self.place.shown,
+            collection_id: &self.place.id,
+            aliases: self.aliases,
+            directory: json::path(&self.place.directory),
+            counts: self.counts,
+            description: self.description,
+            version: self.version,
+        }));
+    }
+}
+
+/// A document of a collection.
+pub(super) struct Document {
+    pub(super) id: Vec<u8>,
+    pub(super) title: String,
+    /// In characters.
+    pub(super) size: u64,
+}
+
+/// Documents of a collection, a page of them.
+pub(super) struct DocumentsRecord<'a> {
+    pub(super) place: &'a Place,
+    pub(super) documents: &'a [Document],
+    pub(super) total: u64,
+    pub(super) has_more: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DocumentsObject<'a> {
+    collection: &'a str,
+    collection_id: &'a str,
+    documents: Vec<DocumentObject<'a>>,
+    total: u64,
+    has_more: bool,
+}
+
+#[derive(Serialize)]
+struct DocumentObject<'a> {
+    id: Text<'a>,
+    title: &'a str,
+    size: u64,
+}
+
+impl Record for DocumentsRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        for document in self.documents {
+            let address = self.place.address(&document.id);
+            style.paint_bytes(Role::Path, address.as_os_str().as_bytes(), out);
+            let title = document.title.replace(['\n', '\r', '\t'], " ");
+            out.push(b'\t');
+            out.extend_from_slice(&style.safe(title.as_bytes()));
+            out.extend_from_slice(format!("\t{}\n", document.size).as_bytes());
+        }
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let documents = self.documents.iter().map(|document| DocumentObject {
+            id: Text(&document.id),
+            title: &document.title,
+            size: document.size,
+        });
+        out.extend_from_slice(&json::line(&DocumentsObject {
+            collection: &self.place.shown,
+            collection_id: &self.place.id,
+            documents: documents.collect(),
+            total: self.total,
+            has_more: self.has_more,
+        }));
+    }
+}

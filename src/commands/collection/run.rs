@@ -1,0 +1,269 @@
+//! What is done with collections.
+
+use std::path::Path;
+
+use super::report::{CollectionRecord, Counts, Document, DocumentsRecord};
+use super::{Action, Options};
+use crate::collections::catalogue::{Catalogue, Collection, Settings};
+use crate::collections::manifest::Manifest;
+use crate::collections::open::{Opened, Place};
+use crate::collections::store::{self, Outcome as StoreOutcome};
+use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::{misses, retrieval};
+use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::files::env::Env;
+
+/// Runs the command.
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    options.check()?;
+    match &options.action {
+        Action::List => list(env, sink),
+        Action::Show { name, limit, offset } => show(name, *limit, *offset, env, sink),
+        Action::Update { name } => update(name.as_deref(), env, sink),
+        Action::Remove { name } => remove(name, env, sink),
+        Action::Alias { name, alias } => add_alias(name, alias, env, sink),
+        Action::Add { name, directory, aliases, settings } => {
+            add(name.as_deref(), directory, aliases, settings, env, sink)
+        }
+    }
+}
+
+/// What is said of a collection by hand and by its `folio.toml`.
+fn said(place: &Place, env: &Env) -> Settings {
+    let manifest = Manifest::load(&place.directory, env).unwrap_or_default();
+    place.given.or(&manifest.settings)
+}
+
+fn counts(opened: &Opened) -> StoreOutcome<Counts> {
+    let count = |kind: u8| -> StoreOutcome<u64> {
+        let sql = "SELECT count(*) FROM documents WHERE kind = ?1";
+        Ok(opened.store.connection.query_row(sql, [kind], |row| row.get(0))?)
+    };
+    Ok(Counts {
+        document_count: count(0)?,
+        section_count: opened.store.number("sections")?,
+        binary_count: count(1)?,
+        changed: opened.updated.changed,
+        removed: opened.updated.removed,
+    })
+}
+
+fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let catalogue = Catalogue::load(env)?;
+    if catalogue.collections().is_empty() {
+        let hint = Hint::command("collection", ["add", "NAME", "DIR"]);
+        sink.note(
+            Note::new("there is no collection yet").hint(hint.why("to give a directory a name")),
+        );
+    }
+    for own in catalogue.collections() {
+        let place = Place::of(own, None);
+        let settings = said(&place, env);
+        let opened = place.clone().open(false, env.lock_timeout, env, &mut |_, _| {});
+        let counts = opened.and_then(|opened| {
+            counts(&opened).map_err(|failure| failure.error(&opened.store.file))
+        });
+        if let Err(error) = &counts {
+            sink.error(error);
+        }
+        let record = CollectionRecord {
+            place: &place,
+            aliases: &own.aliases,
+            description: settings.description.as_deref(),
+            version: settings.version.as_deref(),
+            counts: counts.ok(),
+            status: None,
+        };
+        if sink.record(&record).is_err() {
+            break;
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// The collection, or directory, that is called so.
+fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
+    let retry = |name: &str| Hint::command("collection", [action, name]);
+    Place::named(name, &Catalogue::load(env)?, &retry, env)
+}
+
+fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let opened = retrieval::open(vec![place(name, "show", env)?], true, env, sink)?;
+    let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
+    let page = documents(own, limit, offset);
+    let (total, documents) = page.map_err(|failure| failure.error(&own.store.file))?;
+    let shown = offset + documents.len() as u64;
+    let has_more = shown < total;
+    let record = DocumentsRecord { place: &own.place, documents: &documents, total, has_more };
+    if sink.record(&record).is_err() || sink.style().json {
+        return Ok(ExitStatus::Done);
+    }
+    let again = |offset: u64| {
+        let page = [limit, offset].map(|number| number.to_string());
+        let [limit, offset] = &page;
+        Hint::command("collection", ["show", name, "--limit", limit, "--offset", offset])
+    };
+    if has_more {
+        let message = format!("documents {}-{shown} of {total}", offset + 1);
+        sink.note(Note::new(message).hint(again(shown).why("it goes on at")));
+    } else if documents.is_empty() && total > 0 {
+        let message = format!("--offset {offset} is past the last of {total} documents");
+        sink.note(Note::new(message).hint(again(0).why("from the first")));
+    } else if total == 0 {
+        sink.note(Note::at(&own.place.directory, "it holds no documents"));
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn documents(opened: &Opened, limit: u64, offset: u64) -> StoreOutcome<(u64, Vec<Document>)> {
+    let connection = &opened.store.connection;
+    let sql = "SELECT count(*) FROM documents WHERE kind = 0";
+    let total = connection.query_row(sql, [], |row| row.get(0))?;
+    let sql = "SELECT path, title, characters FROM documents WHERE kind = 0 ORDER BY path \
+               LIMIT ?1 OFFSET ?2";
+    let mut statement = connection.prepare(sql)?;
+    let numbers = [limit, offset].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+    let rows = statement.query_map(numbers, |row| {
+        Ok(Document { id: row.get(0)?, title: row.get(1)?, size: row.get(2)? })
+    })?;
+    Ok((total, rows.collect::<Result<_, _>>()?))
+}
+
+fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let catalogue = Catalogue::load(env)?;
+    let places = match name {
+        Some(name) => vec![place(name, "update", env)?],
+        None => catalogue.collections().iter().map(|own| Place::of(own, None)).collect(),
+    };
+    for place in places {
+        let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
+        if let Err(error) = index(&place, &aliases, "updated", env, sink) {
+            sink.error(&error);
+        }
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Brings an index up to date, and says what it holds.
+fn index(
+    place: &Place,
+    aliases: &[String],
+    status: &'static str,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
+    let mut progress = sink.progress(&format!("indexing {}", place.shown));
+    let opened =
+        place.clone().open(true, env.lock_timeout, env, &mut |done, total| progress(done, total));
+    drop(progress);
+    let opened = opened?;
+    retrieval::say(&opened, sink);
+    let counts = counts(&opened).map_err(|failure| failure.error(&opened.store.file))?;
+    let settings = &opened.settings;
+    // Nobody reading on is no failure of the update.
+    let _ = sink.record(&CollectionRecord {
+        place,
+        aliases,
+        description: settings.description.as_deref(),
+        version: settings.version.as_deref(),
+        counts: Some(counts),
+        status: Some(status),
+    });
+    if counts.document_count == 0 {
+        let note = Note::at(&place.directory, "it holds no documents yet");
+        let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
+        sink.note(note.hint(hint.why("what there is")));
+    }
+    Ok(())
+}
+
+fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let place = place(name, "remove", env)?;
+    let is_named = place.prefix.starts_with(format!("@{}", place.shown));
+    let aliases = if is_named {
+        Catalogue::change(env, |catalogue| {
+            let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone());
+            catalogue.remove(&place.id);
+            Ok(aliases.unwrap_or_default())
+        })?
+    } else {
+        Vec::new()
+    };
+    let file = place.file(env)?;
+    store::remove(&file).map_err(|failure| failure.error(&file))?;
+    let _ = sink.record(&CollectionRecord {
+        place: &place,
+        aliases: &aliases,
+        description: None,
+        version: None,
+        counts: None,
+        status: Some("removed"),
+    });
+    Ok(ExitStatus::Done)
+}
+
+fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let retry = |name: &str| Hint::command("collection", ["alias", name, alias]);
+    Catalogue::load(env)?.get(name, &retry)?;
+    Catalogue::change(env, |catalogue| catalogue.add_alias(name, alias))?;
+    let catalogue = Catalogue::load(env)?;
+    let own = catalogue.get(alias, &retry)?;
+    let _ = sink.record(&CollectionRecord {
+        place: &Place::of(own, None),
+        aliases: &own.aliases,
+        description: None,
+        version: None,
+        counts: None,
+        status: Some("aliased"),
+    });
+    Ok(ExitStatus::Done)
+}
+
+fn add(
+    name: Option<&str>,
+    directory: &Path,
+    aliases: &[String],
+    settings: &Settings,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Outcome {
+    let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
+    let place = Place::of_directory(directory, env).map_err(|error| match error.code {
+        Code::NotADirectory => error,
+        _ => misses::missing_file_for(&retry, error, directory, &env.roots),
+    })?;
+    let manifest = Manifest::load(&place.directory, env)?;
+    let Some(name) = name.map(str::to_owned).or(manifest.name) else {
+        let hint = Hint::command("collection", ["add", "NAME"]).and([directory]);
+        return Err(Error::usage("there is no name for it").hint(hint.why("with a name")));
+    };
+    let new = Collection {
+        name,
+        aliases: if aliases.is_empty() { manifest.aliases } else { aliases.to_vec() },
+        directory: place.directory,
+        settings: settings.clone(),
+    };
+    let around = Catalogue::change(env, |catalogue| {
+        let holds = |other: &&Collection| {
+            let (one, other) = (&new.directory, &other.directory);
+            one.starts_with(other) || other.starts_with(one)
+        };
+        let around = catalogue.collections().iter().find(holds).cloned();
+        catalogue.add(new.clone())?;
+        Ok(around)
+    })?;
+    index(&Place::of(&new, None), &new.aliases, "added", env, sink)?;
+    if let Some(other) = around {
+        let how = match () {
+            () if other.directory == new.directory => "is also",
+            () if new.directory.starts_with(&other.directory) => "lies inside",
+            () => "holds",
+        };
+        let message = format!(
+            "its directory {how} the collection '{}': a search of both finds documents twice",
+            other.name
+        );
+        sink.note(Note::at(&new.directory, message));
+    }
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,194 @@
+//! From a document to what is like it.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::Options;
+use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
+use crate::collections::open::Opened;
+use crate::collections::ranking;
+use crate::collections::shard::{DocumentFacts, Shard};
+use crate::collections::store::Outcome as StoreOutcome;
+use crate::collections::vectors::{self, Probe};
+use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::retrieval::report::Found;
+use crate::commands::retrieval::{self, Fetched, Hit};
+use crate::commands::shared_args::contradiction;
+use crate::commands::{misses, retrieval::named_collection};
+use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::files::address::{Address, Part};
+use crate::files::env::Env;
+use crate::text::span::LineRange;
+
+/// What is compared: a document of one of the open collections.
+struct Source {
+    shard: usize,
+    document: DocumentFacts,
+}
+
+/// Runs the command.
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let style = sink.style();
+    options.check()?;
+    if options.null && style.json {
+        return Err(contradiction("--null", "--json"));
+    }
+    let address = Address::parse(&options.address, |path| env.roots.exists(path))?;
+    if let Part::Anchor(_) = address.part {
+        let error = Error::usage("an address of related names a document or lines of it");
+        return Err(error.hint(Hint::command("related", [&address.path])));
+    }
+    if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
+        let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
+        return Err(misses::missing_file(error, &address.path, "related", &env.roots));
+    }
+    let own = named_collection(&address.path);
+    let given: Vec<String> = match (options.collections.is_empty(), own) {
+        (true, Some(own)) => vec![own],
+        _ => options.collections.clone(),
+    };
+    let retry = |name: &str| Hint::command("related", [&options.address]).and(["-c", name]);
+    let places = retrieval::places(&given, &retry, env)?;
+    let opened = retrieval::open(places, options.update, env, sink)?;
+    let Some(first) = opened.first() else { return Ok(ExitStatus::Trouble) };
+    let analyser = first.analyser()?;
+    let hits = related(&opened, &address, options, env)?;
+    let stems = HashSet::new();
+    for hit in &hits {
+        let null = options.null;
+        let found = Found { hit, query: None, stems: &stems, analyser: &analyser, null };
+        if sink.record(&found).is_err() {
+            return Ok(ExitStatus::Done);
+        }
+    }
+    if hits.is_empty() {
+        sink.note(Note::at(&address.path, "no other section is about the same"));
+        return Ok(ExitStatus::No);
+    }
+    Ok(ExitStatus::Done)
+}
+
+fn related(
+    opened: &[Opened],
+    address: &Address,
+    options: &Options,
+    env: &Env,
+) -> Result<Vec<Hit>, Error> {
+    let mut shards = Vec::new();
+    let failed = |failure: crate::collections::store::Failure| {
+        let file = opened.first().map(|own| own.store.file.clone()).unwrap_or_default();
+        failure.error(&file)
+    };
+    for collection in opened {
+        let mut shard = Shard::new(&collection.store).map_err(failed)?;
+        shard.open_vectors().map_err(failed)?;
+        shards.push(shard);
+    }
+    let source = find(opened, &shards, &address.path, env).map_err(failed)?;
+    let Some(source) = source else { return Err(no_document(opened, address, env)) };
+    let lines: &[LineRange] = match &address.part {
+        Part::Lines(lines) => lines,
+        _ => &[],
+    };
+    let probes = match &options.chunk {
+        Some(chunk) => shards.iter().map(|shard| shard.probe(chunk)).collect(),
+        None => {
+            let center = center(&shards[source.shard], &source.document, lines).map_err(failed)?;
+            let center = center.ok_or_else(|| no_lines(&source.document, address))?;
+            shards.iter().map(|_| Probe::new(&center)).collect()
+        }
+    };
+    nearest(opened, &shards, &source, probes, options, env).map_err(failed)
+}
+
+/// The sections that are nearest to the probes, one for each index.
+fn nearest(
+    opened: &[Opened],
+    shards: &[Shard<'_>],
+    source: &Source,
+    probes: Vec<Probe>,
+    options: &Options,
+    env: &Env,
+) -> StoreOutcome<Vec<Hit>> {
+    let own = source.document.first..source.document.first + source.document.count;
+    let left_out = |shard: usize| -> Range<u64> {
+        if shard == source.shard && !options.same_document { own.clone() } else { 0..0 }
+    };
+    let mut hits = Vec::new();
+    for ranked in ranking::nearest(shards, probes, &left_out)? {
+        if hits.len() == options.limit {
+            break;
+        }
+        let fetched = retrieval::fetch(&opened[ranked.shard], &shards[ranked.shard], &ranked, env)?;
+        // One that has changed since is about something else, perhaps.
+        if let Fetched::Hit(hit) = fetched {
+            hits.push(*hit);
+        }
+    }
+    Ok(hits)
+}
+
+/// The document at a path, in the first collection that has it.
+fn find(
+    opened: &[Opened],
+    shards: &[Shard<'_>],
+    path: &Path,
+    env: &Env,
+) -> StoreOutcome<Option<Source>> {
+    let Ok(whole) = env.roots.resolve(path) else { return Ok(None) };
+    for (shard, collection) in opened.iter().enumerate() {
+        let Ok(below) = whole.strip_prefix(&collection.place.directory) else { continue };
+        if let Some(document) = shards[shard].document_at(below.as_os_str().as_bytes())? {
+            return Ok(Some(Source { shard, document }));
+        }
+    }
+    Ok(None)
+}
+
+fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
+    let path = &address.path;
+    if let Err(error) = env.roots.resolve(path) {
+        return misses::missing_file(error, path, "related", &env.roots);
+    }
+    let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
+    let message = format!("it is no document of {}", names.join(", "));
+    let error = Error::new(Code::NotFound, message).at(path);
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let directory = Path::new(".").join(parent.unwrap_or(Path::new("")));
+    let hint = Hint::command("related", [path.as_os_str(), "-c".as_ref(), directory.as_os_str()]);
+    error.hint(hint.why("in its own directory"))
+}
+
+fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
+    let message = match document.count {
+        0 => "it holds no text",
+        _ => "no section stands in these lines",
+    };
+    Error::new(Code::TargetNotFound, message).at(&address.path)
+}
+
+/// What a document means, or the sections that stand in some lines of it.
+fn center(
+    shard: &Shard<'_>,
+    document: &DocumentFacts,
+    lines: &[LineRange],
+) -> StoreOutcome<Option<Vector>> {
+    let rows = shard.rows(document.first, document.count)?;
+    let mut center = [0.0; DIMENSIONS];
+    let mut has_any = false;
+    for (row, id) in rows.chunks_exact(DIMENSIONS).zip(document.first..) {
+        let (first, last) = match lines.is_empty() {
+            true => (0, 0),
+            false => shard.location(id)?.lines,
+        };
+        let stands = |range: &LineRange| range.start() <= last && first <= range.end();
+        if lines.is_empty() || lines.iter().any(stands) {
+            add(&mut center, 1.0, &vectors::vector(row));
+            has_any = true;
+        }
+    }
+    normalize(&mut center);
+    Ok(has_any.then_some(center))
+}

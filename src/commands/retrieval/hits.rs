@@ -1,0 +1,97 @@
+//! Sections that were found, read from their files. One whose file says something
+//! else by now is no answer.
+
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+use sha2::{Digest, Sha256};
+
+use crate::collections::open::Opened;
+use crate::collections::ranking::Ranked;
+use crate::collections::shard::{DocumentFacts, Location, Shard};
+use crate::collections::store::Outcome;
+use crate::files::env::Env;
+use crate::text::encoding::Encoding;
+use crate::text::span::LineRange;
+
+/// A section that was found.
+#[derive(Clone, Debug)]
+pub struct Hit {
+    /// The collection as results show it, and its name or path.
+    pub collection: String,
+    pub collection_id: String,
+    /// Its document's path in the collection.
+    pub document: Vec<u8>,
+    pub title: String,
+    /// The address of its document.
+    pub address: PathBuf,
+    /// The names of the sections that hold it, its own last.
+    pub trail: Vec<String>,
+    pub lines: LineRange,
+    pub content: Vec<u8>,
+    /// The first 16 digits of the SHA-256 of its bytes.
+    pub checksum: String,
+    pub score: f32,
+    pub cosine: Option<f32>,
+    /// Which part of its document it is, from 1, and of how many.
+    pub index: u64,
+    pub total: u64,
+}
+
+/// A section, or the document that has to be read again.
+pub enum Fetched {
+    /// As it is in its file.
+    Hit(Box<Hit>),
+    /// The index knows another state of this document.
+    Changed(Vec<u8>),
+}
+
+/// Reads a section that was found.
+pub fn fetch(
+    collection: &Opened,
+    shard: &Shard<'_>,
+    ranked: &Ranked,
+    env: &Env,
+) -> Outcome<Fetched> {
+    let location = shard.location(ranked.section)?;
+    let document = shard.document(location.document)?;
+    let Some(bytes) = read(collection, &document, &location, env) else {
+        return Ok(Fetched::Changed(document.path));
+    };
+    let mut content = Vec::new();
+    let encoding = document.encoding.as_deref();
+    encoding
+        .and_then(|label| Encoding::for_label(label, &bytes))
+        .unwrap_or(Encoding::Utf8)
+        .decode(&bytes, &mut content);
+    let (first, last) = location.lines;
+    let place = &collection.place;
+    Ok(Fetched::Hit(Box::new(Hit {
+        collection: place.shown.clone(),
+        collection_id: place.id.clone(),
+        address: place.address(&document.path),
+        title: document.title,
+        trail: location.trail,
+        lines: LineRange::from_to(first, last),
+        content,
+        checksum: location.checksum.iter().map(|byte| format!("{byte:02x}")).collect(),
+        score: ranked.score,
+        cosine: ranked.cosine,
+        index: ranked.section - document.first + 1,
+        total: document.count,
+        document: document.path,
+    })))
+}
+
+/// The bytes of a section; `None` where its file holds others.
+fn read(
+    collection: &Opened,
+    document: &DocumentFacts,
+    location: &Location,
+    env: &Env,
+) -> Option<Vec<u8>> {
+    let file = env.roots.open_file(&collection.place.path(&document.path)).ok()?;
+    let mut bytes = vec![0; usize::try_from(location.size).ok()?];
+    file.read_exact_at(&mut bytes, location.start).ok()?;
+    (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
+}

@@ -1,0 +1,115 @@
+//! What `search` and `related` share: which collections are asked, and sections
+//! that were found, read from their files as they are now.
+
+mod hits;
+pub(super) mod report;
+mod snippet;
+
+use std::time::Duration;
+
+pub(super) use self::hits::{Fetched, Hit, fetch};
+use crate::collections::catalogue::Catalogue;
+use crate::collections::open::{Opened, Place};
+use crate::commands::output::{Note, Sink};
+use crate::error::{Error, Hint};
+use crate::files::env::Env;
+use crate::files::walk;
+
+/// Documents of a directory that is searched without having been asked for.
+const MOST_UNASKED: usize = 20_000;
+/// How long a question waits for a run that writes the index.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The collections that values of `-c` mean; without any, all that have names, or
+/// else the current directory.
+pub(super) fn places(
+    given: &[String],
+    retry: &dyn Fn(&str) -> Hint,
+    env: &Env,
+) -> Result<Vec<Place>, Error> {
+    let catalogue = Catalogue::load(env)?;
+    let mut places: Vec<Place> = Vec::new();
+    for value in given {
+        let place = Place::named(value, &catalogue, retry, env)?;
+        if places.iter().all(|other| other.id != place.id) {
+            places.push(place);
+        }
+    }
+    if given.is_empty() {
+        places = catalogue.collections().iter().map(|own| Place::of(own, None)).collect();
+    }
+    if !places.is_empty() {
+        return Ok(places);
+    }
+    for directory in env.roots.all() {
+        let place = Place::of_directory(&directory, env)?;
+        // What was indexed before was asked for.
+        if !place.has_index(env)? {
+            check_size(&directory, retry, env)?;
+        }
+        places.push(place);
+    }
+    Ok(places)
+}
+
+/// Fails where a directory that nobody named holds very many files.
+fn check_size(
+    directory: &std::path::Path,
+    retry: &dyn Fn(&str) -> Hint,
+    env: &Env,
+) -> Result<(), Error> {
+    let (files, _) = walk::files_below(directory, &Default::default(), env)?;
+    if files.len() <= MOST_UNASKED {
+        return Ok(());
+    }
+    let message = format!(
+        "there is no collection yet, and the current directory holds {} files: it is searched \
+         only if you say so",
+        files.len()
+    );
+    Err(Error::usage(message)
+        .hint(retry(".").why("the current directory all the same"))
+        .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
+}
+
+/// Opens collections, brought up to date unless that is not wanted. One that
+/// cannot be opened is an error of its own.
+pub(super) fn open(
+    places: Vec<Place>,
+    fresh: bool,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Opened>, Error> {
+    let is_only = places.len() == 1;
+    let mut opened = Vec::new();
+    for place in places {
+        let mut progress = sink.progress(&format!("indexing {}", place.shown));
+        let result = place.open(fresh, PATIENCE, env, &mut |done, total| progress(done, total));
+        drop(progress);
+        match result {
+            Ok(collection) => opened.push(collection),
+            Err(error) if is_only => return Err(error),
+            Err(error) => sink.error(&error),
+        }
+    }
+    for collection in &opened {
+        say(collection, sink);
+    }
+    Ok(opened)
+}
+
+/// What is to be known of a collection beside the answer.
+pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
+    for remark in &collection.remarks {
+        sink.note(Note::new(remark));
+    }
+    for error in &collection.updated.errors {
+        sink.error(error);
+    }
+}
+
+/// The name that a path begins with, where it is one of a collection.
+pub(super) fn named_collection(path: &std::path::Path) -> Option<String> {
+    let first = path.components().next()?.as_os_str().to_str()?;
+    first.strip_prefix('@').map(str::to_owned)
+}

@@ -1,0 +1,274 @@
+//! `folio search`, `folio related` and `@` addresses: what is found is in the
+//! files, whatever happened to them or to the index.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use crate::support::Sandbox;
+
+const SETUP: &str = "# Setup\n\n## Install\n\nRun the script.\n\n## Undo\n\nTake a change back.\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::with(&[
+        ("docs/setup.md", SETUP),
+        ("docs/deep/jobs.md", "# Jobs\n\nA failed job is retried three times.\n"),
+        ("docs/.ignore", "left.md\n"),
+        ("docs/left.md", "# Left\n\nThe ignored zebra.\n"),
+        ("docs/data.bin", "a\0b"),
+    ])
+}
+
+#[track_caller]
+fn search(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
+    let all = [&["search", "-c", "./docs", "--json"], arguments].concat();
+    let outcome = sandbox.run(&all);
+    assert!(matches!(outcome.status, Some(0 | 1)), "{outcome}");
+    let text = String::from_utf8(outcome.stdout).unwrap();
+    let found: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for found in &found {
+        check_is_there(sandbox, found);
+    }
+    found
+}
+
+/// What was found stands in its file, with this checksum.
+#[track_caller]
+fn check_is_there(sandbox: &Sandbox, found: &Value) {
+    let path = sandbox.path("docs").join(found["documentId"].as_str().unwrap());
+    let text = fs::read_to_string(path).unwrap();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let number = |key: &str| found[key].as_u64().unwrap() as usize;
+    let part = lines[number("startLine") - 1..number("endLine")].concat();
+    assert_eq!(found["content"], part.as_str());
+    let digest: String = Sha256::digest(&part)[..8].iter().map(|b| format!("{b:02x}")).collect();
+    assert_eq!(found["rangeChecksum"], digest.as_str());
+}
+
+#[test]
+fn the_first_command_ever_typed_finds_and_reads() {
+    let sandbox = sandbox();
+    let found = sandbox.run(&["search", "how do I take a change back", "-c", "./docs"]).succeeds();
+    assert!(found.text().starts_with("./docs/setup.md:7-9:Setup > Undo: Take a change back.\n"));
+    let read = sandbox.run_with_input(&["read", "--addresses-from", "-"], found.text());
+    assert!(read.text().contains("## Undo\n\nTake a change back.\n"), "{read}");
+}
+
+#[test]
+fn every_field_is_told() {
+    let sandbox = sandbox();
+    let found = search(&sandbox, &["retrying jobs", "--limit", "1"]);
+    let found = &found[0];
+    assert_eq!(found["collection"], "./docs");
+    assert_eq!(found["documentId"], "deep/jobs.md");
+    assert_eq!(found["documentTitle"], "Jobs");
+    assert_eq!(found["sectionHeading"], "Jobs");
+    assert_eq!(found["address"], "./docs/deep/jobs.md:1-3");
+    assert_eq!((&found["chunkIndex"], &found["totalChunks"]), (&1.into(), &1.into()));
+    assert!(found["distance"].as_f64().unwrap() < 1.0);
+    let score = found["relevanceScore"].as_f64().unwrap();
+    assert!(score > 0.0 && score <= 1.0);
+}
+
+#[test]
+fn files_that_change_are_found_as_they_are() {
+    let sandbox = sandbox();
+    assert_eq!(search(&sandbox, &["--keyword-only", "walrus"]).len(), 0);
+    // Every change of one file within one tick of its clock.
+    for turn in 0..5 {
+        sandbox.write("docs/setup.md", format!("{SETUP}\n## Walrus\n\nwalrus{turn}\n"));
+        let word = format!("walrus{turn}");
+        let found = search(&sandbox, &["--keyword-only", &word]);
+        assert_eq!(found[0]["sectionHeading"], "Walrus", "{turn}");
+    }
+    sandbox.write("docs/new/other.md", "# Narwhal\n\nnarwhal\n");
+    assert_eq!(search(&sandbox, &["--keyword-only", "narwhal"]).len(), 1);
+    fs::remove_file(sandbox.path("docs/new/other.md")).unwrap();
+    assert_eq!(search(&sandbox, &["--keyword-only", "narwhal"]).len(), 0);
+    assert_eq!(search(&sandbox, &["--keyword-only", "zebra"]).len(), 0);
+    sandbox.write("docs/.ignore", "");
+    assert_eq!(search(&sandbox, &["--keyword-only", "zebra"]).len(), 1);
+}
+
+#[test]
+fn an_index_that_is_behind_finds_nothing_that_is_gone() {
+    let sandbox = sandbox();
+    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+    sandbox.write("docs/setup.md", "# Other\n\nscripture and more words than before\n");
+    assert_eq!(search(&sandbox, &["--keyword-only", "--no-update", "script"]).len(), 0);
+    fs::remove_file(sandbox.path("docs/setup.md")).unwrap();
+    assert_eq!(search(&sandbox, &["--no-update", "script"]).len(), 1, "only what is there");
+}
+
+#[test]
+fn a_damaged_index_is_made_anew() {
+    let sandbox = sandbox();
+    search(&sandbox, &["script"]);
+    let directory = sandbox.path(".cache/folio/collections");
+    let files = || {
+        let entries = fs::read_dir(&directory).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+    };
+    for ending in ["db", "vectors"] {
+        for damage in [b"".as_slice(), b"no index at all"] {
+            for file in files().iter().filter(|file| file.to_string_lossy().ends_with(ending)) {
+                fs::write(file, damage).unwrap();
+            }
+            let outcome = sandbox.run(&["search", "-c", "./docs", "script"]).exits(0);
+            assert!(outcome.text().contains("setup.md:3-5"), "{ending} {outcome}");
+        }
+    }
+    let file = files().into_iter().find(|file| file.to_string_lossy().ends_with("db")).unwrap();
+    let mut bytes = fs::read(&file).unwrap();
+    let half = bytes.len() / 2;
+    bytes[half..].fill(0x5a);
+    fs::write(&file, bytes).unwrap();
+    assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+}
+
+#[test]
+fn many_queries_are_answered_in_order() {
+    let sandbox = sandbox();
+    let found = search(&sandbox, &["-q", "failed job", "-q", "script", "--limit", "1"]);
+    let queries: Vec<&str> = found.iter().map(|found| found["query"].as_str().unwrap()).collect();
+    assert_eq!(queries, ["failed job", "script"]);
+    let again = search(&sandbox, &["-q", "failed job", "-q", "script", "--limit", "1"]);
+    assert_eq!(found, again);
+}
+
+#[test]
+fn conditions_hold() {
+    let sandbox = sandbox();
+    let paths = |query: &str| -> Vec<String> {
+        let found = search(&sandbox, &[query, "--limit", "9"]);
+        let path = |found: &Value| found["address"].as_str().unwrap().to_owned();
+        found.iter().map(path).collect()
+    };
+    assert_eq!(paths("\"take a change\""), ["./docs/setup.md:7-9"]);
+    assert_eq!(paths("\"change take\""), Vec::<String>::new());
+    assert!(!paths("script -script").contains(&"./docs/setup.md:3-5".to_owned()));
+    assert_eq!(paths("title:jobs"), ["./docs/deep/jobs.md:1-3"]);
+    assert_eq!(paths("job path:deep/*"), ["./docs/deep/jobs.md:1-3"]);
+}
+
+#[test]
+fn odd_queries_and_names_get_answers() {
+    let sandbox = sandbox();
+    sandbox.write("docs/a b: c#1.md", "# Odd\n\nOddity here.\n");
+    fs::write(
+        sandbox.path("docs").join(std::ffi::OsStr::from_bytes(b"caf\xe9.md")),
+        "# Latin\n\nLatinity here.\n",
+    )
+    .unwrap();
+    std::os::unix::fs::symlink(".", sandbox.path("docs/loop")).unwrap();
+    let text = sandbox.run(&["search", "-c", "./docs", "oddity"]).succeeds();
+    let read = sandbox.run_with_input(&["read", "--addresses-from", "-"], &text.stdout);
+    assert!(read.text().contains("Oddity here."), "{read}");
+    let text = sandbox.run(&["search", "-c", "./docs", "latinity", "-0", "--limit", "1"]);
+    let read = sandbox.run_with_input(&["read", "--addresses-from", "-", "-0"], &text.stdout);
+    assert!(String::from_utf8_lossy(&read.stdout).contains("Latinity here."), "{read}");
+    let long = "word ".repeat(2000);
+    for query in ["the", "日本語", "5\" disk", "\"never closed", "a -", long.as_str(), "C# --flag"]
+    {
+        let outcome = sandbox.run(&["search", "-c", "./docs", query]);
+        assert!(matches!(outcome.status, Some(0 | 1)), "{query}: {outcome}");
+    }
+}
+
+#[test]
+fn collections_are_confined_by_roots() {
+    let sandbox = sandbox();
+    sandbox.write("other/x.md", "# X\n\nwords\n");
+    sandbox.run(&["collection", "add", "docs", "docs"]).succeeds();
+    sandbox.run(&["collection", "add", "other", "other"]).succeeds();
+    sandbox.run(&["--root", "docs", "read", "@docs/setup.md:1"]).prints("# Setup\n");
+    let outcome = sandbox.run(&["--root", "docs", "read", "@other/x.md:1", "--json"]).exits(2);
+    assert_eq!(outcome.json_errors()[0].code, "COLLECTION_NOT_FOUND");
+    sandbox.run(&["--root", "docs", "read", "@docs/../other/x.md"]).exits(2);
+    let list = sandbox.run(&["--root", "docs", "collection", "list"]).succeeds().text();
+    assert!(list.contains("@docs") && !list.contains("@other"), "{list}");
+    sandbox.run(&["--root", "docs", "search", "-c", "other", "words"]).exits(2);
+}
+
+#[test]
+fn collections_are_addresses_for_every_command() {
+    let sandbox = sandbox();
+    sandbox.run(&["collection", "add", "docs", "docs", "--alias", "d"]).succeeds();
+    let outline = sandbox.run(&["inspect", "-O", "@d/setup.md"]).succeeds().text();
+    assert!(outline.starts_with("@d/setup.md:1-9:# Setup\n"), "{outline}");
+    let hits = sandbox.run(&["grep", "-H", "change", "@docs"]).succeeds().text();
+    assert_eq!(hits, "@docs/setup.md:9:Take a change back.\n");
+    let patch = ["patch", "replace", "@docs/setup.md", "--text", "script", "-c", "installer"];
+    sandbox.run(&patch).succeeds();
+    assert!(fs::read_to_string(sandbox.path("docs/setup.md")).unwrap().contains("installer"));
+    sandbox.run(&["undo"]).succeeds();
+    assert_eq!(fs::read_to_string(sandbox.path("docs/setup.md")).unwrap(), SETUP);
+    sandbox.run(&["links", "@docs"]).succeeds();
+    sandbox.write("@docs/own.md", "own\n");
+    sandbox.run(&["read", "./@docs/own.md"]).prints("own\n");
+    let found = sandbox.run(&["search", "script", "--limit", "1"]).succeeds().text();
+    assert!(found.starts_with("@d/setup.md:3-5:Setup > Install: "), "{found}");
+}
+
+#[test]
+fn what_is_related_is_elsewhere_unless_asked_for() {
+    let sandbox = sandbox();
+    sandbox.write("docs/rollback.md", "# Rollback\n\nRevert the last change.\n");
+    sandbox.run(&["collection", "add", "docs", "docs"]).succeeds();
+    let related = |more: &[&str]| {
+        let all = [&["related", "@docs/setup.md:7-9"], more].concat();
+        sandbox.run(&all).succeeds().text()
+    };
+    let found = related(&["--limit", "1"]);
+    assert!(found.starts_with("@docs/rollback.md:1-3:"), "{found}");
+    assert!(!related(&[]).contains("setup.md"));
+    assert!(related(&["--same-document"]).starts_with("@docs/setup.md:7-9:"));
+    let passage = related(&["--chunk", "jobs that fail are tried again", "--limit", "1"]);
+    assert!(passage.starts_with("@docs/deep/jobs.md:1-3:"), "{passage}");
+}
+
+#[test]
+fn an_index_that_cannot_be_written_is_read() {
+    if rustix::process::geteuid().is_root() {
+        eprintln!("skipped: root may write everywhere");
+        return;
+    }
+    let sandbox = sandbox();
+    search(&sandbox, &["script"]);
+    let directory = sandbox.path(".cache/folio/collections");
+    let set = |mode: u32| {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(&directory, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(0o500);
+    let outcome = sandbox.run(&["search", "-c", "./docs", "script"]);
+    set(0o700);
+    outcome.succeeds();
+}
+
+#[test]
+fn many_search_while_files_change() {
+    let sandbox = sandbox();
+    search(&sandbox, &["script"]);
+    std::thread::scope(|scope| {
+        for searcher in 0..4 {
+            let sandbox = &sandbox;
+            scope.spawn(move || {
+                for _ in 0..4 {
+                    let outcome =
+                        sandbox.run(&["search", "-c", "./docs", "--keyword-only", "count"]);
+                    assert!(matches!(outcome.status, Some(0 | 1)), "{searcher}: {outcome}");
+                }
+            });
+        }
+        for turn in 0..20 {
+            let text = format!("# Count\n\n{}count {turn}\n", "line\n".repeat(turn));
+            // As editors write: there is no moment without a whole file.
+            sandbox.write("docs/.count", text);
+            fs::rename(sandbox.path("docs/.count"), sandbox.path("docs/count.md")).unwrap();
+        }
+    });
+    assert_eq!(search(&sandbox, &["--keyword-only", "count"]).len(), 1);
+}
