@@ -142,6 +142,120 @@ fn keys_of_every_kind_are_shown() {
 }
 
 #[test]
+fn a_file_further_down_is_offered_by_its_name() {
+    let sandbox =
+        Sandbox::with(&[("docs/deep/only.md", "# A\n"), ("a/two.md", ""), ("b/two.md", "")]);
+    for (command, hint) in [
+        (&["read", "only.md"][..], "folio read docs/deep/only.md"),
+        (&["inspect", "only.md"], "folio inspect docs/deep/only.md"),
+        (&["grep", "x", "only.md"], "folio grep PATTERN docs/deep/only.md"),
+        (&["links", "only.md"], "folio links docs/deep/only.md"),
+        (&["patch", "delete", "x/only.md", "--section", "A"], "folio inspect docs/deep/only.md"),
+    ] {
+        let outcome = sandbox.run(command).exits(2);
+        outcome.tells(&format!("hint: {hint}  # the only file of that name below here\n"));
+    }
+    let two = sandbox.run(&["read", "two.md"]).exits(2);
+    assert!(!two.errors().contains("two.md  #"), "{two}");
+}
+
+#[test]
+fn every_command_finds_a_file_by_its_name() {
+    let sandbox = Sandbox::with(&[
+        ("docs/deep/only.md", "# A\n[x](#b)\n"),
+        ("a/two.md", ""),
+        ("b/two.md", ""),
+    ]);
+    let found = |words: &[&str], status: i32, part: &str| {
+        let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(status);
+        let told = "note: 'only.md' is taken to be 'docs/deep/only.md'";
+        assert!(outcome.text().contains(part), "{outcome}");
+        outcome.tells(told);
+    };
+    found(&["read", "only.md:1"], 0, "# A");
+    found(&["inspect", "only.md"], 0, "docs/deep/only.md:1-2:# A");
+    found(&["grep", "-H", "x", "only.md"], 0, "docs/deep/only.md:2:");
+    found(&["links", "only.md"], 1, "docs/deep/only.md:2:");
+    found(&["patch", "replace", "only.md", "--text", "x", "-c", "y", "-d"], 0, "+[y](#b)");
+    for words in [
+        &["read", "two.md"][..],
+        &["inspect", "two.md"],
+        &["grep", "x", "two.md"],
+        &["links", "two.md"],
+        &["patch", "delete", "two.md:1"],
+    ] {
+        let outcome = sandbox.run(&[words, &["--resolve"]].concat()).exits(3);
+        outcome.tells("2 files have that name");
+    }
+    sandbox.run(&["inspect", "none.md", "--resolve"]).exits(2).tells("nor below here");
+}
+
+#[test]
+fn several_named_roots_are_the_entries_of_a_list() {
+    let sandbox = Sandbox::with(&[("d1/x/a.md", ""), ("d2/b.md", ""), ("d2/c.md", "")]);
+    let list = ["list", "--root", "a=d1", "--root", "b=d2"];
+    sandbox.run(&list).succeeds().prints("a/\nb/\n");
+    let listed = Listed::one(&sandbox.run(&[&list[..], &["--json"]].concat()).succeeds());
+    assert_eq!(listed.path, ".");
+    let told: Vec<_> = listed
+        .entries
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.kind.as_str(), entry.children))
+        .collect();
+    assert_eq!(told, [("a", "directory", Some(1)), ("b", "directory", Some(2))]);
+    sandbox.run(&[&list[..], &["b"]].concat()).succeeds().prints("b/b.md\nb/c.md\n");
+    sandbox.run(&[&list[..], &["-e", "md"]].concat()).prints("b/b.md\nb/c.md\n");
+}
+
+#[test]
+fn what_a_name_differs_in_is_told() {
+    let text = "# A\n\n## Set  up\n\n## No\u{a0}break\n\n## Other\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let told = |command: &[&str], name: &str, why: &str| {
+        let words = [command, &["a.md", "--section", name]].concat();
+        sandbox.run(&words).exits(1).tells(&format!("  # {why}\n"));
+    };
+    told(&["read"], "Set up", "it differs in blanks only, at line 3");
+    told(&["read"], "No break", "it differs in blanks only, at line 5");
+    told(&["read"], "no break", "it differs in blanks and case only, at line 5");
+    let delete = ["patch", "delete"];
+    told(&delete, "A > other", "it differs in case only, at line 7");
+    told(&delete, "## OTHER", "it differs in case only, at line 7");
+    told(&delete, "Othr", "similar, at line 7");
+}
+
+#[test]
+fn targets_may_stand_beside_a_heading() {
+    let text = "# A\n\n## B\n\nb\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let after = r###"{"afterHeading":"## B"}"###;
+    let outcome = sandbox.run(&["read", "a.md", "--target", after]).succeeds();
+    outcome.prints("\nb\n");
+    let insert = ["patch", "insert", "a.md", "-d", "-c", "new", "--target"];
+    let placed = |target: &str| {
+        let diff = sandbox.run(&[&insert[..], &[target]].concat()).exits(0).text();
+        let before = diff.lines().position(|line| line == "+new").expect("a line");
+        let heading = diff.lines().position(|line| line == " ## B").expect("a heading");
+        before < heading
+    };
+    assert!(placed(r###"{"beforeHeading":"## B"}"###) && !placed(after));
+    for (side, is_before) in [("beforeHeading", true), ("afterHeading", false)] {
+        let edit = format!(
+            r###"{{"filePath":"a.md","operation":"insert","target":{{"{side}":"## B"}},"content":"new"}}"###
+        );
+        let run = ["patch", "apply", "-d"];
+        let diff = sandbox.run_with_input(&run, &edit).exits(0).text();
+        let at = |wanted: &str| diff.lines().position(|line| line == wanted).expect("a line");
+        assert_eq!(at("+new") < at(" ## B"), is_before, "{side}");
+        let edit = edit.replace("insert", "replace");
+        sandbox
+            .run_with_input(&run, &edit)
+            .exits(2)
+            .tells(&format!("{side} goes only with insert"));
+    }
+}
+
+#[test]
 fn a_line_that_is_none_is_told_of_its_file() {
     let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
     let error = sandbox.run(&["read", "a.md:0", "--json"]).exits(2).json_error();

@@ -7,7 +7,8 @@ use crate::commands::output::counted;
 use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
 use crate::files::document::DocumentOptions;
-use crate::files::roots::Roots;
+use crate::files::env::Env;
+use crate::files::walk;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
@@ -129,7 +130,8 @@ pub fn section_miss_for(
             for &index in nearest.iter().take(3) {
                 let line = outline.sections()[index].lines().start();
                 let hint = retry(flag, &unique_label(outline, index));
-                error = error.hint(hint.why(format!("similar, at line {line}")));
+                let why = difference(outline, index, name).unwrap_or("similar");
+                error = error.hint(hint.why(format!("{why}, at line {line}")));
             }
             error.hint(Hint::command("inspect", [path]).why("to see all there are"))
         }
@@ -141,6 +143,29 @@ pub fn section_miss_for(
             error.hint(retry(flag, &choice).why("one of them"))
         }
     }
+}
+
+/// What a name differs in from a section's, where that is hard to see.
+fn difference(outline: &Outline, index: usize, name: &str) -> Option<&'static str> {
+    let plain = |text: &str| -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").trim_matches(['#', '[', ']', ' ']).to_owned()
+    };
+    let lower = |text: &str| text.to_lowercase();
+    let last = name.rsplit(['>', '/']).next().unwrap_or(name);
+    let own = String::from_utf8_lossy(outline.name(index));
+    let seen = outline.text(index);
+    let seen = String::from_utf8_lossy(&seen);
+    let pairs = [name, last].map(|name| [(name, &own), (name, &seen)]);
+    pairs.iter().flatten().find_map(|(name, own)| {
+        let (name, own) = (name.trim_matches(['#', ' ']), own.trim());
+        match (plain(name) == plain(own), lower(&plain(name)) == lower(&plain(own))) {
+            (true, _) => Some("it differs in blanks only"),
+            (_, true) if lower(name) == lower(own) => Some("it differs in case only"),
+            (_, true) => Some("it differs in blanks and case only"),
+            _ => None,
+        }
+    })
 }
 
 /// An error about a part that was looked for in one section only.
@@ -176,8 +201,8 @@ pub fn with_anchor(command: &'static str, path: &Path, id: &str) -> Hint {
 const NOT_A_DIRECTORY: &str = "Not a directory";
 
 /// A file that does not exist: the names next to it that are most like its own.
-pub fn missing_file(error: Error, path: &Path, command: &'static str, roots: &Roots) -> Error {
-    missing_file_for(&|path| Hint::command(command, [path]), error, path, roots)
+pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env) -> Error {
+    missing_file_for(&|path| Hint::command(command, [path]), error, path, env)
 }
 
 /// The same, where `retry` gives the command with another file.
@@ -185,8 +210,9 @@ pub fn missing_file_for(
     retry: &dyn Fn(&Path) -> Hint,
     mut error: Error,
     path: &Path,
-    roots: &Roots,
+    env: &Env,
 ) -> Error {
+    let roots = &env.roots;
     if path.as_os_str().is_empty() {
         return error.hint("the name is empty: was it in a variable that is not set?");
     }
@@ -212,11 +238,17 @@ pub fn missing_file_for(
         let (shown, target) = (shell_path(&roots.on_disk(path)), target.display());
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
     }
-    let similar = crate::files::walk::similar_names(path, &name, roots);
-    if similar.is_empty() {
+    let similar = walk::similar_names(path, &name, roots);
+    let below = walk::files_below_named(path, env).filter(|below| below.len() == 1);
+    let below = below.and_then(|below| below.into_iter().next());
+    let below = below.filter(|below| !similar.contains(below));
+    if similar.is_empty() && below.is_none() {
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
         error = error.hint(Hint::command("list", parent).why("what there is"));
+    }
+    if let Some(below) = below {
+        error = error.hint(retry(&below).why("the only file of that name below here"));
     }
     for similar in similar {
         error = error.hint(retry(&similar).why("similar"));

@@ -17,6 +17,7 @@ pub mod parallel;
 pub mod patch;
 pub mod read;
 pub mod related;
+pub mod resolve;
 mod retrieval;
 pub mod search;
 pub mod shared_args;

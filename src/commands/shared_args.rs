@@ -58,6 +58,14 @@ pub struct RootArgs {
     pub root: Vec<OsString>,
 }
 
+/// How files are found.
+#[derive(Args, Debug, Clone)]
+pub struct ResolveArgs {
+    /// Find a file that does not exist by its name, if only one below here has it
+    #[arg(long, help_heading = "Roots")]
+    pub resolve: bool,
+}
+
 /// `--root` as a program takes it.
 pub fn root_flag(root: &OsStr) -> Flag {
     if !root.as_bytes().starts_with(b"-") {

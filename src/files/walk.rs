@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use super::env::Env;
+use super::env::{Cancel, Env};
 use super::ignore_rules::{RuleOptions, known_types};
 use super::listing::{self, Found, Kind, Visitor, WalkOptions};
 use super::roots::Roots;
@@ -83,6 +83,54 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
 pub fn files_named(directory: &Path, name: &OsStr, env: &Env) -> Result<Vec<PathBuf>, Error> {
     let (paths, _) = files_below(directory, &WalkOptions::default(), env)?;
     Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
+}
+
+/// Entries below the current directory that are looked at for the one file that
+/// may be meant.
+const MAX_LOOKED_AT: usize = 50_000;
+
+/// Files below the current directory, or the roots, that have the name of `path`;
+/// `None` where there is too much to look at.
+pub fn files_below_named(path: &Path, env: &Env) -> Option<Vec<PathBuf>> {
+    let name = path.file_name()?;
+    let mut all = Vec::new();
+    for directory in env.roots.all() {
+        // A walk ends early when its run is cancelled.
+        let env = Env { cancel: Cancel::default(), ..env.clone() };
+        let mut named =
+            Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::default() };
+        listing::list(&directory, &WalkOptions::default(), &env, &mut named).ok()?;
+        let is_here = directory.as_os_str() == ".";
+        let plain = |path| if is_here { without_here(path, &env.roots) } else { path };
+        all.extend(named.files.paths.into_iter().map(plain));
+    }
+    Some(all)
+}
+
+/// The files of a listing that have a name, while there are not too many others.
+struct Named<'a> {
+    name: &'a OsStr,
+    cancel: Cancel,
+    looked_at: usize,
+    files: Files,
+}
+
+impl Visitor for Named<'_> {
+    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+        false
+    }
+
+    fn entry(&mut self, found: &Found<'_>) {
+        self.looked_at += 1;
+        if self.looked_at > MAX_LOOKED_AT {
+            self.cancel.set();
+        }
+        if found.path.file_name() == Some(self.name) {
+            self.files.entry(found);
+        }
+    }
+
+    fn failed(&mut self, _: Error) {}
 }
 
 /// Paths in the directory of `path` whose names are most like `name`.

@@ -230,7 +230,7 @@ fn add(
     let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
     let place = Place::of_directory(directory, env).map_err(|error| match error.code {
         Code::NotADirectory => error,
-        _ => misses::missing_file_for(&retry, error, directory, &env.roots),
+        _ => misses::missing_file_for(&retry, error, directory, env),
     })?;
     let manifest = Manifest::load(&place.directory, env)?;
     let Some(name) = name.map(str::to_owned).or(manifest.name) else {

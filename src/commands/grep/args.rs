@@ -9,7 +9,7 @@ use super::Options;
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
-use crate::commands::shared_args::{OutputArgs, PatternArgs, RootArgs};
+use crate::commands::shared_args::{OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -222,6 +222,9 @@ pub struct GrepArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -244,6 +247,7 @@ impl GrepArgs {
             None => {}
         }
         Ok(Options {
+            resolve: self.resolve.resolve,
             search: self.search(patterns)?,
             pattern_files: self.file.clone(),
             paths,

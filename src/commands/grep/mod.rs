@@ -22,6 +22,8 @@ pub const SCHEMA: &str = include_str!("schema.json");
 pub struct Options {
     /// What to look for, and what to print of it.
     pub search: search::Options,
+    /// Whether a file that does not exist is looked for by its name.
+    pub resolve: bool,
     /// Files of patterns, one a line; `-` is standard input.
     pub pattern_files: Vec<PathBuf>,
     /// Files and directories; `-` is standard input. Without any, standard input

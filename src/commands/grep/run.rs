@@ -10,13 +10,13 @@ use super::report::{Summary, SummaryRecord};
 use super::{Options, Sort};
 use crate::commands::input::whole_input;
 use crate::commands::json;
-use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::wire::File;
 use crate::commands::search::{self, Found, Mode, Query};
 use crate::commands::shared_args::contradiction;
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -50,6 +50,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let is_implied = options.paths.is_empty();
     let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
     let operands = match is_implied {
+        false if options.resolve => resolve::operands(options.paths.clone(), "grep", env, sink),
         false => options.paths.clone(),
         true if env.stdin_is_data() && !reads_stdin() && !options.files => vec!["-".into()],
         true => env.roots.all(),
@@ -439,11 +440,12 @@ fn open(
     if !is_named {
         return Document::open_walked(path, &query.load(), env, buffer);
     }
-    Document::open(path, &query.load(), env).map_err(|error| near_miss(error, path, &env.roots))
+    Document::open(path, &query.load(), env).map_err(|error| near_miss(error, path, env))
 }
 
 /// A path that does not exist, with what may have been meant.
-fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
+fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
+    let roots = &env.roots;
     if error.code != Code::NotFound {
         return error;
     }
@@ -458,7 +460,7 @@ fn near_miss(error: Error, path: &Path, roots: &Roots) -> Error {
             .hint(Hint::command("read", [path]).why("this part, to be piped into a search"));
     }
     let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
-    let mut error = misses::missing_file_for(&grep, error, path, roots);
+    let mut error = misses::missing_file_for(&grep, error, path, env);
     let is_word = |text: &str| !text.contains(['/', '.']);
     let is_similar = error.hints.iter().any(|hint| hint.reason() == "similar");
     if !is_similar && path.to_str().is_some_and(is_word) {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options, Parts};
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, RootArgs};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 
@@ -131,6 +131,9 @@ pub struct InspectArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -146,6 +149,7 @@ impl InspectArgs {
             addresses: self.addresses.clone(),
             walk: WalkOptions { rules, ..WalkOptions::default() },
             document: self.documents.options(),
+            resolve: self.resolve.resolve,
             mode: match self.mode {
                 ModeArg::Structure => Mode::Structure,
                 ModeArg::Search => Mode::Search,

@@ -41,6 +41,8 @@ pub struct Options {
     pub walk: WalkOptions,
     /// How documents are taken.
     pub document: DocumentOptions,
+    /// Whether a file that does not exist is looked for by its name.
+    pub resolve: bool,
     /// What is shown.
     pub mode: Mode,
     /// What to search for, or which lines to show.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
 use super::{Mode, Options, StructureQuery, lines, structure};
-use crate::commands::misses;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::{self, Context, Layout, Query};
 use crate::commands::shared_args::contradiction;
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -37,7 +37,14 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     let mut work = Vec::new();
     for operand in &operands {
-        match Address::parse(operand, |path| env.roots.exists(path)) {
+        let address = Address::parse(operand, |path| env.roots.exists(path));
+        let address = address.and_then(|mut address| {
+            if options.resolve {
+                resolve::operand(&mut address.path, "inspect", env, sink)?;
+            }
+            Ok(address)
+        });
+        match address {
             Ok(address) => gather(address, options, env, &mut work),
             Err(error) => work.push(Work::Failed(error)),
         }
@@ -199,7 +206,7 @@ impl Viewer<'_> {
         match address.is_stdin() {
             true => Document::stream(Path::new("-"), env.open_stdin()?, load, &env.cancel),
             false => Document::open(path, load, env)
-                .map_err(|error| misses::missing_file(error, path, "inspect", &env.roots)),
+                .map_err(|error| misses::missing_file(error, path, "inspect", env)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::Options;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
 
 /// What `--help` opens with.
@@ -82,6 +82,9 @@ pub struct LinksArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -103,6 +106,7 @@ impl LinksArgs {
             quiet: self.quiet,
             null: self.null,
             load: self.documents.options(),
+            resolve: self.resolve.resolve,
         }
     }
 }

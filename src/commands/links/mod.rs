@@ -21,6 +21,8 @@ pub const SCHEMA: &str = include_str!("schema.json");
 pub struct Options {
     /// Documents or directories; none for those where files may be.
     pub paths: Vec<PathBuf>,
+    /// Whether a file that does not exist is looked for by its name.
+    pub resolve: bool,
     /// Globs of destinations that are not checked.
     pub ignored: Vec<String>,
     /// Which files are wanted below a directory.

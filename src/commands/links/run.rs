@@ -10,7 +10,7 @@ use super::report::DocumentLinks;
 use super::{Options, Summary};
 use crate::commands::output::{Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::shared_args::contradiction;
-use crate::commands::{misses, parallel};
+use crate::commands::{misses, parallel, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
@@ -78,7 +78,11 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
     let walk_options = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let mut steps = Vec::new();
     let mut all = Vec::new();
-    let operands = if options.paths.is_empty() { roots.all() } else { options.paths.clone() };
+    let operands = match options.paths.is_empty() {
+        true => roots.all(),
+        false if options.resolve => resolve::operands(options.paths.clone(), "links", env, sink),
+        false => options.paths.clone(),
+    };
     for operand in &operands {
         if operand.as_os_str() == "-" {
             steps.push(Step::Stdin);
@@ -232,7 +236,7 @@ fn file(
     let opened = match &work.walked_from {
         Some(_) => Document::open_walked(path, &options.load, env, std::mem::take(buffer)),
         None => Document::open(path, &options.load, env)
-            .map_err(|error| misses::missing_file(error, path, "links", &env.roots)),
+            .map_err(|error| misses::missing_file(error, path, "links", env)),
     };
     let mut document = opened.map_err(Finding::Failed)?;
     if !document.format().has(Feature::Links) {

@@ -106,6 +106,16 @@ impl Options {
         }
     }
 
+    /// Whether all that a directory holds is shown, and nothing of what is below it.
+    fn shows_entries_of_one(&self) -> bool {
+        self.mode == Mode::List
+            && self.depth == 1
+            && self.limit.is_none()
+            && self.offset == 0
+            && self.extensions.is_empty()
+            && self.rules.globs.is_empty()
+    }
+
     fn is_tree(&self) -> bool {
         self.mode != Mode::List
     }

@@ -114,6 +114,29 @@ pub(super) fn page(
     Ok(page)
 }
 
+/// The roots as the entries of one page.
+pub(super) fn of_roots(
+    roots: &[PathBuf],
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Page, Error> {
+    let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
+    for root in roots {
+        let children = Some(page(root, options, env, sink)?.total());
+        all.entries.push(Entry {
+            path: root.clone(),
+            level: 0,
+            kind: Kind::Directory,
+            size: None,
+            modified: None,
+            children,
+            title: None,
+        });
+    }
+    Ok(all)
+}
+
 struct Collector<'a> {
     options: &'a Options,
     env: &'a Env,

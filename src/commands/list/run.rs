@@ -12,7 +12,6 @@ use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::listing::Order;
-use crate::files::roots::Roots;
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -22,6 +21,14 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(contradiction("--null", "--json"));
     }
     let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
+    if all.len() > 1 && options.shows_entries_of_one() {
+        // Who may see several places is to see first which.
+        let page = page::of_roots(&all, options, env, sink)?;
+        let directory = Path::new(".");
+        let _ =
+            sink.record(&Listing { directory, page: &page, options, next: None, is_first: true });
+        return Ok(ExitStatus::Done);
+    }
     let mut is_first = true;
     for directory in options.directories.iter().chain(&all) {
         let page = match page::page(directory, options, env, sink) {
@@ -29,7 +36,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
             // It is not about the directory: each would fail alike.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
             Err(error) => {
-                sink.error(&with_hints(error, directory, &env.roots));
+                sink.error(&with_hints(error, directory, env));
                 continue;
             }
         };
@@ -48,7 +55,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
 }
 
 /// The error with what to type instead.
-fn with_hints(error: Error, directory: &Path, roots: &Roots) -> Error {
+fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
+    let roots = &env.roots;
     match error.code {
         Code::NotADirectory if roots.is_file(directory) => error
             .hint(Hint::command("inspect", [directory]).why("the outline of a file"))
@@ -61,7 +69,7 @@ fn with_hints(error: Error, directory: &Path, roots: &Roots) -> Error {
             let retry = |path: &Path| {
                 Hint::command(if roots.is_directory(path) { "list" } else { "inspect" }, [path])
             };
-            misses::missing_file_for(&retry, error, directory, roots)
+            misses::missing_file_for(&retry, error, directory, env)
         }
     }
 }

@@ -10,9 +10,10 @@ use clap::{Args, ValueEnum};
 use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
 use super::words::Words;
 use super::{EditOptions, Operation, wire};
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, RootArgs};
+use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, TargetArgs, scoped};
+use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 
@@ -221,6 +222,9 @@ pub struct PatchArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -228,7 +232,8 @@ pub struct PatchArgs {
 
 impl PatchArgs {
     /// What these flags ask for.
-    pub fn options(self) -> Result<Options, Error> {
+    pub fn options(mut self) -> Result<Options, Error> {
+        self.take_side()?;
         let edits = match self.operation {
             OperationArg::Apply => self.batch()?,
             _ => self.each()?,
@@ -238,6 +243,7 @@ impl PatchArgs {
             edits,
             documents: self.documents.options(),
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
+            resolve: self.resolve.resolve,
             max_delete: self.max_delete.unwrap_or(default.max_delete),
             force: self.force,
             dry_run: self.dry_run,
@@ -251,6 +257,18 @@ impl PatchArgs {
             backup: self.backup,
             section_patterns: self.target.section_pattern,
         })
+    }
+
+    /// A target beside a heading is the heading, and a side of it.
+    fn take_side(&mut self) -> Result<(), Error> {
+        let text = self.target.target.as_deref().unwrap_or_default();
+        let Ok(mut value) = serde_json::from_str(text) else { return Ok(()) };
+        let Some(side) = json::take_side(&mut value) else { return Ok(()) };
+        let name = self.operation.to_possible_value();
+        let name = name.as_ref().map_or("", PossibleValue::get_name);
+        wire::beside(side, name, &mut self.before, &mut self.after)?;
+        self.target.target = Some(value.to_string());
+        Ok(())
     }
 
     /// One edit an address.

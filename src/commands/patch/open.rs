@@ -192,7 +192,7 @@ impl Opener<'_> {
             }
             _ => Hint::command("inspect", [other]),
         };
-        let error = misses::missing_file_for(&typed, error, path, &self.env.roots);
+        let error = misses::missing_file_for(&typed, error, path, self.env);
         // Only what adds needs nothing to be there.
         let adds = |request: &&Request| request.operation == Operation::Append;
         let can_be_made = is_missing && self.env.roots.link_text(path).is_none();

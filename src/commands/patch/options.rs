@@ -27,6 +27,8 @@ pub struct Options {
     pub documents: DocumentOptions,
     /// Which files below directories are taken.
     pub rules: RuleOptions,
+    /// Whether a file that does not exist is looked for by its name.
+    pub resolve: bool,
     /// Patterns of lines that begin sections, in place of `^\[LOG-`.
     pub section_patterns: Vec<String>,
     /// How many lines may go.
@@ -59,6 +61,7 @@ impl Default for Options {
             edits: Edits::default(),
             documents: DocumentOptions::default(),
             rules: RuleOptions::default(),
+            resolve: false,
             section_patterns: Vec::new(),
             max_delete: MAX_DELETE,
             force: false,

@@ -16,9 +16,9 @@ use super::words::Words;
 use super::work::{Limits, Work};
 use super::{Content, Operation, Request, Target, wire};
 use crate::commands::input::whole_input;
-use crate::commands::misses;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::history::Draft;
@@ -34,7 +34,13 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     options.check()?;
     note_interrupted(env, sink);
     let entries = section_patterns(&options.section_patterns)?;
-    let Asked { requests, refused, sequential, looked_at } = requests(options, env)?;
+    let Asked { mut requests, refused, sequential, looked_at } = requests(options, env)?;
+    if options.resolve {
+        let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
+        for request in named {
+            resolve::operand(&mut request.address.path, "read", env, sink)?;
+        }
+    }
     let link_paths = LinkPaths::new(&env.roots);
     let status = ExitStatus::Done;
     let failed = refused.len();

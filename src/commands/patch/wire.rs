@@ -170,9 +170,12 @@ impl EditObject {
     /// The target, and the section to look for it in.
     fn target(&mut self) -> Result<(Option<Target>, Option<String>), Error> {
         let scope = self.scope.take();
-        let Some(value) = self.target.take() else {
+        let Some(mut value) = self.target.take() else {
             return Ok((self.whole_file.then_some(Target::WholeFile), scope));
         };
+        if let Some(side) = target::json::take_side(&mut value) {
+            beside(side, &self.operation, &mut self.before, &mut self.after)?;
+        }
         let (target, own) = target::json::target(value, "target", self.patterns())?;
         match (scope, own) {
             (Some(_), Some(_)) => Err(contradiction("in", "the target's in")),
@@ -246,6 +249,24 @@ impl EditObject {
             false => Ok(edit),
         }
     }
+}
+
+/// Takes the side of a target that stands beside a heading.
+pub(super) fn beside(
+    side: target::json::Beside,
+    operation: &str,
+    before: &mut bool,
+    after: &mut bool,
+) -> Result<(), Error> {
+    let (name, own) = match side {
+        target::json::Beside::Before => ("beforeHeading", before),
+        target::json::Beside::After => ("afterHeading", after),
+    };
+    if operation != "insert" {
+        return Err(Error::usage(format!("target: {name} goes only with insert")));
+    }
+    *own = true;
+    Ok(())
 }
 
 /// `first`, `last`, `all` or a number from 1.

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::{End, Options, Selection};
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, RootArgs, contradiction, empty_flag, flag_error,
-    section_patterns,
+    DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
+    flag_error, section_patterns,
 };
 use crate::commands::target::flags::{PART, TargetArgs, query};
 use crate::commands::target::{QueryKind, Target};
@@ -138,9 +138,6 @@ pub struct ReadArgs {
     /// Do not read on to count the file's lines
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
-    /// Find a file that does not exist by its name, if only one below here has it
-    #[arg(long, help_heading = "Printing")]
-    pub resolve: bool,
 
     /// How patterns are meant.
     #[command(flatten)]
@@ -151,6 +148,9 @@ pub struct ReadArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
@@ -183,7 +183,7 @@ impl ReadArgs {
             checksum: self.checksum,
             raw: self.raw,
             no_total: self.no_total,
-            resolve: self.resolve,
+            resolve: self.resolve.resolve,
             documents: self.documents.options(),
             entries: section_patterns(&self.target.section_pattern)?,
         })

@@ -9,13 +9,12 @@ use super::reading::Settings;
 use super::rest;
 use super::stream::{self, Gathered};
 use super::{Options, Piece, Request, Selection};
-use crate::commands::misses;
 use crate::commands::output::Note;
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::walk;
 use crate::text::span::LineRange;
 
 /// Lines that are held at once because others of their file come before them in
@@ -175,38 +174,13 @@ impl<'a> Opener<'a> {
         match Document::open(path, options, env) {
             Ok(document) => Ok((document, None)),
             Err(error) if error.code == Code::NotFound && self.options.resolve => {
-                let found = self.resolved(path, error)?;
-                let (asked, read) = (path.display(), found.display());
-                let note = Note::new(format!("'{asked}' is read from '{read}'"));
-                Ok((Document::open(&found, options, env)?, Some(note)))
+                let found = resolve::by_name(path, "read", env, error)?;
+                Ok((Document::open(&found, options, env)?, Some(resolve::note(path, &found))))
             }
             Err(error) if error.code == Code::NotAFile => {
                 Err(error.hint(Hint::command("list", [path]).why("the files in it")))
             }
-            Err(error) => Err(misses::missing_file(error, path, "read", &env.roots)),
-        }
-    }
-
-    /// The one file below the current directory that has the name of `path`.
-    fn resolved(&self, path: &Path, error: Error) -> Result<PathBuf, Error> {
-        let Some(name) = path.file_name() else { return Err(error) };
-        let mut found: Vec<PathBuf> = Vec::new();
-        for directory in self.env.roots.all() {
-            found.extend(walk::files_named(&directory, name, self.env)?);
-        }
-        match found.len() {
-            0 => {
-                let message = format!("{}, nor below here", error.message);
-                let list = Hint::command::<&str>("list", []).why("what there is");
-                Err(Error { message, ..error }.hint(list))
-            }
-            1 => Ok(found.remove(0)),
-            count => {
-                let message = format!("{count} files have that name");
-                let error = Error::new(Code::AmbiguousPath, message).at(path);
-                let hints = found.iter().take(5).map(|found| Hint::command("read", [found]));
-                Err(hints.fold(error, Error::hint))
-            }
+            Err(error) => Err(misses::missing_file(error, path, "read", env)),
         }
     }
 }

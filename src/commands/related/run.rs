@@ -42,7 +42,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     if env.roots.similar_mounts(&address.path).is_some() && !env.roots.exists(&address.path) {
         let error = Error::new(Code::NotFound, "No such file or directory").at(&address.path);
-        return Err(misses::missing_file(error, &address.path, "related", &env.roots));
+        return Err(misses::missing_file(error, &address.path, "related", env));
     }
     let own = named_collection(&address.path);
     let given: Vec<String> = match (options.collections.is_empty(), own) {
@@ -150,7 +150,7 @@ fn find(
 fn no_document(opened: &[Opened], address: &Address, env: &Env) -> Error {
     let path = &address.path;
     if let Err(error) = env.roots.resolve(path) {
-        return misses::missing_file(error, path, "related", &env.roots);
+        return misses::missing_file(error, path, "related", env);
     }
     let names: Vec<&str> = opened.iter().map(|own| own.place.shown.as_str()).collect();
     let message = format!("it is no document of {}", names.join(", "));

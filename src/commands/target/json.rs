@@ -21,6 +21,7 @@ struct TargetObject {
     section: Option<String>,
     body: Option<String>,
     heading: Option<HeadingObject>,
+    after_heading: Option<String>,
     include_children: Option<bool>,
     code_block: Option<CodeBlockObject>,
     table: Option<TableObject>,
@@ -96,6 +97,30 @@ pub fn parsed(
 ) -> Result<(Target, Option<String>), Error> {
     let value = serde_json::from_str(text).map_err(|error| json::misread(what, &error))?;
     target(value, what, patterns)
+}
+
+/// Where content comes that a target puts beside a heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// `{"beforeHeading":NAME}`.
+    Before,
+    /// `{"afterHeading":NAME}`.
+    After,
+}
+
+/// Makes a target beside a heading the heading itself, for who inserts; where
+/// content comes then.
+pub fn take_side(value: &mut Value) -> Option<Beside> {
+    let fields = value.as_object_mut()?;
+    let sides = [("beforeHeading", Beside::Before), ("afterHeading", Beside::After)];
+    let (field, side) = sides.into_iter().find(|(field, _)| fields.contains_key(*field))?;
+    // Two targets are told as such.
+    if fields.contains_key("heading") {
+        return None;
+    }
+    let name = fields.remove(field)?;
+    fields.insert("heading".to_owned(), name);
+    Some(side)
 }
 
 /// The same for a value.
@@ -184,6 +209,11 @@ impl TargetObject {
                 SectionPart::Body,
             ),
             ("heading", heading, SectionPart::Heading),
+            (
+                "afterHeading",
+                self.after_heading.as_ref().map(|name| (name, self.include_children)),
+                SectionPart::Body,
+            ),
         ];
         let targets = named.into_iter().filter_map(|(field, named, part)| {
             let (name, children) = named?;
@@ -224,7 +254,7 @@ impl TargetObject {
             (
                 self.include_children.is_some(),
                 "includeChildren",
-                &["section", "body", "heading"][..],
+                &["section", "body", "heading", "afterHeading"][..],
             ),
             (self.value.is_some(), "value", &["key", "frontMatter"][..]),
             (self.flags.is_some(), "flags", &["pattern"][..]),

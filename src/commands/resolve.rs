@@ -1,0 +1,78 @@
+//! `--resolve`: files that are found by their names alone.
+
+use std::path::{Path, PathBuf};
+
+use crate::commands::output::{Note, Sink};
+use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
+use crate::files::walk;
+
+/// The one file below the current directory, or the roots, that has the name of a
+/// path; `error` says that there is nothing at the path itself.
+pub fn by_name(
+    path: &Path,
+    command: &'static str,
+    env: &Env,
+    error: Error,
+) -> Result<PathBuf, Error> {
+    let Some(name) = path.file_name() else { return Err(error) };
+    let mut found: Vec<PathBuf> = Vec::new();
+    for directory in env.roots.all() {
+        found.extend(walk::files_named(&directory, name, env)?);
+    }
+    match found.len() {
+        0 => {
+            let message = format!("{}, nor below here", error.message);
+            let list = Hint::command::<&str>("list", []).why("what there is");
+            Err(Error { message, ..error }.hint(list))
+        }
+        1 => Ok(found.remove(0)),
+        count => {
+            let message = format!("{count} files have that name");
+            let error = Error::new(Code::AmbiguousPath, message).at(path);
+            let hints = found.iter().take(5).map(|found| Hint::command(command, [found]));
+            Err(hints.fold(error, Error::hint))
+        }
+    }
+}
+
+/// What is said where another file is taken.
+pub fn note(asked: &Path, taken: &Path) -> Note {
+    Note::new(format!("'{}' is taken to be '{}'", asked.display(), taken.display()))
+}
+
+/// Puts the file in the place of an operand that leads to nothing.
+pub fn operand(
+    path: &mut PathBuf,
+    command: &'static str,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
+    if path.as_os_str() == "-" || env.roots.exists(path) {
+        return Ok(());
+    }
+    let Err(error) = env.roots.status(path) else { return Ok(()) };
+    if error.code == Code::NotFound {
+        let found = by_name(path, command, env, error)?;
+        sink.note(note(path, &found));
+        *path = found;
+    }
+    Ok(())
+}
+
+/// The same for several, of which those that fail are left out.
+pub fn operands(
+    paths: Vec<PathBuf>,
+    command: &'static str,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Vec<PathBuf> {
+    let mut found = Vec::with_capacity(paths.len());
+    for mut path in paths {
+        match operand(&mut path, command, env, sink) {
+            Ok(()) => found.push(path),
+            Err(error) => sink.error(&error),
+        }
+    }
+    found
+}
