@@ -125,7 +125,13 @@ impl Place {
 
     /// The address of a document.
     pub fn address(&self, document: &[u8]) -> PathBuf {
-        self.prefix.join(std::ffi::OsStr::from_bytes(document))
+        // Without `./` it would be a flag or a collection.
+        let is_odd = matches!(document.first(), Some(b'-' | b'@'));
+        let prefix = match self.prefix.as_os_str().is_empty() && is_odd {
+            true => Path::new("."),
+            false => &self.prefix,
+        };
+        prefix.join(std::ffi::OsStr::from_bytes(document))
     }
 
     /// Where a document is.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::model::{Token, likeness};
-use super::shard::{Section, Shard};
+use super::shard::{DocumentFacts, Section, Shard};
 use super::store::Outcome;
 use super::varints;
 
@@ -91,8 +91,8 @@ pub(super) struct Scored<'a> {
     terms: &'a [Term],
     scales: Option<Scales>,
     rows: Vec<Row>,
-    /// The terms of titles, by index and document.
-    titles: HashMap<(usize, u64), Vec<u8>>,
+    /// By index and number.
+    documents: HashMap<(usize, u64), DocumentFacts>,
     mean_length: f32,
     mean_title: f32,
 }
@@ -106,7 +106,7 @@ impl<'a> Scored<'a> {
             terms,
             scales,
             rows: Vec::new(),
-            titles: HashMap::new(),
+            documents: HashMap::new(),
             mean_length: (sum(|shard| shard.terms) / sections).max(1.0),
             mean_title: (sum(|shard| shard.title_terms) / sections).max(1.0),
         }
@@ -117,11 +117,10 @@ impl<'a> Scored<'a> {
         let (shard, candidate) = (candidate.shard, *candidate);
         let section = self.shards[shard].section(candidate.section)?;
         let key = (shard, section.document);
-        if !self.titles.contains_key(&key) {
-            let terms = self.shards[shard].document(section.document)?.title_terms;
-            self.titles.insert(key, terms);
+        if !self.documents.contains_key(&key) {
+            self.documents.insert(key, self.shards[shard].document(section.document)?);
         }
-        let title = &self.titles[&key];
+        let title = &self.documents[&key].title_terms;
         let places = self.places(shard, &section.terms);
         let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
         let length = section.length as f32 / self.mean_length;
@@ -230,7 +229,16 @@ impl<'a> Scored<'a> {
     }
 
     /// The best first; what is equal by path, then line.
-    pub(super) fn ranked(self) -> Vec<Ranked> {
+    pub(super) fn ranked(mut self) -> Vec<Ranked> {
+        let documents = &self.documents;
+        self.rows.sort_by(|one, other| {
+            let place = |row: &Row| {
+                let (shard, section) = (row.candidate.shard, row.candidate.section);
+                let document = documents.get(&(shard, row.section.document));
+                (shard, document.map(|document| document.path.as_slice()), section)
+            };
+            other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+        });
         let most = match self.scales {
             Some(_) => 1.0 + COSINE + SOFT_MATCH,
             None => 1.0,
