@@ -31,7 +31,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('read', 'read', [CompletionResultType]::ParameterValue, 'Print a part of a file: lines, a section, a code block, a key, to the next match')
             [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search files for lines that match; tell the sections they stand in')
             [CompletionResult]::new('patch', 'patch', [CompletionResultType]::ParameterValue, 'Edit a part of a file: replace, insert, delete, move, rename, and more')
-            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what patch wrote, if nothing has changed since')
+            [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what patch wrote, and nothing else')
+            [CompletionResult]::new('redo', 'redo', [CompletionResultType]::ParameterValue, 'Bring back what undo took back')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List directories, or draw them as a tree')
             [CompletionResult]::new('links', 'links', [CompletionResultType]::ParameterValue, 'Find links and #anchors of Markdown documents that lead nowhere')
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Find the sections that answer a question, in its words or in others')
@@ -430,11 +431,33 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             break
         }
         'folio;undo' {
+            [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'Show what a patch did, as a diff')
+            [CompletionResult]::new('--forget', '--forget', [CompletionResultType]::ParameterName, 'Leave a patch as it is: take it out of the history, and change no file')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
+            [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print what would be taken back as a diff, and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print what would be taken back as a diff, and write nothing')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what would be taken back as a diff, and write nothing')
+            [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Take back the last patch wherever it was, or list all')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Show what can be taken back, newest first')
+            [CompletionResult]::new('--redo', '--redo', [CompletionResultType]::ParameterName, 'Bring back what was taken back last, as folio redo does')
             [CompletionResult]::new('--recover', '--recover', [CompletionResultType]::ParameterName, 'Put in order what runs left that were cut off')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'folio;redo' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output for people or for programs')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to colour text')
+            [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print what would be brought back as a diff, and write nothing')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print what would be brought back as a diff, and write nothing')
+            [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what would be brought back as a diff, and write nothing')
+            [CompletionResult]::new('--any', '--any', [CompletionResultType]::ParameterName, 'Bring back what was taken back last, wherever it was')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -32,7 +32,8 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the o
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
-complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, if nothing has changed since'
+complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, and nothing else'
+complete -c folio -n "__fish_folio_needs_command" -f -a "redo" -d 'Bring back what undo took back'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, or draw them as a tree'
 complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
 complete -c folio -n "__fish_folio_needs_command" -f -a "search" -d 'Find the sections that answer a question, in its words or in others'
@@ -371,17 +372,33 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Find a
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Show what a patch did, as a diff' -r
+complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Leave a patch as it is: take it out of the history, and change no file' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand undo" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand undo" -s d -l dry-run -l diff -d 'Print what would be taken back as a diff, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Take back the last patch wherever it was, or list all'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'Show what can be taken back, newest first'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Bring back what was taken back last, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Put in order what runs left that were cut off'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand redo" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print what would be brought back as a diff, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Bring back what was taken back last, wherever it was'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand list" -l mode -d 'What to show' -r -f -a "list\t'Entries, each by its path'
 tree\t'Directories and how many children they have'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'How deep to go: 1, the default, is the directory itself' -r
@@ -512,6 +529,7 @@ complete -c folio-read -w 'folio read'
 complete -c folio-grep -w 'folio grep'
 complete -c folio-patch -w 'folio patch'
 complete -c folio-undo -w 'folio undo'
+complete -c folio-redo -w 'folio redo'
 complete -c folio-list -w 'folio list'
 complete -c folio-links -w 'folio links'
 complete -c folio-search -w 'folio search'

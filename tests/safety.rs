@@ -713,6 +713,7 @@ fn without_permission_the_reason_is_told() {
     for (name, bits) in [(".", 0o755), ("closed", 0o755), ("open", 0o777), ("home", 0o777)] {
         mode(name, bits);
     }
+    let _ = std::os::unix::fs::chown(sandbox.path("home"), Some(65534), Some(65534));
     mode("closed/a.md", 0o666);
     mode("open/a.md", 0o666);
     let run = |arguments: &[&str]| {

@@ -1,8 +1,10 @@
 //! `folio undo`: what was written goes back, all of it or nothing; what can be
 //! taken back, and what a run left that was cut off.
 
-use crate::support::Sandbox;
-use crate::support::shapes::{HistoryEntry, Record, Taken, TakenBack};
+use std::path::PathBuf;
+
+use crate::support::shapes::{HistoryEntry, Record, Taken, TakenBack, TakenDiffs};
+use crate::support::{Outcome, Sandbox, outcome};
 
 const OLD: &str = "one\ntwo\nthree\n";
 const NEW: &str = "one\nTWO\n2\nthree\n";
@@ -53,11 +55,12 @@ fn the_last_patch_goes_back() {
     patch(&sandbox, &["a.md"]);
     patch(&sandbox, &["d/b.md"]);
     check(&sandbox, "d/b.md", NEW);
-    let told = "d/b.md: replace taken back; 1 line is gone again\n";
+    let told = "d/b.md: replace --lines 2 taken back; 1 line is gone again\n";
     sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "d/b.md", OLD);
     check(&sandbox, "a.md", NEW);
-    sandbox.run(&["undo"]).succeeds().prints("a.md: replace taken back; 1 line is gone again\n");
+    let told = "a.md: replace --lines 2 taken back; 1 line is gone again\n";
+    sandbox.run(&["undo"]).succeeds().prints(told);
     check(&sandbox, "a.md", OLD);
     sandbox.run(&["undo"]).exits(1).prints("").tells("there is nothing to take back");
     assert_eq!(sandbox.run(&["undo", "--json"]).exits(1).json_error().code, "TARGET_NOT_FOUND");
@@ -131,8 +134,10 @@ fn the_list_is_newest_first() {
     let listed = sandbox.run(&["undo", "--list"]).succeeds().text();
     let fields: Vec<Vec<&str>> = listed.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(fields.len(), 3, "{listed}");
-    assert_eq!((fields[0][0], &fields[0][2..]), ("3", &["create", "new.md"][..]));
-    assert_eq!((fields[1][0], &fields[1][2..]), ("2", &["replace", "a.md", "d/b.md"][..]));
+    let expected = ["create", "+4 lines", "1 file", "new.md:1"];
+    assert_eq!((fields[0][0], &fields[0][2..]), ("3", &expected[..]));
+    let expected = ["replace --lines 2", "+2 lines", "2 files", "a.md:2", "d/b.md:2"];
+    assert_eq!((fields[1][0], &fields[1][2..]), ("2", &expected[..]));
     let ids = |arguments: &[&str]| -> Vec<u64> {
         entries(&sandbox, arguments).iter().map(|entry| entry.undo).collect()
     };
@@ -141,7 +146,8 @@ fn the_list_is_newest_first() {
     assert_eq!(ids(&["2"]), [2]);
     let entry = entries(&sandbox, &["2"]).remove(0);
     assert!(entry.time.starts_with("20") && entry.time.ends_with('Z') && entry.age_seconds < 600);
-    assert_eq!(entry.files[0].lines_delta, Some(1));
+    assert_eq!((entry.files[0].lines_delta, entry.files[0].line), (Some(1), Some(2)));
+    assert_eq!(entry.parts, ["--lines 2"]);
     sandbox.run(&["undo", "--list", "c.md"]).exits(1).tells("no patch of this file");
 }
 
@@ -169,4 +175,213 @@ fn an_edit_of_a_linked_file_is_found_by_the_link() {
     assert_eq!(taken_back(&sandbox, &["link.md"]).files[0].file_path, "d/b.md");
     check(&sandbox, "d/b.md", OLD);
     assert!(sandbox.path("link.md").is_symlink());
+}
+
+#[track_caller]
+fn diffs(sandbox: &Sandbox, arguments: &[&str]) -> TakenDiffs {
+    let outcome = sandbox.run(&[arguments, &["--json"]].concat()).succeeds();
+    match Taken::one(&outcome) {
+        Taken::Diffs(diffs) => diffs,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Runs folio in a directory of the sandbox.
+fn run_in(sandbox: &Sandbox, directory: &str, arguments: &[&str]) -> Outcome {
+    outcome(sandbox.command().current_dir(sandbox.path(directory)).args(arguments), b"")
+}
+
+#[test]
+fn without_a_number_it_is_about_this_repository_and_never_about_another() {
+    let sandbox = Sandbox::with(&[
+        ("one/.git/HEAD", ""),
+        ("one/a.md", OLD),
+        ("one/deep/er/a.md", OLD),
+        ("two/.git", "gitdir: elsewhere\n"),
+        ("two/a.md", OLD),
+        ("plain/a.md", OLD),
+        ("plain/deep/a.md", OLD),
+    ]);
+    patch(&sandbox, &["one/a.md"]);
+    patch(&sandbox, &["plain/a.md"]);
+    patch(&sandbox, &["two/a.md"]);
+    let here = sandbox.path("plain").canonicalize().unwrap();
+    run_in(&sandbox, "one/deep/er", &["undo"]).succeeds().tells("");
+    check(&sandbox, "one/a.md", OLD);
+    check(&sandbox, "two/a.md", NEW);
+    let outcome = run_in(&sandbox, "one", &["undo"]).exits(1).prints("");
+    outcome.tells("there is nothing to take back below the repository").tells("folio undo --any");
+    // No repository: not even the directory above.
+    let outcome = run_in(&sandbox, "plain/deep", &["undo"]).exits(1);
+    outcome.tells(&format!("below the directory '{}'", here.join("deep").display()));
+    check(&sandbox, "plain/a.md", NEW);
+    let listed = run_in(&sandbox, "plain", &["undo", "--list"]).exits(0).tells("1 more patch");
+    assert_eq!(listed.text().lines().count(), 1);
+    let listed = run_in(&sandbox, "plain", &["undo", "--list", "--any"]).succeeds();
+    assert_eq!(listed.text().lines().count(), 2);
+    run_in(&sandbox, "plain", &["undo", "--dry-run"]).succeeds();
+    run_in(&sandbox, "plain", &["undo"]).succeeds();
+    check(&sandbox, "plain/a.md", OLD);
+    run_in(&sandbox, "plain", &["redo"]).succeeds();
+    check(&sandbox, "plain/a.md", NEW);
+    run_in(&sandbox, "two", &["redo"]).exits(1).tells("nothing to bring back");
+    run_in(&sandbox, "two", &["redo", "--any"]).succeeds();
+    check(&sandbox, "one/a.md", NEW);
+    run_in(&sandbox, "plain/deep", &["undo", "--any"]).succeeds();
+    check(&sandbox, "one/a.md", OLD);
+    check(&sandbox, "two/a.md", NEW);
+}
+
+#[test]
+fn a_transaction_that_reaches_elsewhere_is_taken_back_by_its_number_only() {
+    let sandbox = Sandbox::with(&[("one/a.md", OLD), ("two/a.md", OLD)]);
+    patch(&sandbox, &["one/a.md", "two/a.md"]);
+    run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
+    check(&sandbox, "one/a.md", NEW);
+    run_in(&sandbox, "one", &["undo", "1"]).succeeds();
+    check(&sandbox, "two/a.md", OLD);
+}
+
+#[test]
+fn what_would_be_done_and_what_was_done_are_diffs() {
+    let sandbox = sandbox();
+    let id = patch(&sandbox, &["a.md"]).to_string();
+    let back = "--- a/a.md\n+++ b/a.md\n@@ -1,4 +1,3 @@\n one\n-TWO\n-2\n+two\n three\n";
+    for look in ["--dry-run", "--diff", "-d"] {
+        sandbox.run(&["undo", look]).succeeds().prints(back);
+    }
+    check(&sandbox, "a.md", NEW);
+    let forth = "--- a/a.md\n+++ b/a.md\n@@ -1,3 +1,4 @@\n one\n-two\n+TWO\n+2\n three\n";
+    sandbox.run(&["undo", "--show", &id]).succeeds().prints(forth);
+    let shown = diffs(&sandbox, &["undo", "--show", &id]);
+    assert_eq!((shown.status.as_str(), shown.files[0].diff.as_str()), ("shown", forth));
+    assert_eq!(diffs(&sandbox, &["undo", "--dry-run"]).files[0].diff.as_str(), back);
+    sandbox.run(&["undo"]).succeeds();
+    sandbox.run(&["redo", "--dry-run"]).succeeds().prints(forth);
+    check(&sandbox, "a.md", OLD);
+    sandbox
+        .run(&["undo", "--redo"])
+        .succeeds()
+        .prints("a.md: replace --lines 2 brought back; 1 line is back\n");
+    check(&sandbox, "a.md", NEW);
+    create(&sandbox, "new.md");
+    let created = "--- /dev/null\n+++ b/new.md\n@@ -0,0 +1,4 @@\n+one\n+TWO\n+2\n+three\n";
+    let id = entries(&sandbox, &[])[0].undo.to_string();
+    sandbox.run(&["undo", "--show", &id]).succeeds().prints(created);
+    // When the file is another, by what was kept of it.
+    sandbox.write("a.md", "all is new\n");
+    let id = entries(&sandbox, &["a.md"])[0].undo.to_string();
+    sandbox.run(&["undo", "--show", &id]).succeeds().prints(forth);
+}
+
+#[test]
+fn a_change_elsewhere_in_the_file_stays() {
+    let text: String = (1..40).map(|number| format!("line {number}\n")).collect();
+    let sandbox = Sandbox::with(&[("a.txt", &text)]);
+    let path = sandbox.path("a.txt");
+    let edit = |from: &str, to: &str| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    };
+    let replace = |from: &str, to: &str| {
+        sandbox.run(&["patch", "replace", "a.txt", "--text", from, "-c", to]).succeeds();
+    };
+    // Before it, behind it, around it, and both.
+    replace("line 20\n", "LINE\n");
+    edit("line 3\n", "line 3\nmore\nlines\n");
+    edit("line 35\n", "");
+    let told = sandbox.run(&["undo"]).succeeds().text();
+    assert!(told.ends_with("; at line 22, as the file has changed elsewhere\n"), "{told}");
+    let mine = text.replace("line 3\n", "line 3\nmore\nlines\n").replace("line 35\n", "");
+    check(&sandbox, "a.txt", &mine);
+    sandbox.run(&["redo"]).succeeds();
+    check(&sandbox, "a.txt", &mine.replace("line 20", "LINE"));
+    sandbox.run(&["undo"]).succeeds();
+    sandbox.run(&["patch", "delete", "a.txt", "--lines", "10-12"]).succeeds();
+    edit("line 5\nline 6\n", "");
+    edit("line 36\n", "");
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.txt", &mine.replace("line 5\nline 6\n", "").replace("line 36\n", ""));
+    sandbox.run(&["redo"]).succeeds();
+    // What went stood next to this line.
+    edit("line 7\n", "line seven\n");
+    sandbox.run(&["undo"]).exits(4).tells("is closest to what the patch left");
+}
+
+#[test]
+fn what_is_no_longer_there_is_told_with_the_closest_place() {
+    let sandbox = sandbox();
+    patch(&sandbox, &["c.md"]);
+    sandbox.run(&["patch", "replace", "a.md", "--text", "two", "-c", "second"]).succeeds();
+    sandbox.write("a.md", "one\nseconds\nthree\nfour\n");
+    let outcome = sandbox.run(&["undo"]).exits(4).prints("");
+    let outcome = outcome.tells("line 2 is closest").tells("folio read a.md:2");
+    outcome.tells("folio undo --show 2").tells("folio undo 1").tells("folio undo --forget 2");
+    sandbox.write("a.md", "one\nsecond\nthree\nfour\none\nsecond\nthree\n");
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.md", "one\ntwo\nthree\nfour\none\nsecond\nthree\n");
+    sandbox.run(&["redo"]).succeeds();
+    sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
+    sandbox.run(&["undo"]).exits(4).tells("stands at line 2 and at line 7");
+    // It is not in the way of the one before.
+    sandbox.run(&["undo", "1"]).succeeds();
+    check(&sandbox, "c.md", OLD);
+    let id = entries(&sandbox, &[])[0].undo.to_string();
+    let told = "a.md: replace --text two stays, and can no longer be taken back\n";
+    sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
+    sandbox.run(&["undo"]).exits(1);
+}
+
+#[test]
+fn an_undo_elsewhere_in_a_document_keeps_its_structure() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\n```\ncode\n```\n\n# B\n\nx\n")]);
+    sandbox.run(&["patch", "replace", "a.md", "--lines", "5", "-c", "~~~\n```"]).succeeds();
+    let changed = std::fs::read_to_string(sandbox.path("a.md")).unwrap() + "~~~\n# C\n~~~\n";
+    sandbox.write("a.md", &changed);
+    sandbox.run(&["undo"]).succeeds();
+    sandbox.run(&["patch", "delete", "a.md", "--lines", "2-6", "--force"]).succeeds();
+    sandbox.write("a.md", "# A\n# B\n\nx\n\n```\n# C\n```\n");
+    let outcome = sandbox.run(&["undo"]);
+    assert!(matches!(outcome.status, Some(0 | 4)), "{outcome}");
+}
+
+/// The file of the only entry in the history.
+fn entry_file(sandbox: &Sandbox) -> PathBuf {
+    let items = std::fs::read_dir(sandbox.path(".local/state/folio/history")).unwrap();
+    let mut paths = items.map(|item| item.unwrap().path());
+    paths.find(|path| path.extension().is_some_and(|extension| extension == "entry")).unwrap()
+}
+
+#[test]
+fn a_damaged_record_is_never_applied_and_the_others_are() {
+    let sandbox = sandbox();
+    patch(&sandbox, &["a.md"]);
+    let first = entry_file(&sandbox);
+    let sound = std::fs::read(&first).unwrap();
+    let kept = first.with_extension("kept");
+    for at in 0..sound.len() {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 0x20;
+        std::fs::write(&first, &damaged).unwrap();
+        let outcome = sandbox.run(&["undo"]).exits(2).prints("");
+        let name = first.with_extension("damaged");
+        let shown = name.file_name().unwrap().to_string_lossy().into_owned();
+        outcome.tells("the record of patch 1 is damaged").tells(&shown);
+        check(&sandbox, "a.md", NEW);
+        std::fs::remove_file(&name).unwrap();
+    }
+    std::fs::write(&kept, &sound).unwrap();
+    std::fs::rename(&kept, &first).unwrap();
+    patch(&sandbox, &["c.md"]);
+    let items = std::fs::read_dir(first.parent().unwrap()).unwrap();
+    let second = items.map(|item| item.unwrap().path()).find(|path| {
+        path != &first && path.extension().is_some_and(|extension| extension == "entry")
+    });
+    std::fs::write(second.unwrap(), "cut").unwrap();
+    sandbox.run(&["undo", "--list"]).exits(0).tells("the record of patch 2 is damaged");
+    sandbox.run(&["undo"]).exits(2).tells("patch 2 is damaged").tells("folio undo --list");
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.md", OLD);
+    check(&sandbox, "c.md", NEW);
 }

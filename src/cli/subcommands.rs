@@ -122,6 +122,19 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schemas: &[("undo", undo::SCHEMA)],
     },
     Subcommand {
+        name: "redo",
+        page: "folio-redo",
+        about: undo::args::REDO_ABOUT,
+        build: || {
+            command::<undo::args::RedoArgs>("redo", undo::args::REDO_ABOUT)
+                .long_about(undo::args::REDO_LONG_ABOUT)
+        },
+        run: Some(|matches, env, sink| {
+            undo::run::run(&parsed::<undo::args::RedoArgs>(matches)?.options(), env, sink)
+        }),
+        schemas: &[],
+    },
+    Subcommand {
         name: "list",
         page: "folio-list",
         about: list::args::ABOUT,

@@ -83,7 +83,7 @@ impl Default for Env {
             state: None,
             data: None,
             cache: None,
-            undo: true,
+            undo: false,
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
             threads: None,

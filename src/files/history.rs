@@ -5,15 +5,19 @@
 // The history is folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
+mod entry;
+
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use super::records::{self, EntryRecord, FileRecord, Hashed, VERSION};
-use super::roots::Roots;
-use super::state::{StateDirectory, create_private, now};
+pub use entry::Entry;
+pub(in crate::files) use entry::{Reverse, digits};
+
+use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
+use super::state::{StateDirectory, now};
 use super::system;
-use crate::text::edit::{Edit, EditSet};
+use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
 /// The part of the state directory that holds entries.
@@ -21,8 +25,10 @@ const PART: &str = "history";
 const ENDING: &str = ".entry";
 /// The file that holds the greatest number that was ever given.
 const LAST: &str = "last";
-/// Of a file that stands beside an entry while that is being taken back.
-const TAKEN: &str = ".taken";
+/// Of an entry that is damaged and was set aside.
+const DAMAGED: &str = ".damaged";
+/// The file that an entry is written to before it has its name.
+const UNNAMED: &str = "unnamed.tmp";
 
 /// Entries that are kept at most.
 pub const MAX_ENTRIES: usize = 1000;
@@ -42,26 +48,13 @@ const AROUND: u64 = 64 * 1024;
 pub struct Draft {
     /// What was done: `replace`, `apply`…
     pub operation: String,
-    /// New lines minus old ones of each change, in order, as far as known.
-    pub lines_delta: Vec<Option<i64>>,
-}
-
-/// An entry of the history.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    /// Its number; later ones have greater numbers.
-    pub id: u64,
-    /// When it was made, in seconds since 1970.
-    pub time: u64,
-    /// What was done.
-    pub operation: String,
-    /// The files, absolute, links followed.
-    pub files: Vec<PathBuf>,
-    /// Where it is.
-    path: PathBuf,
-    pub(super) record: EntryRecord,
-    // Where the removed bytes begin in its file.
-    bytes_at: u64,
+    /// The parts that it was done to, as they were asked for.
+    pub parts: Vec<String>,
+    /// Of each change, in order, as far as known: new lines minus old ones, and the
+    /// first line that it changed, in the new file.
+    pub lines: Vec<(Option<i64>, Option<u64>)>,
+    /// What it takes back or brings back.
+    pub reverses: Option<Reversed>,
 }
 
 /// The bounds of a history.
@@ -88,7 +81,11 @@ impl EntryName {
     }
 
     fn parse(name: &str) -> Option<Self> {
-        let mut parts = name.strip_suffix(ENDING)?.split('-').map(|part| part.parse().ok());
+        Self::parse_before(name, ENDING)
+    }
+
+    fn parse_before(name: &str, ending: &str) -> Option<Self> {
+        let mut parts = name.strip_suffix(ending)?.split('-').map(|part| part.parse().ok());
         let (id, time, size) = (parts.next()??, parts.next()??, parts.next()??);
         parts.next().is_none().then_some(Self { id, time, size })
     }
@@ -109,42 +106,50 @@ impl Recorded {
     }
 }
 
-/// Writes an entry. `bytes` writes what was removed: `removed` bytes in the
-/// order of the record.
+/// Writes an entry. `bytes` writes what belongs to the files, `length` bytes in all,
+/// and tells the checksum of that.
 pub(super) fn record(
     state: &StateDirectory,
-    operation: &str,
+    draft: &Draft,
     files: Vec<FileRecord>,
-    removed: u64,
-    bytes: impl FnOnce(&File, u64) -> io::Result<()>,
+    length: u64,
+    bytes: impl FnOnce(&File, u64) -> io::Result<String>,
 ) -> io::Result<Recorded> {
-    record_within(state, BOUNDS, operation, files, removed, bytes)
+    record_within(state, BOUNDS, draft, files, length, bytes)
 }
 
 fn record_within(
     state: &StateDirectory,
     bounds: Bounds,
-    operation: &str,
+    draft: &Draft,
     files: Vec<FileRecord>,
-    removed: u64,
-    bytes: impl FnOnce(&File, u64) -> io::Result<()>,
+    length: u64,
+    bytes: impl FnOnce(&File, u64) -> io::Result<String>,
 ) -> io::Result<Recorded> {
     let directory = state.part(PART)?;
     // Until the entry has its number.
     let _lock = lock(&directory)?;
     let names = names(&directory)?;
     let time = now();
-    let record = EntryRecord { version: VERSION, time, operation: operation.to_owned(), files };
-    let head = records::line(&record);
-    let size = head.len() as u64 + removed;
+    let record = EntryRecord {
+        version: VERSION,
+        time,
+        operation: draft.operation.clone(),
+        parts: draft.parts.clone(),
+        reverses: draft.reverses,
+        files,
+    };
     let newest = names.last().map_or(0, |name| name.id);
     let id = newest.max(last(&directory)) + 1;
-    prune(&directory, &names, time, Bounds { entries: bounds.entries - 1, ..bounds }, size);
-    let path = directory.join(EntryName { id, time, size }.file_name());
-    let mut file = create_private(&path)?;
-    let recorded = Recorded { id, path };
-    let written = file.write_all(&head).and_then(|()| bytes(&file, head.len() as u64));
-    written.inspect_err(|_| recorded.remove()).map(|()| recorded)
+    prune(&directory, &names, time, Bounds { entries: bounds.entries - 1, ..bounds }, length);
+    // One that a crash cuts short never has the name of an entry.
+    let unnamed = directory.join(UNNAMED);
+    let _ = fs::remove_file(&unnamed);
+    let written = entry::write(&unnamed, &record, bytes).and_then(|size| {
+        let path = directory.join(EntryName { id, time, size }.file_name());
+        fs::rename(&unnamed, &path).map(|()| Recorded { id, path })
+    });
+    written.inspect_err(|_| drop(fs::remove_file(&unnamed)))
 }
 
 /// The names of all entries, oldest first.
@@ -167,16 +172,11 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
     if last(directory) < id { fs::write(directory.join(LAST), format!("{id}\n")) } else { Ok(()) }
 }
 
-/// The name of the file that stands beside an entry while that is taken back.
-fn taken_name(id: u64) -> String {
-    format!("{id}{TAKEN}")
-}
-
 /// Keeps other runs from giving numbers and from taking entries away. It is
 /// never held for long.
 fn lock(directory: &Path) -> io::Result<File> {
     let lock = File::open(directory)?;
-    system::lock(&lock, true)?;
+    system::lock_if_possible(&lock)?;
     Ok(lock)
 }
 
@@ -199,6 +199,12 @@ fn expire_in(directory: &Path, seconds: u64) -> Vec<EntryName> {
     let (old, young): (Vec<_>, Vec<_>) = all.into_iter().partition(is_old);
     if let Ok(_lock) = lock(directory) {
         old.iter().for_each(|name| drop_entry(directory, *name));
+        let items = fs::read_dir(directory).into_iter().flatten().flatten();
+        for name in items.filter_map(|item| item.file_name().into_string().ok()) {
+            if EntryName::parse_before(&name, DAMAGED).is_some_and(|name| is_old(&name)) {
+                let _ = fs::remove_file(directory.join(name));
+            }
+        }
     }
     young
 }
@@ -206,7 +212,6 @@ fn expire_in(directory: &Path, seconds: u64) -> Vec<EntryName> {
 fn drop_entry(directory: &Path, name: EntryName) {
     let _ = remember(directory, name.id);
     let _ = fs::remove_file(directory.join(name.file_name()));
-    let _ = fs::remove_file(directory.join(taken_name(name.id)));
 }
 
 /// Takes away the oldest entries until there is room for one of `size` bytes.
@@ -224,112 +229,96 @@ fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: 
     }
 }
 
-/// All entries that can be read, newest first.
-pub fn list(state: &StateDirectory) -> Vec<Entry> {
-    entries(state).collect()
+/// All entries that can be read, newest first; and the numbers of damaged ones.
+pub fn list(state: &StateDirectory) -> (Vec<Entry>, Vec<u64>) {
+    let (mut found, mut damaged) = (Vec::new(), Vec::new());
+    for (name, entry) in entries(state, |_| true) {
+        match entry {
+            Ok(Some(entry)) => found.push(entry),
+            Ok(None) => damaged.push(name.id),
+            // It cannot be read.
+            Err(_) => {}
+        }
+    }
+    (found, damaged)
 }
 
 /// The newest entry that `wanted` takes.
-pub fn find(state: &StateDirectory, mut wanted: impl FnMut(&Entry) -> bool) -> Option<Entry> {
-    entries(state).find(|entry| wanted(entry))
+///
+/// Fails where one that is newer than that is damaged: it may be the one that is
+/// wanted. It is set aside then, so that it is not met again.
+pub fn find(
+    state: &StateDirectory,
+    mut wanted: impl FnMut(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    for (name, entry) in entries(state, |_| true) {
+        let entry = sound(state, name, entry)?;
+        if wanted(&entry) {
+            return Ok(Some(entry));
+        }
+    }
+    Ok(None)
 }
 
-fn entries(state: &StateDirectory) -> impl Iterator<Item = Entry> {
+/// The entry with a number. Fails where it is damaged.
+pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
+    let found = entries(state, |own| own == id).next();
+    found.map(|(name, entry)| sound(state, name, entry)).transpose()
+}
+
+type Read = io::Result<Option<Entry>>;
+
+/// The entries whose numbers are wanted, newest first; none where one is damaged.
+fn entries(
+    state: &StateDirectory,
+    wanted: impl Fn(u64) -> bool,
+) -> impl Iterator<Item = (EntryName, Read)> {
     let directory = state.existing_part(PART).unwrap_or_default();
     let names = expire_in(&directory, BOUNDS.seconds);
-    names.into_iter().rev().filter_map(move |name| open(&directory, name))
+    let names = names.into_iter().rev().filter(move |name| wanted(name.id));
+    let read = move |name: EntryName| (name, entry::read(directory.join(name.file_name()), name));
+    // Another run may have taken one away.
+    let is_gone =
+        |read: &Read| read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    names.map(read).filter(move |(_, read)| !is_gone(read))
 }
 
-fn open(directory: &Path, name: EntryName) -> Option<Entry> {
-    let path = directory.join(name.file_name());
-    let file = File::open(&path).ok()?;
-    // One that a crash cut short.
-    if file.metadata().ok()?.len() != name.size {
-        return None;
+fn sound(state: &StateDirectory, name: EntryName, read: Read) -> Result<Entry, Error> {
+    let path = || state.path().join(PART).join(name.file_name());
+    match read {
+        Ok(entry) => entry.ok_or_else(|| set_aside(&path(), name.id)),
+        Err(error) => Err(Error::io(&error, &path())),
     }
-    let mut head = Vec::new();
-    BufReader::new(file).read_until(b'\n', &mut head).ok()?;
-    let record: EntryRecord = records::parse(&head)?;
-    let removed: u64 =
-        record.files.iter().flat_map(|file| &file.edits).map(|(_, _, old)| old).sum();
-    let bytes_at = head.len() as u64;
-    if record.version != VERSION || bytes_at + removed != name.size {
-        return None;
-    }
-    Some(Entry {
-        id: name.id,
-        time: record.time,
-        operation: record.operation.clone(),
-        files: record.files.iter().map(|file| file.path.path().to_owned()).collect(),
-        path,
-        record,
-        bytes_at,
-    })
+}
+
+/// Puts a damaged entry out of the way; the error for who wanted it.
+fn set_aside(path: &Path, id: u64) -> Error {
+    let aside = path.with_extension(&DAMAGED[1..]);
+    let directory = path.parent().unwrap_or(path);
+    let moved = remember(directory, id).and_then(|()| fs::rename(path, &aside));
+    let (place, what) = match moved {
+        Ok(()) => (aside.as_path(), "it was set aside"),
+        Err(_) => (path, "it cannot be set aside"),
+    };
+    let message = format!("the record of patch {id} is damaged, so it is not applied; {what}");
+    let others = Hint::command("undo", ["--list"]).why("what can be taken back");
+    Error::new(Code::IoError, message).at(place).hint(others)
 }
 
 impl Entry {
-    /// Whether it changed only what is where files may be.
-    pub fn lies_in(&self, roots: &Roots) -> bool {
-        self.files.iter().all(|file| roots.may_hold(file))
-    }
-
-    /// The edits that take back what it did, file by file.
-    pub(super) fn reversed(&self) -> io::Result<Vec<EditSet>> {
-        let mut file = File::open(&self.path)?;
-        file.seek(SeekFrom::Start(self.bytes_at))?;
-        let mut edits_of = |record: &FileRecord| {
-            let edits = record.edits.iter().map(|&(start, new, old)| {
-                let mut content = vec![0; usize::try_from(old).unwrap_or(usize::MAX)];
-                file.read_exact(&mut content)?;
-                Ok(Edit::new(Span::new(start, start + new), content))
-            });
-            let edits: Vec<Edit> = edits.collect::<io::Result<_>>()?;
-            EditSet::new(edits).map_err(|_| io::Error::from(io::ErrorKind::InvalidData))
-        };
-        self.record.files.iter().map(&mut edits_of).collect()
-    }
-
-    /// New lines minus old ones of each file, as far as known.
-    pub fn lines_delta(&self) -> Vec<Option<i64>> {
-        self.record.files.iter().map(|file| file.lines_delta).collect()
-    }
-
-    /// Says that it is being taken back: after a crash that may have been done.
-    pub(super) fn begin_taking(&self) -> io::Result<()> {
-        File::create(self.path.with_file_name(taken_name(self.id))).map(|_| ())
-    }
-
-    /// Says that it is not being taken back any more.
-    pub(super) fn end_taking(&self) {
-        // One that stays matters only to this very entry.
-        let _ = fs::remove_file(self.path.with_file_name(taken_name(self.id)));
-    }
-
-    /// Whether a run ended while it took this back.
-    pub(super) fn was_being_taken(&self) -> bool {
-        self.path.with_file_name(taken_name(self.id)).exists()
-    }
-
-    /// Takes it out of the history; its number is not given again.
-    pub(super) fn remove(&self) -> io::Result<()> {
-        let directory = self.path.parent().unwrap_or(&self.path);
-        let _lock = lock(directory)?;
-        remember(directory, self.id)?;
-        fs::remove_file(&self.path)
-    }
-
-    /// Whether it is there still.
-    pub(super) fn is_there(&self) -> bool {
-        self.path.exists()
+    /// Puts it out of the way, as its bytes are damaged.
+    pub(super) fn set_aside(&self) -> Error {
+        set_aside(self.path(), self.id)
     }
 }
 
 /// Takes an entry away by its number, where there is one.
 pub(super) fn remove(state: &StateDirectory, id: u64) {
-    if let Some(entry) = find(state, |entry| entry.id == id) {
-        // One that stays is found to be about nothing.
-        let _ = entry.remove();
-    }
+    let Some(directory) = state.existing_part(PART) else { return };
+    let Ok(_lock) = lock(&directory) else { return };
+    // One that stays is found to be about nothing.
+    let names = names(&directory).unwrap_or_default();
+    names.into_iter().filter(|name| name.id == id).for_each(|name| drop_entry(&directory, name));
 }
 
 /// What is hashed of a file of `length` bytes to show that it is the one that
@@ -359,48 +348,62 @@ pub(super) fn hashed_spans(
 mod tests {
     use std::os::unix::fs::FileExt;
 
+    use sha2::{Digest, Sha256};
+
     use super::*;
+    use crate::files::records::Identity;
+    use crate::text::edit::Edit;
 
     fn file_record(removed: u64) -> FileRecord {
-        let identity = system::Identity { device: 1, inode: 2, size: 3, mtime: (4, 5) };
+        let identity = Identity { device: 1, inode: 2, size: 3, mtime: (4, 5) };
         FileRecord {
             path: Path::new("/a").into(),
             before: None,
-            after: identity,
+            after: Some(Identity { size: 9, ..identity }),
+            mode: None,
             in_place: false,
             lines_delta: Some(-1),
+            line: Some(2),
             sha256: String::new(),
             hashed: Hashed::File,
             edits: vec![(7, 1, removed)],
+            around: Vec::new(),
         }
     }
 
     fn add(state: &StateDirectory, bounds: Bounds, removed: u64) -> Recorded {
-        let bytes = |file: &File, at| file.write_all_at(&vec![b'x'; removed as usize], at);
-        record_within(state, bounds, "replace", vec![file_record(removed)], removed, bytes)
+        let bytes = |file: &File, at| {
+            let bytes = vec![b'x'; removed as usize];
+            file.write_all_at(&bytes, at).map(|()| digits(Sha256::new_with_prefix(&bytes)))
+        };
+        let draft = Draft { operation: "replace".into(), ..Draft::default() };
+        record_within(state, bounds, &draft, vec![file_record(removed)], removed, bytes)
             .expect("recorded")
     }
 
     fn ids(state: &StateDirectory) -> Vec<u64> {
-        list(state).iter().map(|entry| entry.id).collect()
+        list(state).0.iter().map(|entry| entry.id).collect()
+    }
+
+    fn by_id(state: &StateDirectory, id: u64) -> Entry {
+        find_id(state, id).expect("sound").expect("there")
     }
 
     #[test]
     fn entries_come_back_newest_first_and_numbers_never() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
-        assert!(list(&state).is_empty());
+        assert!(ids(&state).is_empty());
         for removed in [3, 100_000, 0] {
             add(&state, BOUNDS, removed);
         }
         assert_eq!(ids(&state), [3, 2, 1]);
-        let second = find(&state, |entry| entry.id == 2).expect("there");
+        let second = by_id(&state, 2);
         let expected = Edit::new(Span::new(7, 8), vec![b'x'; 100_000]);
-        assert_eq!(second.reversed().expect("read")[0].edits(), [expected]);
-        assert_eq!(
-            (second.files[0].as_path(), second.lines_delta()[0]),
-            (Path::new("/a"), Some(-1))
-        );
+        let reverse = second.reverse().expect("read").expect("sound");
+        assert_eq!(reverse[0].edits.edits(), [expected]);
+        let facts = (second.files[0].as_path(), second.lines_delta().next());
+        assert_eq!(facts, (Path::new("/a"), Some(Some(-1))));
         remove(&state, 3);
         assert_eq!(ids(&state), [2, 1]);
         assert_eq!(add(&state, BOUNDS, 1).id, 4);
@@ -418,12 +421,61 @@ mod tests {
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
         assert_eq!(ids(&state), [7]);
-        let name = EntryName { id: 1, time: 5, size: 9 };
-        let directory = state.part(PART).expect("there");
-        fs::write(directory.join(name.file_name()), "cut short").expect("written");
-        assert_eq!(ids(&state), [7]);
-        add(&state, BOUNDS, 1);
-        assert!(!directory.join(name.file_name()).exists());
+    }
+
+    /// The files of the history, sorted.
+    fn files(state: &StateDirectory) -> Vec<PathBuf> {
+        let items = fs::read_dir(state.path().join(PART)).expect("listed");
+        let mut files: Vec<PathBuf> = items.map(|item| item.expect("read").path()).collect();
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn what_is_damaged_anywhere_is_refused_and_set_aside() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        add(&state, BOUNDS, 3);
+        add(&state, BOUNDS, 3);
+        let path = files(&state).remove(1);
+        let sound = fs::read(&path).expect("read");
+        for at in 0..sound.len() {
+            let mut damaged = sound.clone();
+            damaged[at] ^= 1;
+            fs::write(&path, damaged).expect("written");
+            let found = find_id(&state, 2);
+            let found = found.map(|entry| entry.expect("there").reverse().expect("read"));
+            assert!(!matches!(found, Ok(Some(_))), "{at}");
+            let _ = fs::remove_file(path.with_extension("damaged"));
+        }
+        for length in [0, 1, sound.len() / 2, sound.len() - 1] {
+            fs::write(&path, &sound[..length]).expect("written");
+            assert_eq!(list(&state).1, [2]);
+            let error = find(&state, |entry| entry.id == 1).expect_err("refused");
+            assert!(error.message.contains("patch 2 is damaged"), "{}", error.message);
+            assert_eq!(error.path, Some(path.with_extension("damaged")));
+            assert_eq!(find(&state, |_| true).expect("sound").map(|entry| entry.id), Some(1));
+            assert_eq!((ids(&state), list(&state).1), (vec![1], vec![]));
+        }
+        assert_eq!(add(&state, BOUNDS, 1).id, 3);
+    }
+
+    #[test]
+    fn entries_without_checksums_can_be_read() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let directory = state.part(PART).expect("made");
+        let record = r#"{"version":1,"time":5,"operation":"replace","files":[{"path":"/a","before":{"device":1,"inode":2,"size":3,"mtime":[4,5]},"after":{"device":1,"inode":2,"size":9,"mtime":[4,5]},"in_place":false,"lines_delta":0,"sha256":"","hashed":"file","edits":[[7,1,2]]}]}"#;
+        let text = format!("{record}\nxy");
+        let name = EntryName { id: 4, time: now(), size: text.len() as u64 };
+        fs::write(directory.join(name.file_name()), text).expect("written");
+        let reverse = by_id(&state, 4).reverse().expect("read").expect("sound");
+        assert_eq!(reverse[0].edits.edits(), [Edit::new(Span::new(7, 8), "xy")]);
+        // What cannot be is refused.
+        let text = format!("{}\nxy", record.replace("[7,1,2]", "[18446744073709551615,1,2]"));
+        let name = EntryName { id: 5, size: text.len() as u64, ..name };
+        fs::write(directory.join(name.file_name()), text).expect("written");
+        find_id(&state, 5).expect_err("damaged");
     }
 
     #[test]
@@ -432,13 +484,14 @@ mod tests {
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         let looks: [&dyn Fn(); 3] = [&|| expire(&state), &|| drop(list(&state)), &|| {
-            assert_eq!(find(&state, |_| true).map(|entry| entry.id), None)
+            let _ = find_id(&state, 1);
         }];
         for (index, look) in looks.iter().enumerate() {
             let time = now() - MAX_SECONDS - 10;
             let old = EntryName { id: 4 + index as u64, time, size: 9 };
             let young = EntryName { time: time + 60, id: 90, ..old };
-            let names = [old.file_name(), taken_name(old.id), young.file_name()];
+            let aside = old.file_name().replace(ENDING, DAMAGED);
+            let names = [old.file_name(), aside, young.file_name()];
             for name in &names {
                 fs::write(directory.join(name), "old bytes").expect("written");
             }
@@ -447,20 +500,6 @@ mod tests {
             assert_eq!(are_there, [false, false, true], "{index}");
             assert_eq!(last(&directory), old.id);
         }
-    }
-
-    #[test]
-    fn each_undo_has_a_marker_of_its_own() {
-        let sandbox = tempfile::tempdir().expect("a directory");
-        let state = StateDirectory::at(sandbox.path().join("state"));
-        add(&state, BOUNDS, 1);
-        add(&state, BOUNDS, 1);
-        let [second, first] = <[Entry; 2]>::try_from(list(&state)).expect("two entries");
-        first.begin_taking().expect("marked");
-        second.begin_taking().expect("marked");
-        assert!(first.was_being_taken() && second.was_being_taken());
-        second.end_taking();
-        assert!(first.was_being_taken() && !second.was_being_taken());
     }
 
     #[test]

@@ -57,8 +57,9 @@ impl Journal {
     }
 
     fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
-        // Whoever looks whether it is set holds it but for a moment.
-        system::lock(&self.file, true)?;
+        // Whoever looks whether it is set holds it but for a moment. Where there are no
+        // locks, no other run takes this one for dead either.
+        system::lock_if_possible(&self.file)?;
         let record = JournalRecord {
             version: VERSION,
             time: now(),
@@ -114,6 +115,8 @@ pub struct Pending {
     pub directories: Vec<PathBuf>,
     /// Whether files may have been changed already, and others not.
     pub has_plan: bool,
+    /// Its entry of the history, where it is not done yet.
+    pub undo: Option<u64>,
 }
 
 impl Pending {
@@ -227,6 +230,7 @@ fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
         time: begun.time,
         directories: begun.directories.into_iter().map(|name| name.0.into()).collect(),
         has_plan: plan.is_some(),
+        undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| !is_done),
     };
     Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: file })
 }

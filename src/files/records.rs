@@ -11,8 +11,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{self, DeserializeOwned};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The version of these records.
-pub const VERSION: u32 = 1;
+use crate::text::span::Span;
+
+/// The version of these records: from the second one on, checksums stand before an
+/// entry of the history.
+pub const VERSION: u32 = 2;
 
 /// A path or a name, of whatever bytes: text, or `{"bytes":"<base64>"}`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,15 +81,32 @@ pub struct Identity {
     pub mtime: (i64, u32),
 }
 
-/// One patch or transaction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// One patch or transaction, or what took one back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EntryRecord {
     pub version: u32,
     /// Seconds since 1970.
     pub time: u64,
     /// What was done, in a word or two.
     pub operation: String,
+    /// The parts that it was done to, as they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
+    /// What it took back or brought back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverses: Option<Reversed>,
     pub files: Vec<FileRecord>,
+}
+
+/// The entry that an undo or a redo was about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reversed {
+    /// Its number.
+    pub id: u64,
+    /// The number that the patch had at first.
+    pub origin: u64,
+    /// Whether the patch was taken back; else it was brought back.
+    pub is_undo: bool,
 }
 
 /// What it did to one file.
@@ -97,20 +117,41 @@ pub struct FileRecord {
     /// What it was before; absent where it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<Identity>,
-    /// What it was left as.
-    pub after: Identity,
+    /// What it was left as; absent where it is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Identity>,
+    /// The permission bits of a file that is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<u32>,
     /// Whether its own inode was written to.
     #[serde(default)]
     pub in_place: bool,
     /// New lines minus old ones, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines_delta: Option<i64>,
+    /// The first line that it changed, as the file was left, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// SHA-256 of what `hashed` says, in hexadecimal digits.
     pub sha256: String,
     pub hashed: Hashed,
     /// Offset and length in the file as it was left, and the length of what
     /// was there before. Those bytes follow the record, in this order.
     pub edits: Vec<(u64, u64, u64)>,
+    /// For each edit, how many bytes before and after what it brought are kept with
+    /// that, behind all bytes that were there before; empty where they are not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<(u64, u64)>,
+}
+
+impl FileRecord {
+    /// Where each edit and what is kept around it stand in the file as it was left.
+    pub fn places(&self) -> impl Iterator<Item = Span> {
+        let places = self.edits.iter().zip(&self.around);
+        places.map(|((start, new, _), (before, after))| {
+            Span::new(start - before, start + new + after)
+        })
+    }
 }
 
 /// What a hash was taken of.
@@ -233,5 +274,6 @@ mod tests {
         );
         let record = parse::<FileRecord>(file.as_bytes()).expect("a record");
         assert_eq!((record.path.path(), record.before), (Path::new("/d/x/a"), None));
+        assert!(record.around.is_empty() && record.after.is_some());
     }
 }

@@ -22,6 +22,7 @@ mod create;
 mod editable;
 mod failpoints;
 mod in_place;
+mod places;
 mod run;
 mod step;
 mod swap;

@@ -362,6 +362,11 @@ pub fn share_all(_from: &File, _to: &File) -> Outcome<()> {
     Err(Errno::NOSYS)
 }
 
+/// Sets the permission bits of an open file.
+pub fn set_mode(file: impl AsFd, mode: u32) -> Outcome<()> {
+    retry(|| fs::fchmod(&file, Mode::from_raw_mode(mode as _)))
+}
+
 /// Waits until what was written to a file or directory is on the disk.
 pub fn sync(file: impl AsFd) -> Outcome<()> {
     retry(|| fs::fsync(&file))
@@ -372,6 +377,14 @@ pub fn lock(file: impl AsFd, wait: bool) -> Outcome<()> {
     let operation =
         if wait { FlockOperation::LockExclusive } else { FlockOperation::NonBlockingLockExclusive };
     retry(|| fs::flock(&file, operation))
+}
+
+/// The same, waiting for it, where the file system has locks; else without.
+pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
+    match lock(file, true) {
+        Err(error) if error == Errno::NOLCK || is_lacking(error) => Ok(()),
+        locked => locked,
+    }
 }
 
 /// The number of the effective user.

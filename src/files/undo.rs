@@ -1,121 +1,92 @@
-//! Takes back what the history holds, if nothing has changed since.
+//! Takes back what the history holds, and brings it back again. What has changed
+//! elsewhere in a file stays; where the edited bytes are not there any more nothing is
+//! changed.
+
+mod fit;
+mod preview;
+mod select;
 
 use std::path::{Path, PathBuf};
 
+pub use preview::{FileHunks, preview, show};
+pub use select::{Direction, Selection, Which, history_path, scope};
+
 use super::env::Env;
-use super::history::{self, Entry};
+use super::history::{self, Draft, Entry, Reverse};
 use super::lock::{Locks, lock_directories};
-use super::records::{FileRecord, Hashed, Identity};
-use super::replace::{self, Change, CommitOptions, Editable, Mode, hash_edited};
+use super::records::{FileRecord, Identity, Reversed};
+use super::replace::{self, Change, CommitOptions, Editable, Mode};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error, Hint};
-use crate::text::edit::EditSet;
 
-/// Which entry of the history is meant.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Which {
-    /// The newest.
-    #[default]
-    Last,
-    /// The one with a number.
-    Id(u64),
-    /// The newest that changed a file.
-    File(PathBuf),
-}
-
-/// What was taken back.
+/// What was taken back or brought back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undone {
     /// The number that the entry had.
     pub id: u64,
     /// What was done.
     pub operation: String,
+    /// The parts that it was done to.
+    pub parts: Vec<String>,
     /// The files.
     pub files: Vec<UndoneFile>,
+    /// The number under which the history has the opposite.
+    pub recorded: Option<u64>,
     /// What else there is to know; one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// A file that is again what it was.
+/// A file after that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoneFile {
     /// Where it is: absolute, links followed.
     pub path: PathBuf,
-    /// Lines now minus lines before the undo, where that is known.
+    /// Lines now minus lines before, where that is known.
     pub lines_delta: Option<i64>,
     /// Whether it had been created and is gone.
     pub is_removed: bool,
+    /// The line of the first edit, where the file has changed elsewhere.
+    pub moved_to: Option<u64>,
 }
 
-/// Takes back an entry, all of it or nothing; `None` where there is no such
-/// entry. It leaves the history. With `sync` it is on the disk when this returns.
+/// Takes an entry back, all of it or nothing; `None` where there is no such
+/// entry. It leaves the history, which then has the opposite. With `sync` it is on the
+/// disk when this returns.
 ///
-/// Fails with [`Code::FileChanged`] where a file is not what the patch left.
+/// Fails with [`Code::FileChanged`] where what the patch wrote is not there any
+/// more, or not at one place only.
 pub fn undo(
     state: &StateDirectory,
-    which: &Which,
+    selection: &Selection,
     env: &Env,
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
-    let roots = &env.roots;
-    let file = match which {
-        Which::File(path) => Some(history_path(path, roots)?),
-        _ => None,
-    };
-    let is_meant = |entry: &Entry| match which {
-        Which::Last => entry.lies_in(roots),
-        Which::Id(id) => entry.id == *id,
-        Which::File(_) => {
-            entry.lies_in(roots) && file.as_ref().is_some_and(|file| entry.files.contains(file))
-        }
-    };
-    let has_size_of_before = |record: &FileRecord| {
-        now(record, roots).map(|now| now.size) == record.before.map(|before| before.size)
-    };
-    while let Some(entry) = history::find(state, is_meant) {
-        if !entry.lies_in(roots) {
-            let message = format!("patch {} changed files outside the root", entry.id);
-            return Err(Error::new(Code::OutsideRoot, message));
-        }
-        let directories = directories(&entry, roots)?;
+    loop {
+        let Some(entry) = select::candidate(state, selection, env)? else { return Ok(None) };
+        let refused = |error| with_others(state, selection, &entry, env, error);
+        let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
         // Another run may have taken it back while this one waited.
         if !entry.is_there() {
             continue;
         }
-        if entry.record.files.iter().all(|record| now(record, roots) == record.before) {
-            // The run that wrote it ended before it did anything.
+        if select::is_void(state, &entry, &env.roots)? {
             entry.remove().map_err(|error| Error::io(&error, state.path()))?;
             continue;
         }
-        let taken = take_back(state, &entry, &locks, sync);
-        if taken.as_ref().is_err_and(|error| error.code == Code::FileChanged)
-            && entry.was_being_taken()
-            && entry.record.files.iter().all(has_size_of_before)
-        {
-            // A run took it back and ended before it could say so.
-            entry.remove().map_err(|error| Error::io(&error, state.path()))?;
-            entry.end_taking();
-            continue;
-        }
-        return taken.map(Some);
+        let direction = selection.direction;
+        let taken = take_back(state, &entry, direction, env, &locks, sync);
+        return taken.map(Some).map_err(|error| match error.code {
+            Code::Locked | Code::Cancelled => error,
+            _ => refused(error),
+        });
     }
-    Ok(None)
 }
 
-/// A file as the history names it: absolute, links followed. One that is gone
-/// is found by its directory.
-///
-/// Fails as the system says where neither is there.
-pub fn history_path(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
-    roots.resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
-        (Some(parent), Some(name)) => {
-            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-            roots.resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
-        }
-        _ => Err(error),
-    })
+/// Takes an entry out of the history, and nothing else.
+pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
+    entry.remove().map_err(|error| Error::io(&error, state.path()))
 }
 
 fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
@@ -142,68 +113,87 @@ fn now(record: &FileRecord, roots: &Roots) -> Option<Identity> {
     roots.status(record.path.path()).ok().map(|status| status.identity)
 }
 
+/// What takes an entry back, file by file. One whose bytes are damaged is set aside.
+fn reverse(state: &StateDirectory, entry: &Entry) -> Result<Vec<Reverse>, Error> {
+    let reverse = entry.reverse().map_err(|error| Error::io(&error, state.path()))?;
+    reverse.ok_or_else(|| entry.set_aside())
+}
+
 fn take_back(
     state: &StateDirectory,
     entry: &Entry,
+    direction: Direction,
+    env: &Env,
     locks: &Locks,
     sync: bool,
 ) -> Result<Undone, Error> {
-    let unreadable = |error: std::io::Error| Error::io(&error, state.path());
-    let reversed = entry.reversed().map_err(unreadable)?;
-    let changes: Vec<Change> = entry
-        .record
-        .files
-        .iter()
-        .zip(reversed)
-        .map(|(record, edits)| change(record, edits, locks))
-        .collect::<Result<_, Error>>()
-        .map_err(|error| with_later(state, entry, error))?;
-    let commit = CommitOptions { sync, state: Some(state.clone()), ..Default::default() };
-    entry.begin_taking().map_err(unreadable)?;
-    let committed = replace::commit(changes, locks, &commit);
-    if committed.is_err() && !replace::has_crashed() {
-        entry.end_taking();
+    let records = &entry.record.files;
+    let mut changes = Vec::new();
+    let mut moved = Vec::new();
+    for (record, reverse) in records.iter().zip(reverse(state, entry)?) {
+        let (change, moved_to) = change(record, reverse, locks)?;
+        changes.push(change);
+        moved.push(moved_to);
     }
-    let mut warnings = committed?.warnings;
-    if let Err(error) = entry.remove() {
-        warnings.push(format!("{}; its entry stays in the history", unreadable(error)));
+    let lines = records.iter().map(|record| (record.lines_delta.map(|delta| -delta), record.line));
+    let is_undo = direction == Direction::Undo;
+    let draft = Draft {
+        operation: entry.operation.clone(),
+        parts: entry.parts.clone(),
+        lines: lines.collect(),
+        reverses: Some(Reversed { id: entry.id, origin: entry.origin(), is_undo }),
+    };
+    let commit = CommitOptions {
+        sync,
+        history: env.undo.then_some(draft),
+        // What a full disk does not let be brought back can be taken back all the same.
+        needs_history: false,
+        state: Some(state.clone()),
+        ..Default::default()
+    };
+    let committed = replace::commit(changes, locks, &commit)?;
+    let mut warnings = committed.warnings;
+    if !replace::has_crashed()
+        && let Err(error) = entry.remove()
+    {
+        let error = Error::io(&error, state.path());
+        warnings.push(format!("{error}; its entry stays in the history"));
     }
-    entry.end_taking();
-    let files = entry.record.files.iter().map(|record| UndoneFile {
+    let files = records.iter().zip(moved).map(|(record, moved_to)| UndoneFile {
         path: record.path.path().to_owned(),
         lines_delta: record.lines_delta.map(|delta| -delta),
         is_removed: record.before.is_none(),
+        moved_to,
     });
     let files = files.collect();
-    Ok(Undone { id: entry.id, operation: entry.operation.clone(), files, warnings })
+    let (operation, parts) = (entry.operation.clone(), entry.parts.clone());
+    Ok(Undone { id: entry.id, operation, parts, files, recorded: committed.undo, warnings })
 }
 
-/// The change that takes back one file, which must be what the patch left.
-fn change(record: &FileRecord, edits: EditSet, locks: &Locks) -> Result<Change, Error> {
+/// The change that takes back one file; the line of it where the file has changed
+/// elsewhere.
+fn change(
+    record: &FileRecord,
+    reverse: Reverse,
+    locks: &Locks,
+) -> Result<(Change, Option<u64>), Error> {
     let path = record.path.path();
+    if record.after.is_none() {
+        if now(record, locks.roots()).is_some() {
+            return Err(changed(path, "another file has its name"));
+        }
+        let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
+        let (path, content) = (path.to_owned(), content.unwrap_or_default());
+        return Ok((Change::Create { path, content, mode: record.mode }, None));
+    }
     let file = open(record, locks)?;
     if file.resolved() != path {
         return Err(changed(path, "it is a link now"));
     }
-    if file.size() != record.after.size {
-        let message = format!("it has {} bytes, not {}", file.size(), record.after.size);
-        return Err(changed(path, &message));
-    }
-    // A time that is the same does not show it: clocks of file systems are slow.
-    let brought = edits.edits().iter().map(|edit| edit.span);
-    let (hashed, spans) = history::hashed_spans(record.after.size, brought);
-    let digits = hash_edited(file.file(), file.size(), &EditSet::default(), &spans)
-        .map_err(|error| Error::io(&error, path))?;
-    if (hashed, digits.as_str()) != (record.hashed, record.sha256.as_str()) {
-        let what = match hashed {
-            Hashed::File => "other bytes stand there now",
-            Hashed::Spans => "where it was edited, other bytes stand now",
-        };
-        return Err(changed(path, what));
-    }
+    let fit = fit::fit(file.file(), file.size(), record, reverse, locks.env())?;
     Ok(match record.before {
-        Some(_) => Change::Edit { file, edits },
-        None => Change::Remove { file },
+        Some(_) => (Change::Edit { file, edits: fit.edits }, fit.moved_to),
+        None => (Change::Remove { file }, None),
     })
 }
 
@@ -219,16 +209,42 @@ fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     })
 }
 
-/// The error with what to do where a later patch is the reason.
-fn with_later(state: &StateDirectory, entry: &Entry, error: Error) -> Error {
-    let Some(path) = error.path.clone().filter(|_| error.code == Code::FileChanged) else {
-        return error;
-    };
-    match history::find(state, |later| later.id > entry.id && later.files.contains(&path)) {
-        Some(later) => {
-            let hint = Hint::command("undo", [later.id.to_string()]);
-            error.hint(hint.why("the later patch of this file first"))
+/// The error with what to do instead: one entry that cannot be taken back is not in the
+/// way of the others.
+fn with_others(
+    state: &StateDirectory,
+    selection: &Selection,
+    entry: &Entry,
+    env: &Env,
+    mut error: Error,
+) -> Error {
+    let command = selection.direction.command();
+    let (others, _) = history::list(state);
+    let is_other = |other: &&Entry| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots);
+    let mut others: Vec<Entry> = others.iter().filter(is_other).cloned().collect();
+    if let Some(path) = error.path.clone().filter(|_| error.code == Code::FileChanged) {
+        let is_later = |other: &&Entry| other.id > entry.id && other.files.contains(&path);
+        if let Some(later) = others.iter().find(is_later) {
+            let hint = Hint::command(command, [later.id.to_string()]);
+            error.hints.insert(0, hint.why("the later patch of this file first"));
         }
-        None => error,
+    }
+    let id = entry.id.to_string();
+    let is_known = entry.record.files.iter().any(|file| !file.around.is_empty());
+    if entry.is_there() && is_known {
+        error = error.hint(Hint::command("undo", ["--show", &id]).why("what it did"));
+    }
+    others.retain(|other| other.id < entry.id);
+    let is_near = |other: &&Entry| match &selection.which {
+        Which::File(_) => other.files.iter().any(|file| entry.files.contains(file)),
+        _ => selection.scope.as_ref().is_none_or(|scope| scope.holds(other)),
+    };
+    if let Some(before) = others.iter().find(is_near) {
+        let hint = Hint::command(command, [before.id.to_string()]);
+        error = error.hint(hint.why("the one before it"));
+    }
+    match entry.is_there() {
+        true => error.hint(Hint::command("undo", ["--forget", &id]).why("to leave it as it is")),
+        false => error,
     }
 }

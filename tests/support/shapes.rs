@@ -495,15 +495,40 @@ pub enum Taken {
     Back(TakenBack),
     Entry(HistoryEntry),
     Recovered(RecoveredRun),
+    Diffs(TakenDiffs),
 }
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TakenBack {
     pub status: String,
+    pub direction: String,
     pub undo: u64,
     pub operation: String,
+    #[serde(default)]
+    pub parts: Vec<String>,
     pub files: Vec<TakenFile>,
+    #[serde(default, deserialize_with = "fact")]
+    pub recorded: Option<u64>,
+}
+
+/// What `undo --dry-run` and `undo --show` print.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TakenDiffs {
+    pub status: String,
+    pub undo: u64,
+    pub operation: String,
+    #[serde(default)]
+    pub parts: Vec<String>,
+    pub files: Vec<TakenDiff>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct TakenDiff {
+    pub file_path: Text,
+    pub diff: Text,
 }
 
 /// A line of `undo --list`.
@@ -514,6 +539,8 @@ pub struct HistoryEntry {
     pub time: String,
     pub age_seconds: u64,
     pub operation: String,
+    #[serde(default)]
+    pub parts: Vec<String>,
     pub files: Vec<TakenFile>,
 }
 
@@ -535,6 +562,8 @@ pub struct TakenFile {
     pub file_path: Text,
     #[serde(default, deserialize_with = "fact")]
     pub lines_delta: Option<i64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub line: Option<u64>,
     #[serde(default)]
     pub removed: bool,
 }

@@ -98,7 +98,8 @@ fn commands() -> impl Iterator<Item = Candidate> {
 fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = state_directory() else { return Vec::new() };
     let Some(env) = env_of(question) else { return Vec::new() };
-    let entries = history::list(&state).into_iter().filter(|entry| entry.lies_in(&env.roots));
+    let (entries, _) = history::list(&state);
+    let entries = entries.into_iter().filter(|entry| !entry.is_undo() && entry.lies_in(&env.roots));
     entries
         .map(|entry| {
             let name = |path: &PathBuf| {

@@ -8,7 +8,7 @@ use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::target::spell;
-use crate::error::{Argument, Hint};
+use crate::error::{Argument, Hint, shell_path};
 use crate::files::address::{Address, Part};
 use crate::text::lines::without_end;
 
@@ -185,6 +185,31 @@ fn content_flags(content: &Content, flag: &mut impl FnMut(&str, Option<OsString>
         return flag("--content-file", Some("CONTENT".into()));
     }
     flag("--content", Some(OsStr::from_bytes(bytes).into()));
+}
+
+/// Parts that the history names, and the characters of each.
+const MAX_PARTS: usize = 3;
+const MAX_PART: usize = 60;
+
+/// The parts that requests are about, as they are typed, each once and not all.
+pub(super) fn parts(requests: &[Request]) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for request in requests {
+        let words = spell::arguments(request.target.as_ref(), request.scope.as_deref());
+        let words = words.iter().map(|word| shell_path(Path::new(word)));
+        let mut part = words.collect::<Vec<_>>().join(" ");
+        if let Some((cut, _)) = part.char_indices().nth(MAX_PART) {
+            part.truncate(cut);
+            part.push('…');
+        }
+        if !part.is_empty() && !parts.contains(&part) {
+            parts.push(part);
+        }
+        if parts.len() == MAX_PARTS {
+            break;
+        }
+    }
+    parts
 }
 
 #[cfg(test)]

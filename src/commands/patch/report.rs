@@ -8,13 +8,12 @@ use serde_json::Value;
 
 use super::plan::Role;
 use super::{Operation, Request};
+use crate::commands::file_diff::FileDiff;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::target;
 use crate::error::Hint;
 use crate::files::address::Part;
-use crate::text::diff::{self, Hunk};
-use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
 /// What became of one edit.
@@ -100,14 +99,6 @@ pub(super) struct FileFacts {
     pub(super) backup: Option<PathBuf>,
     /// All of it, where it is printed.
     pub(super) content: Option<Vec<u8>>,
-}
-
-/// The changes of one file.
-#[derive(Clone, Debug)]
-pub(super) struct FileDiff {
-    pub(super) hunks: Vec<Hunk>,
-    /// Whether there was no such file.
-    pub(super) is_new: bool,
 }
 
 /// Whether edits were made, or only looked at.
@@ -484,35 +475,5 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
             format!("{} {}", verb("copied", "copy"), lines(count))
         }
         Operation::Create => format!("{} with {}", verb("created", "be created"), lines(added)),
-    }
-}
-
-impl FileDiff {
-    /// Appends it as a unified diff, coloured where that is wanted.
-    fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
-        let name = path.as_os_str().as_bytes();
-        let new = [b"b/", name].concat();
-        let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
-        if !style.color {
-            out.extend_from_slice(&style.safe(&diff::unified(&self.hunks, &old, &new)));
-            return;
-        }
-        let mut text = Vec::new();
-        diff::push_header(&old, &new, &mut text);
-        style.paint_bytes(Paint::Heading(2), &text, out);
-        for hunk in &self.hunks {
-            text.clear();
-            diff::push_hunk(hunk, &mut text);
-            for line in text.split_inclusive(|&byte| byte == b'\n') {
-                let (line, end) = line.split_at(without_end(line).len());
-                match line.first() {
-                    Some(b'+') => style.paint_bytes(Paint::Added, line, out),
-                    Some(b'-') => style.paint_bytes(Paint::Removed, line, out),
-                    Some(b'@') => style.paint_bytes(Paint::Quiet, line, out),
-                    _ => out.extend_from_slice(&style.safe(line)),
-                }
-                out.extend_from_slice(end);
-            }
-        }
     }
 }

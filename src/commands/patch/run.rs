@@ -9,12 +9,13 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edit, Edits, Input, Operand, Options};
-use super::report::{EditRecord, FileDiff, FileFacts, Outcome, Stage, Summary};
+use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary};
 use super::transaction::{Batch, numbered};
 use super::walk;
 use super::words::Words;
 use super::work::{Limits, Work};
 use super::{Content, Operation, Request, Target, wire};
+use crate::commands::file_diff::FileDiff;
 use crate::commands::input::whole_input;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
@@ -348,17 +349,17 @@ impl Run<'_> {
 
     fn write(&self, opened: &mut Opened, requests: &[Request]) -> Result<Committed, Error> {
         let mut changes = Vec::new();
-        let mut lines_delta = Vec::new();
+        let mut lines = Vec::new();
         for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
             let change = if let Some(content) = work.created() {
-                Change::Create { path: work.path.clone(), content }
+                Change::Create { path: work.path.clone(), content, mode: None }
             } else if let (true, Some(file)) = (work.changes(), editable.take()) {
                 Change::Edit { file, edits: work.source.raw_edits(&work.edits)? }
             } else {
                 continue;
             };
             changes.push(change);
-            lines_delta.push(Some(work.lines_delta()));
+            lines.push((Some(work.lines_delta()), work.lines.first().copied()));
         }
         if changes.is_empty() {
             return Ok(Committed::default());
@@ -368,11 +369,13 @@ impl Run<'_> {
             Edits::Each { .. } => requests[0].operation.name(),
         };
         let remembers = self.options.undo && self.env.undo;
-        let draft = Draft { operation: operation.to_owned(), lines_delta };
+        let parts = hints::parts(requests);
+        let draft = Draft { operation: operation.to_owned(), parts, lines, ..Draft::default() };
         let options = CommitOptions {
             sync: self.options.sync,
             backup: self.options.backup.clone(),
             history: remembers.then_some(draft),
+            needs_history: true,
             state: self.env.state.clone(),
         };
         replace::commit(changes, &opened.locks, &options)
@@ -388,7 +391,11 @@ impl Run<'_> {
                 encoding: Encoding::Utf8,
             };
             let hunks = change.hunks(|span| work.source.bytes(span))?;
-            facts.diff = (!hunks.is_empty()).then(|| FileDiff { hunks, is_new: work.is_new() });
+            facts.diff = (!hunks.is_empty()).then(|| FileDiff {
+                hunks,
+                is_new: work.is_new(),
+                is_gone: false,
+            });
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.options.only_looks();
         if work.is_new() || !(self.options.checksum || is_printed) {

@@ -1,5 +1,5 @@
-//! `undo`: takes back what `patch` wrote, as long as nothing has changed since;
-//! and puts in order what a run left that was cut off.
+//! `undo`: takes back what `patch` wrote, as long as it is there still, and brings it
+//! back (`redo`); and puts in order what a run left that was cut off.
 
 pub mod args;
 mod report;
@@ -18,6 +18,11 @@ pub struct Options {
     pub action: Action,
     /// The patches that it is about.
     pub which: Which,
+    /// Whether the last one may be anywhere; else it is below the repository around
+    /// the working directory, or below that directory.
+    pub any: bool,
+    /// Whether it is only shown what would be done.
+    pub dry_run: bool,
 }
 
 /// What is done.
@@ -26,8 +31,14 @@ pub enum Action {
     /// Take back.
     #[default]
     Undo,
+    /// Bring back what was taken back.
+    Redo,
     /// Show what can be taken back.
     List,
+    /// Show what a patch did.
+    Show,
+    /// Leave a patch as it is, for good.
+    Forget,
     /// Put in order what runs left that were cut off.
     Recover,
 }
@@ -38,6 +49,14 @@ impl Options {
         if self.action == Action::Recover && self.which != Which::Last {
             let message = "--recover takes no patch: it is about all runs that were cut off";
             return Err(Error::usage(message).hint(Hint::command("undo", ["--recover"])));
+        }
+        if self.any && self.which != Which::Last {
+            let message = "--any takes no patch: it is about the last one, wherever it is";
+            return Err(Error::usage(message).hint(Hint::command("undo", ["--any"])));
+        }
+        if self.dry_run && !matches!(self.action, Action::Undo | Action::Redo) {
+            return Err(Error::usage("--dry-run shows what an undo or a redo would do")
+                .hint(Hint::command("undo", ["--dry-run"])));
         }
         Ok(())
     }

@@ -6,11 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
+use crate::commands::file_diff::FileDiff;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::files::history::Entry;
 use crate::files::recovery::{Ending, Recovered};
-use crate::files::undo::Undone;
+use crate::files::undo::{Direction, FileHunks, Undone};
 
 /// Files of an entry that are named on a terminal.
 const MAX_NAMES: usize = 3;
@@ -46,9 +47,14 @@ impl Place {
 #[derive(Serialize)]
 struct UndoneObject<'a> {
     status: &'static str,
+    direction: &'static str,
     undo: u64,
     operation: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    parts: &'a [String],
     files: Vec<FileObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -57,13 +63,16 @@ struct FileObject<'a> {
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lines_delta: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     removed: bool,
 }
 
-/// What was taken back.
+/// What was taken back or brought back.
 pub(super) struct UndoneRecord<'a> {
     pub(super) undone: &'a Undone,
+    pub(super) direction: Direction,
     pub(super) place: &'a Place,
 }
 
@@ -72,22 +81,28 @@ impl Record for UndoneRecord<'_> {
         let files = self.undone.files.iter().map(|file| FileObject {
             file_path: json::path(self.place.shown(&file.path)),
             lines_delta: file.lines_delta,
+            line: file.moved_to,
             removed: file.is_removed,
         });
         out.extend_from_slice(&json::line(&UndoneObject {
             status: "success",
+            direction: self.direction.command(),
             undo: self.undone.id,
             operation: &self.undone.operation,
+            parts: &self.undone.parts,
             files: files.collect(),
+            recorded: self.undone.recorded,
         }));
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let is_undo = self.direction == Direction::Undo;
+        let what = done(&self.undone.operation, &self.undone.parts);
         for file in &self.undone.files {
             push_path(self.place.shown(&file.path), style, out);
             out.extend_from_slice(b": ");
-            out.extend_from_slice(&style.safe(self.undone.operation.as_bytes()));
-            out.extend_from_slice(b" taken back");
+            out.extend_from_slice(&style.safe(what.as_bytes()));
+            out.extend_from_slice(if is_undo { b" taken back" } else { b" brought back" });
             if file.is_removed {
                 out.extend_from_slice(b"; the file is gone");
             } else if let Some(delta) = file.lines_delta.filter(|delta| *delta != 0) {
@@ -96,9 +111,18 @@ impl Record for UndoneRecord<'_> {
                 let what = if delta > 0 { "back" } else { "gone again" };
                 out.extend_from_slice(format!("; {lines} {are} {what}").as_bytes());
             }
+            if let Some(line) = file.moved_to {
+                let moved = format!("; at line {line}, as the file has changed elsewhere");
+                out.extend_from_slice(moved.as_bytes());
+            }
             out.push(b'\n');
         }
     }
+}
+
+/// What was done to what.
+fn done(operation: &str, parts: &[String]) -> String {
+    [&[operation.to_owned()], parts].concat().join(" ")
 }
 
 fn push_path(path: &Path, style: Style, out: &mut Vec<u8>) {
@@ -112,35 +136,56 @@ struct EntryObject<'a> {
     time: String,
     age_seconds: u64,
     operation: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    parts: &'a [String],
     files: Vec<FileObject<'a>>,
 }
 
 /// A patch that can be taken back.
 pub(super) struct HistoryEntry<'a> {
-    pub(super) entry: &'a Entry,
-    pub(super) place: &'a Place,
-    /// Columns of the number, the age and the operation on a terminal.
-    pub(super) widths: [usize; 3],
+    entry: &'a Entry,
+    place: &'a Place,
+    /// Columns of all fields but the files on a terminal.
+    widths: [usize; FIELDS],
 }
+
+/// Fields of an entry before its files.
+const FIELDS: usize = 5;
 
 /// Entries as records.
 pub(super) fn history<'a>(entries: &'a [Entry], place: &'a Place) -> Vec<HistoryEntry<'a>> {
-    let fields = |entry: &Entry| {
-        [entry.id.to_string().len(), age(place.age(entry.time)).len(), entry.operation.len()]
-    };
-    let widths = entries.iter().map(fields).fold([0; 3], |widest, widths| {
+    let widths =
+        entries.iter().map(|entry| fields(entry, place).map(|field| field.chars().count()));
+    let widths = widths.fold([0; FIELDS], |widest, widths| {
         std::array::from_fn(|column| widest[column].max(widths[column]))
     });
     entries.iter().map(|entry| HistoryEntry { entry, place, widths }).collect()
 }
 
+/// Its number and age, what was done, by how many lines that changed the files, and how
+/// many files these are.
+fn fields(entry: &Entry, place: &Place) -> [String; FIELDS] {
+    let delta: Option<i64> = entry.lines_delta().sum();
+    [
+        entry.id.to_string(),
+        age(place.age(entry.time)),
+        done(&entry.operation, &entry.parts),
+        delta.map_or_else(String::new, |delta| {
+            let lines = if delta.abs() == 1 { "line" } else { "lines" };
+            if delta == 0 { "0 lines".to_owned() } else { format!("{delta:+} {lines}") }
+        }),
+        counted(entry.files.len() as u64, "file"),
+    ]
+}
+
 impl Record for HistoryEntry<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         let entry = self.entry;
-        let files = entry.files.iter().zip(entry.lines_delta());
-        let files = files.map(|(path, lines_delta)| FileObject {
+        let facts = entry.lines_delta().zip(entry.first_lines());
+        let files = entry.files.iter().zip(facts).map(|(path, (lines_delta, line))| FileObject {
             file_path: json::path(self.place.shown(path)),
             lines_delta,
+            line,
             removed: false,
         });
         out.extend_from_slice(&json::line(&EntryObject {
@@ -148,6 +193,7 @@ impl Record for HistoryEntry<'_> {
             time: json::timestamp(entry.time),
             age_seconds: self.place.age(entry.time),
             operation: &entry.operation,
+            parts: &entry.parts,
             files: files.collect(),
         }));
     }
@@ -156,37 +202,114 @@ impl Record for HistoryEntry<'_> {
         if style.terminal {
             return self.columns(style, out);
         }
-        let entry = self.entry;
-        let age = age(self.place.age(entry.time));
-        out.extend_from_slice(format!("{}\t{age}\t{}", entry.id, entry.operation).as_bytes());
-        for path in &entry.files {
+        let fields = fields(self.entry, self.place).map(|field| field.replace(['\t', '\n'], " "));
+        out.extend_from_slice(fields.join("\t").as_bytes());
+        for (path, line) in self.entry.files.iter().zip(self.entry.first_lines()) {
             out.push(b'\t');
             out.extend_from_slice(self.place.shown(path).as_os_str().as_bytes());
+            out.extend(line.iter().flat_map(|line| format!(":{line}").into_bytes()));
         }
         out.push(b'\n');
     }
 }
 
 impl HistoryEntry<'_> {
-    fn columns(&self, style: Style, line: &mut Vec<u8>) {
-        let (entry, [id, old, operation]) = (self.entry, self.widths);
-        style.paint(Role::Lines, format!("{:>id$}", entry.id), line);
-        line.extend_from_slice(b"  ");
-        let age = age(self.place.age(entry.time));
-        style.paint(Role::Quiet, format!("{age:>old$}"), line);
-        let done = style.safe(entry.operation.as_bytes());
-        let done = String::from_utf8_lossy(&done);
-        line.extend_from_slice(format!("  {done:operation$}  ").as_bytes());
-        for (number, path) in entry.files.iter().take(MAX_NAMES).enumerate() {
+    fn columns(&self, style: Style, out: &mut Vec<u8>) {
+        let [id_width, age_width, done_width, lines_width, files_width] = self.widths;
+        let [id, age, done, lines, files] = fields(self.entry, self.place);
+        style.paint(Role::Lines, format!("{id:>id_width$}"), out);
+        out.extend_from_slice(b"  ");
+        style.paint(Role::Quiet, format!("{age:>age_width$}"), out);
+        let done = style.safe(format!("  {done:done_width$}  ").as_bytes()).into_owned();
+        out.extend_from_slice(&done);
+        let counts = format!("{lines:>lines_width$}  {files:>files_width$}  ");
+        out.extend_from_slice(counts.as_bytes());
+        let named = self.entry.files.iter().zip(self.entry.first_lines()).take(MAX_NAMES);
+        for (number, (path, line)) in named.enumerate() {
             if number > 0 {
-                line.extend_from_slice(b", ");
+                out.extend_from_slice(b", ");
             }
-            push_path(self.place.shown(path), style, line);
+            push_path(self.place.shown(path), style, out);
+            if let Some(line) = line {
+                style.paint(Role::Lines, format!(":{line}"), out);
+            }
         }
-        if let Some(more) = entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0) {
-            line.extend_from_slice(format!(" and {more} more").as_bytes());
+        let more = self.entry.files.len().checked_sub(MAX_NAMES).filter(|more| *more > 0);
+        if let Some(more) = more {
+            out.extend_from_slice(format!(" and {more} more").as_bytes());
         }
-        line.push(b'\n');
+        out.push(b'\n');
+    }
+}
+
+/// What would be done, or was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// It would be done.
+    Preview,
+    /// The patch did it.
+    Shown,
+}
+
+/// The changes of all files of an entry.
+pub(super) struct DiffRecord<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) files: Vec<FileHunks>,
+    pub(super) stage: Stage,
+    pub(super) place: &'a Place,
+}
+
+#[derive(Serialize)]
+struct DiffObject<'a> {
+    status: &'static str,
+    undo: u64,
+    operation: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    parts: &'a [String],
+    files: Vec<FileDiffObject<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileDiffObject<'a> {
+    file_path: Text<'a>,
+    diff: Text<'a>,
+}
+
+impl DiffRecord<'_> {
+    fn push(&self, file: &FileHunks, style: Style, out: &mut Vec<u8>) {
+        let diff =
+            FileDiff { hunks: file.hunks.clone(), is_new: file.is_new, is_gone: file.is_gone };
+        diff.push(self.place.shown(&file.path), style, out);
+    }
+}
+
+impl Record for DiffRecord<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        let diffs = self.files.iter().map(|file| {
+            let mut diff = Vec::new();
+            self.push(file, Style::default(), &mut diff);
+            diff
+        });
+        let diffs: Vec<Vec<u8>> = diffs.collect();
+        let files = self.files.iter().zip(&diffs).map(|(file, diff)| FileDiffObject {
+            file_path: json::path(self.place.shown(&file.path)),
+            diff: Text(diff),
+        });
+        out.extend_from_slice(&json::line(&DiffObject {
+            status: match self.stage {
+                Stage::Preview => "preview",
+                Stage::Shown => "shown",
+            },
+            undo: self.entry.id,
+            operation: &self.entry.operation,
+            parts: &self.entry.parts,
+            files: files.collect(),
+        }));
+    }
+
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        self.files.iter().for_each(|file| self.push(file, style, out));
     }
 }
 
@@ -197,6 +320,48 @@ fn age(seconds: u64) -> String {
         60..3600 => format!("{}m", seconds / 60),
         3600..86400 => format!("{}h", seconds / 3600),
         _ => format!("{}d", seconds / 86400),
+    }
+}
+
+#[derive(Serialize)]
+struct ForgottenObject<'a> {
+    status: &'static str,
+    direction: &'static str,
+    undo: u64,
+    operation: &'a str,
+    files: Vec<FileObject<'a>>,
+}
+
+/// A patch that stays as it is.
+pub(super) struct ForgottenRecord<'a> {
+    pub(super) entry: &'a Entry,
+    pub(super) place: &'a Place,
+}
+
+impl Record for ForgottenRecord<'_> {
+    fn json(&self, out: &mut Vec<u8>) {
+        let files = self.entry.files.iter().map(|path| FileObject {
+            file_path: json::path(self.place.shown(path)),
+            lines_delta: None,
+            line: None,
+            removed: false,
+        });
+        out.extend_from_slice(&json::line(&ForgottenObject {
+            status: "success",
+            direction: "forget",
+            undo: self.entry.id,
+            operation: &self.entry.operation,
+            files: files.collect(),
+        }));
+    }
+
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let what = done(&self.entry.operation, &self.entry.parts);
+        for path in &self.entry.files {
+            push_path(self.place.shown(path), style, out);
+            let line = format!(": {what} stays, and can no longer be taken back\n");
+            out.extend_from_slice(&style.safe(line.as_bytes()));
+        }
     }
 }
 
@@ -221,6 +386,7 @@ impl Record for RecoveredRecord<'_> {
         let files = self.run.files.iter().map(|path| FileObject {
             file_path: json::path(self.place.shown(path)),
             lines_delta: None,
+            line: None,
             removed: false,
         });
         out.extend_from_slice(&json::line(&RecoveredObject {

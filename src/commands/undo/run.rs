@@ -1,16 +1,19 @@
 //! From flags to what was taken back.
 
-use super::report::{self, Place, RecoveredRecord, UndoneRecord};
+use std::path::Path;
+
+use super::report::{
+    self, DiffRecord, ForgottenRecord, Place, RecoveredRecord, Stage, UndoneRecord,
+};
 use super::{Action, Options};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
-use crate::files::history;
+use crate::files::history::{self, Entry};
 use crate::files::journal;
 use crate::files::recovery::{self, Ending};
-use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
-use crate::files::undo::{self, Which};
+use crate::files::undo::{self, Direction, Selection, Which};
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -19,8 +22,15 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
             .hint(hint(None).why("with the HOME with which the patch was made"))
     })?;
+    let direction = match options.action {
+        Action::Redo => Direction::Redo,
+        _ => Direction::Undo,
+    };
+    let scope = if options.any { None } else { undo::scope(&env.roots) };
+    let which = options.which.clone();
+    let place = Place::at(env.roots.working_directory());
+    let run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
-    let place = Place::at(roots.working_directory());
     let is_cut_off = || journal::pending(state).iter().any(|pending| pending.lies_in(roots));
     if options.action != Action::Recover && is_cut_off() {
         let hint = hint(Some("--recover")).why("to put its files in order");
@@ -28,9 +38,12 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     // Whoever no longer reads has seen enough.
     let _: Result<(), Closed> = match options.action {
-        Action::Undo => take_back(state, &options.which, env, &place, sink)?,
-        Action::List => list(state, &options.which, roots, &place, sink)?,
-        Action::Recover => recover(state, env, &place, sink),
+        Action::Undo | Action::Redo if options.dry_run => run.preview(sink)?,
+        Action::Undo | Action::Redo => run.take_back(sink)?,
+        Action::List => run.list(sink)?,
+        Action::Show => run.show(sink)?,
+        Action::Forget => run.forget(sink)?,
+        Action::Recover => recover(state, env, &run.place, sink),
     };
     Ok(ExitStatus::Done)
 }
@@ -39,65 +52,153 @@ fn hint(flag: Option<&str>) -> Hint {
     Hint::command("undo", flag)
 }
 
-fn take_back(
-    state: &StateDirectory,
-    which: &Which,
-    env: &Env,
-    place: &Place,
-    sink: &mut dyn Sink,
-) -> Result<Result<(), Closed>, Error> {
-    let roots = &env.roots;
-    let undone = undo::undo(state, which, env, true).map_err(|mut error| {
-        error.path = error.path.map(|path| place.shown(&path).to_owned());
+struct Run<'a> {
+    state: &'a StateDirectory,
+    env: &'a Env,
+    selection: Selection,
+    place: Place,
+}
+
+impl Run<'_> {
+    fn take_back(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let undone = undo::undo(self.state, &self.selection, self.env, true);
+        let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
+        for warning in &undone.warnings {
+            sink.note(Note::new(warning));
+        }
+        let direction = self.selection.direction;
+        Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
+    }
+
+    fn preview(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let found = undo::preview(self.state, &self.selection, self.env);
+        let (entry, files) =
+            found.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
+        let (stage, place) = (Stage::Preview, &self.place);
+        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+    }
+
+    /// The entry with the number that is given.
+    fn entry(&self) -> Result<Entry, Error> {
+        let Which::Id(id) = self.selection.which else { return Err(self.nothing()) };
+        let found = history::find_id(self.state, id)?;
+        found.filter(|entry| entry.lies_in(&self.env.roots)).ok_or_else(|| self.nothing())
+    }
+
+    fn show(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let entry = self.entry()?;
+        let files = undo::show(self.state, &entry, self.env);
+        let files = files.map_err(|error| self.named(error))?;
+        let (stage, place) = (Stage::Shown, &self.place);
+        Ok(sink.record(&DiffRecord { entry: &entry, files, stage, place }))
+    }
+
+    fn forget(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let entry = self.entry()?;
+        undo::forget(self.state, &entry)?;
+        Ok(sink.record(&ForgottenRecord { entry: &entry, place: &self.place }))
+    }
+
+    /// The error with paths as they are typed here.
+    fn named(&self, mut error: Error) -> Error {
+        error.path = error.path.map(|path| self.place.shown(&path).to_owned());
+        for hint in &mut error.hints {
+            let Hint::Command { args, .. } = hint else { continue };
+            args.iter_mut().for_each(|arg| *arg = self.place.shown(Path::new(arg)).into());
+        }
         error
-    })?;
-    let undone = undone.ok_or_else(|| nothing(state, which, roots))?;
-    for warning in &undone.warnings {
-        sink.note(Note::new(warning));
     }
-    Ok(sink.record(&UndoneRecord { undone: &undone, place }))
-}
 
-/// The error where the history has no such entry.
-fn nothing(state: &StateDirectory, which: &Which, roots: &Roots) -> Error {
-    let is_empty = history::find(state, |entry| entry.lies_in(roots)).is_none();
-    let error = match which {
-        _ if is_empty => {
-            return Error::new(Code::TargetNotFound, "there is nothing to take back");
+    /// The error where the history has no such entry.
+    fn nothing(&self) -> Error {
+        let roots = &self.env.roots;
+        let is_undo = self.selection.direction == Direction::Redo;
+        let (entries, _) = history::list(self.state);
+        let mut others =
+            entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
+        let verb = if is_undo { "bring back" } else { "take back" };
+        let message = format!("there is nothing to {verb}");
+        let missing = |message: String| Error::new(Code::TargetNotFound, message);
+        let list = || hint(Some("--list")).why("what can be taken back");
+        match &self.selection.which {
+            Which::Id(id) if entries.iter().any(|entry| entry.id == *id) => {
+                let (message, command) = match is_undo {
+                    true => ("is a patch, not an undo", Direction::Undo),
+                    false => ("is an undo itself", Direction::Redo),
+                };
+                let other = Hint::command(command.command(), [id.to_string()]);
+                missing(format!("{id} {message}")).hint(other)
+            }
+            _ if entries.is_empty() => missing(message),
+            Which::Id(id) if is_undo => missing(format!("the history has no undo {id}")),
+            Which::Id(id) => missing(format!("the history has no patch {id}")).hint(list()),
+            Which::File(path) if is_undo => {
+                missing("the history has no undo of this file since its last patch".into()).at(path)
+            }
+            Which::File(path) => {
+                missing("the history has no patch of this file".into()).at(path).hint(list())
+            }
+            Which::Last => match (others.next(), &self.selection.scope) {
+                (Some(other), Some(scope)) if !scope.holds(other) => {
+                    let what = if scope.is_repository { "repository" } else { "directory" };
+                    let shown = scope.directory.display();
+                    let any = Hint::command(self.selection.direction.command(), ["--any"]);
+                    missing(format!("{message} below the {what} '{shown}'"))
+                        .hint(any.why(format!("the last one anywhere: {}", self.summary(other))))
+                }
+                (Some(other), _) if is_undo => {
+                    let again = Hint::command("redo", [other.id.to_string()]);
+                    missing(format!("{message}: it was patched since the last undo"))
+                        .hint(again.why("that undo all the same"))
+                }
+                _ => missing(message),
+            },
         }
-        Which::Last => Error::new(Code::TargetNotFound, "there is nothing to take back"),
-        Which::Id(id) => Error::new(Code::TargetNotFound, format!("the history has no patch {id}")),
-        Which::File(path) => {
-            Error::new(Code::TargetNotFound, "the history has no patch of this file").at(path)
-        }
-    };
-    error.hint(hint(Some("--list")).why("what can be taken back"))
-}
+    }
 
-fn list(
-    state: &StateDirectory,
-    which: &Which,
-    roots: &Roots,
-    place: &Place,
-    sink: &mut dyn Sink,
-) -> Result<Result<(), Closed>, Error> {
-    let mut entries = history::list(state);
-    entries.retain(|entry| entry.lies_in(roots));
-    match which {
-        Which::Last => {}
-        Which::Id(id) => entries.retain(|entry| entry.id == *id),
-        Which::File(path) => {
-            let path = undo::history_path(path, roots)?;
-            entries.retain(|entry| entry.files.contains(&path));
-        }
+    /// What an entry did, and where.
+    fn summary(&self, entry: &Entry) -> String {
+        let file = entry.files.first().map(|path| self.place.shown(path).display().to_string());
+        format!("{} in {}", entry.operation, file.unwrap_or_default())
     }
-    if entries.is_empty() {
-        if *which != Which::Last {
-            return Err(nothing(state, which, roots));
+
+    fn list(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
+        let roots = &self.env.roots;
+        let (mut entries, damaged) = history::list(self.state);
+        entries.retain(|entry| !entry.is_undo() && entry.lies_in(roots));
+        let all = entries.len();
+        for id in damaged {
+            sink.note(Note::new(format!("the record of patch {id} is damaged: it is not applied")));
         }
-        sink.note(Note::new("there is nothing to take back"));
+        match (&self.selection.which, &self.selection.scope) {
+            (Which::Last, None) => {}
+            (Which::Last, Some(scope)) => entries.retain(|entry| scope.holds(entry)),
+            (Which::Id(id), _) => entries.retain(|entry| entry.id == *id),
+            (Which::File(path), _) => {
+                let path = undo::history_path(path, roots)?;
+                entries.retain(|entry| entry.files.contains(&path));
+            }
+        }
+        let is_any = self.selection.which == Which::Last;
+        if entries.is_empty() && !is_any {
+            return Err(self.nothing());
+        }
+        if entries.is_empty() {
+            sink.note(Note::new("there is nothing to take back"));
+        }
+        if is_any && entries.len() < all {
+            let elsewhere = match all - entries.len() {
+                1 => "1 more patch".to_owned(),
+                count => format!("{count} more patches"),
+            };
+            let hint = Hint::command("undo", ["--list", "--any"]);
+            sink.note(
+                Note::new(format!("{elsewhere} elsewhere, which this is not about")).hint(hint),
+            );
+        }
+        let records = report::history(&entries, &self.place);
+        Ok(records.iter().try_for_each(|entry| sink.record(entry)))
     }
-    Ok(report::history(&entries, place).iter().try_for_each(|entry| sink.record(entry)))
 }
 
 fn recover(

@@ -28,6 +28,8 @@ pub struct CommitOptions {
     pub backup: Option<OsString>,
     /// What the history calls this; `None` leaves it out of the history.
     pub history: Option<Draft>,
+    /// Whether nothing is changed that the history cannot hold.
+    pub needs_history: bool,
     /// Where history and journals are. Without it nothing can be undone,
     /// nothing can be written in place, and what a crash leaves of several
     /// changes cannot be put in order.
@@ -36,7 +38,7 @@ pub struct CommitOptions {
 
 impl Default for CommitOptions {
     fn default() -> Self {
-        Self { sync: true, backup: None, history: None, state: None }
+        Self { sync: true, backup: None, history: None, needs_history: true, state: None }
     }
 }
 

@@ -58,12 +58,13 @@ impl Creation {
     pub(super) fn stage(
         path: &Path,
         content: &[u8],
+        mode: Option<u32>,
         locks: &Locks,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
         let directory = locks.find(&place_of_new(path, locks.roots())?)?;
         let name = path.file_name().unwrap_or_default().to_owned();
-        let (file, temporary, after) = Self::fill(&directory, content, context)?;
+        let (file, temporary, after) = Self::fill(&directory, content, mode, context)?;
         Ok(Self {
             asked: path.to_owned(),
             resolved: directory.path().join(&name),
@@ -79,11 +80,15 @@ impl Creation {
     fn fill(
         directory: &Arc<Directory>,
         content: &[u8],
+        mode: Option<u32>,
         context: &mut Context<'_>,
     ) -> Result<(File, Option<Temporary>, Status), Error> {
-        let (file, temporary) = context.new_file(directory, 0o666)?;
+        let (file, temporary) = context.new_file(directory, mode.map_or(0o666, |_| 0o600))?;
         let filled = (|| {
             file.write_all_at(content, 0)?;
+            if let Some(mode) = mode {
+                system::set_mode(&file, mode)?;
+            }
             if context.options.sync {
                 system::sync(&file)?;
             }
@@ -139,7 +144,9 @@ impl Creation {
         if let Some(temporary) = &self.temporary {
             return Ok(temporary.clone());
         }
-        let (file, temporary) = context.copy_under_temporary(&self.directory, &self.file, 0o666)?;
+        let (file, temporary) = context.copy_under_temporary(&self.directory, &self.file, 0o600)?;
+        system::set_mode(&file, self.after.mode)
+            .map_err(|error| system_error("it cannot be created", error))?;
         self.after = system::status_of(&file)
             .map_err(|error| system_error("it cannot be compared", error))?;
         self.file = file;

@@ -8,16 +8,26 @@ use std::io;
 use super::context::{CommitOptions, Context};
 use super::editable::of_path;
 use super::failpoints::{self, Point};
-use super::step::{Change, Step, Written, asked, write_removed};
-use crate::error::{Error, Hint};
-use crate::files::history::{self, MAX_OF_ENTRY, Recorded};
+use super::step::{Change, Step, Written, asked, removed_length, write_kept};
+use crate::error::{Code, Error, Hint};
+use crate::files::history::{self, Draft, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::Journal;
 use crate::files::lock::Locks;
-use crate::files::records::{FileRecord, PlanRecord};
+use crate::files::records::PlanRecord;
+use crate::files::state::StateDirectory;
 use crate::files::system::{self, system_error};
 
 /// What a warning says of changes that may be lost by a crash of the machine.
 const NOT_DURABLE: &str = "applied, durability unknown";
+
+/// What is said where the history cannot hold a change.
+const NO_HISTORY: &str = "its undo cannot be recorded";
+const NO_STATE: &str = "its undo cannot be recorded: neither XDG_STATE_HOME nor HOME says where";
+
+/// The error with what to do all the same.
+fn no_history(error: Error) -> Error {
+    error.hint(Hint::flag(["--no-undo"]).why("to edit it without"))
+}
 
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,13 +75,22 @@ impl<'a> Run<'a> {
     ) -> Result<Self, Error> {
         options.state.as_ref().map(history::expire);
         let mut warnings = Vec::new();
-        let begin = |state| Journal::begin(state, locks.directories());
-        let journal = options.state.as_ref().map(begin).transpose().unwrap_or_else(|error| {
-            let what = "it cannot be undone, and a crash not recovered";
-            warnings.push(system_error(what, error).message);
-            None
-        });
         let is_transaction = changes.len() > 1;
+        let needs_history = options.history.is_some() && options.needs_history;
+        let begin = |state| Journal::begin(state, locks.directories());
+        let journal = match options.state.as_ref().map(begin).transpose() {
+            Ok(None) if needs_history => {
+                return Err(no_history(Error::new(Code::IoError, NO_STATE)));
+            }
+            Ok(journal) => journal,
+            Err(error) if needs_history => {
+                return Err(no_history(system_error(NO_HISTORY, error)));
+            }
+            Err(error) => {
+                warnings.push(system_error("a crash could not be recovered", error).message);
+                None
+            }
+        };
         if journal.is_none() && is_transaction {
             warnings
                 .push("after a crash these changes could not be taken back together".to_owned());
@@ -87,7 +106,7 @@ impl<'a> Run<'a> {
             let step = Step::stage(change, locks, &mut self.context);
             self.steps.push(step.map_err(|error| of_path(error, &asked))?);
         }
-        self.record();
+        self.record()?;
         // From here on something can be seen beside the targets: not for long.
         for step in &mut self.steps {
             let readied = step.ready(&mut self.context);
@@ -103,41 +122,39 @@ impl<'a> Run<'a> {
         failpoints::reached(Point::Applied)
     }
 
-    /// Writes the entry of the history; if that cannot be, a warning says so.
-    fn record(&mut self) {
-        let (Some(draft), Some(state), true) = (
-            &self.context.options.history,
-            &self.context.options.state,
-            self.context.journal.is_some(),
-        ) else {
-            return;
-        };
-        let edits = self.steps.iter().filter_map(Step::edits).flat_map(|(_, edits)| edits.edits());
-        let (count, removed) =
-            edits.fold((0u64, 0), |(count, removed), edit| (count + 1, removed + edit.span.len()));
+    /// Writes the entry of the history. If that cannot be, nothing is changed, or
+    /// a warning says so.
+    fn record(&mut self) -> Result<(), Error> {
+        let options = self.context.options;
+        let (Some(draft), Some(state)) = (&options.history, &options.state) else { return Ok(()) };
+        if self.context.journal.is_none() {
+            return Ok(());
+        }
+        match self.recorded(draft, state) {
+            Ok(recorded) => self.recorded = Some(recorded),
+            Err(error) if options.needs_history => return Err(no_history(error)),
+            Err(error) => self.context.warnings.push(error.message),
+        }
+        Ok(())
+    }
+
+    fn recorded(&self, draft: &Draft, state: &StateDirectory) -> Result<Recorded, Error> {
+        let (removed, count) = removed_length(&self.steps);
         if removed + count * 24 > MAX_OF_ENTRY {
             let most = MAX_OF_ENTRY >> 20;
-            self.context
-                .warnings
-                .push(format!("it cannot be undone: over {most} MiB would be kept"));
-            return;
+            let message = format!("{NO_HISTORY}: over {most} MiB would be kept");
+            return Err(Error::new(Code::IoError, message));
         }
-        let deltas = draft.lines_delta.iter().copied().chain(std::iter::repeat(None));
-        let files: io::Result<Vec<FileRecord>> = self
-            .steps
-            .iter()
-            .zip(deltas)
-            .filter_map(|(step, delta)| step.file_record(delta).transpose())
-            .collect();
-        let bytes = |file: &File, at| write_removed(&self.steps, file, at);
-        let recorded =
-            files.and_then(|files| history::record(state, &draft.operation, files, removed, bytes));
-        match recorded {
-            Ok(recorded) => self.recorded = Some(recorded),
-            Err(error) => {
-                self.context.warnings.push(system_error("it cannot be undone", error).message);
-            }
-        }
+        let facts = draft.lines.iter().copied().chain(std::iter::repeat((None, None)));
+        let record = |(step, (delta, line)): (&Step, _)| step.file_record(delta, line).transpose();
+        let files = self.steps.iter().zip(facts).filter_map(record);
+        let recorded = files.collect::<io::Result<Vec<_>>>().and_then(|files| {
+            let (files, places): (Vec<_>, Vec<_>) = files.into_iter().unzip();
+            let length = removed + places.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
+            let write = |file: &File, at| write_kept(&self.steps, &places, file, at);
+            history::record(state, draft, files, length, write)
+        });
+        recorded.map_err(|error| system_error(NO_HISTORY, error))
     }
 
     /// Writes the plan, where something needs it after a crash.

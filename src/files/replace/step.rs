@@ -7,20 +7,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
+use sha2::{Digest, Sha256};
 
 use super::content::{Sink, Source, hash_edited};
 use super::context::Context;
 use super::create::{Creation, Removal};
 use super::editable::{Editable, Mode};
 use super::in_place::{CHANGED, Rewrite};
+use super::places::Places;
 use super::swap::Swap;
 use super::temporary::Temporary;
 use crate::error::Error;
 use crate::files::history;
 use crate::files::lock::{Directory, Locks};
-use crate::files::records::{FileRecord, Name, StepKind, StepRecord};
+use crate::files::records::{FileRecord, Hashed, Name, StepKind, StepRecord};
 use crate::files::system::{Identity, system_error};
 use crate::text::edit::EditSet;
+use crate::text::span::Span;
 
 /// A change of one file.
 #[derive(Debug)]
@@ -40,6 +43,8 @@ pub enum Change {
         path: PathBuf,
         /// Its bytes.
         content: Vec<u8>,
+        /// Its permission bits, where they are not those that new files have.
+        mode: Option<u32>,
     },
     /// A file goes, if it is still what it was when it was opened.
     Remove {
@@ -94,8 +99,8 @@ impl Step {
                     }
                 }
             }
-            Change::Create { path, content } => {
-                Creation::stage(&path, &content, locks, context).map(Self::Creation)
+            Change::Create { path, content, mode } => {
+                Creation::stage(&path, &content, mode, locks, context).map(Self::Creation)
             }
             Change::Remove { file } => {
                 let removal = Removal::of(&file.directory, file.name.clone(), file.status);
@@ -243,11 +248,17 @@ impl Step {
         }
     }
 
-    /// What the history keeps of it, its removed bytes left out.
-    pub(super) fn file_record(&self, lines_delta: Option<i64>) -> io::Result<Option<FileRecord>> {
+    /// What the history keeps of it, its removed bytes left out; and the bytes
+    /// of its places.
+    pub(super) fn file_record(
+        &self,
+        lines_delta: Option<i64>,
+        line: Option<u64>,
+    ) -> io::Result<Option<(FileRecord, Vec<u8>)>> {
         let none = EditSet::default();
         let (path, before, after, hashed) = match self {
-            Self::Same(_) | Self::Removal(..) => return Ok(None),
+            Self::Same(_) => return Ok(None),
+            Self::Removal(file, _) => return Ok(Some((removal_record(file, lines_delta), vec![]))),
             Self::Swap(Swap { old, new, after, .. }, _) => (
                 &old.resolved,
                 Some(old.identity()),
@@ -269,29 +280,78 @@ impl Step {
         let (file, length, edits) = hashed;
         let (hashed, hashed_spans) = history::hashed_spans(after.size, spans.iter().copied());
         let sha256 = hash_edited(file, length, edits, &hashed_spans)?;
+        let places = Places::of(file, length, edits, &spans)?;
         let old = self.edits().into_iter().flat_map(|(_, edits)| edits.edits());
         let edits = spans.iter().zip(old);
-        Ok(Some(FileRecord {
+        let record = FileRecord {
             path: path.as_path().into(),
             before,
-            after,
+            after: Some(after),
+            mode: None,
             in_place: matches!(self, Self::Rewrite(_)),
             lines_delta,
+            line,
             sha256,
             hashed,
             edits: edits.map(|(new, old)| (new.start(), new.len(), old.span.len())).collect(),
-        }))
+            around: places.around,
+        };
+        Ok(Some((record, places.bytes)))
+    }
+
+    /// The old file and the spans of it that go.
+    fn removed(&self) -> Option<(&Editable, Vec<Span>)> {
+        if let Self::Removal(file, _) = self {
+            return Some((file, vec![Span::new(0, file.size())]));
+        }
+        self.edits().map(|(file, edits)| (file, edits.edits().iter().map(|it| it.span).collect()))
     }
 }
 
-/// Writes the bytes that edits remove, in order.
-pub(super) fn write_removed(steps: &[Step], file: &File, at: u64) -> io::Result<()> {
+/// Of a file that goes: all of its bytes are kept.
+fn removal_record(file: &Editable, lines_delta: Option<i64>) -> FileRecord {
+    FileRecord {
+        path: file.resolved.as_path().into(),
+        before: Some(file.identity()),
+        after: None,
+        mode: Some(file.status.mode),
+        in_place: false,
+        lines_delta,
+        line: None,
+        sha256: String::new(),
+        hashed: Hashed::File,
+        edits: vec![(0, 0, file.size())],
+        around: Vec::new(),
+    }
+}
+
+/// How many bytes edits remove, and how many places there are.
+pub(super) fn removed_length(steps: &[Step]) -> (u64, u64) {
+    let spans = steps.iter().filter_map(Step::removed).flat_map(|(_, spans)| spans);
+    spans.fold((0, 0), |(removed, count), span| (removed + span.len(), count + 1))
+}
+
+/// Writes the bytes that edits remove, in order, and then those of their places; the
+/// checksum of all.
+pub(super) fn write_kept(
+    steps: &[Step],
+    places: &[Vec<u8>],
+    file: &File,
+    at: u64,
+) -> io::Result<String> {
+    let mut sum = Sha256::new();
     let mut sink = Sink::new(file, at);
-    for (old, edits) in steps.iter().filter_map(Step::edits) {
+    let mut put = |bytes: &[u8]| {
+        sum.update(bytes);
+        sink.put(bytes)
+    };
+    for (old, spans) in steps.iter().filter_map(Step::removed) {
         let mut source = Source::new(&old.file, old.size());
-        for edit in edits.edits() {
-            source.each(edit.span, |bytes| sink.put(bytes))?;
+        for span in spans {
+            source.each(span, &mut put)?;
         }
     }
-    sink.flush()
+    places.iter().try_for_each(|bytes| put(bytes))?;
+    sink.flush()?;
+    Ok(history::digits(sum))
 }

@@ -169,11 +169,21 @@ impl Temporary {
         };
         for name in std::iter::once(name.to_owned()).chain((1..MAX).map(numbered)) {
             match system::rename_to_free(&self.directory, &self.name(), &name) {
+                // A run may have ended when the file had both names.
+                Err(Errno::EXIST) if self.has_name(&name)? => {
+                    return system::unlink(&self.directory, &self.name()).map(|()| name);
+                }
                 Err(Errno::EXIST) => {}
                 renamed => return renamed.map(|()| name),
             }
         }
         Err(Errno::EXIST)
+    }
+
+    /// Whether what is in it has this name too.
+    fn has_name(&self, name: &OsStr) -> Result<bool, Errno> {
+        let own = self.status()?;
+        Ok(system::status_at(&self.directory, name).is_ok_and(|other| other.is_same_file(&own)))
     }
 
     /// What is in it.

@@ -22,7 +22,7 @@ use crate::files::lock::{Locks, lock_directories};
 use crate::files::recovery::{Ending, recover};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
-use crate::files::undo::{Undone, Which, undo};
+use crate::files::undo::{Direction, Selection, Undone, Which, undo};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -65,7 +65,7 @@ impl Place {
     }
 
     fn options(&self) -> CommitOptions {
-        let history = Some(Draft { operation: "replace".into(), lines_delta: vec![Some(0)] });
+        let history = Some(Draft { operation: "replace".into(), ..Draft::default() });
         CommitOptions { sync: false, history, state: Some(self.state()), ..Default::default() }
     }
 
@@ -107,13 +107,19 @@ impl Place {
     }
 
     fn undo(&self, which: &Which) -> Result<Option<Undone>, Error> {
-        undo(&self.state(), which, &Env::default(), false)
+        self.reverse(which, Direction::Undo)
+    }
+
+    fn reverse(&self, which: &Which, direction: Direction) -> Result<Option<Undone>, Error> {
+        let selection = Selection { which: which.clone(), direction, scope: None };
+        let env = Env { undo: true, ..Env::default() };
+        undo(&self.state(), &selection, &env, false)
     }
 
     fn create(&self, name: &str) -> Result<Committed, Error> {
         let path = self.path(name);
         let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
-        let change = Change::Create { path, content: NEW.into() };
+        let change = Change::Create { path, content: NEW.into(), mode: None };
         commit(vec![change], &locks, &self.options())
     }
 
@@ -152,17 +158,22 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
 }
 
 #[test]
-fn without_a_state_directory_a_file_is_replaced_all_the_same() {
+fn without_a_state_directory_nothing_is_edited_that_is_to_be_undone() {
     let place = Place::with(&["d/a.md"]);
     place.write("state", "a file in the way");
-    let committed = place.patch(&["d/a.md"], &place.options()).expect("committed");
-    assert_eq!((place.read("d/a.md").as_str(), committed.undo), (NEW, None));
-    assert_eq!(committed.warnings.len(), 1, "{:?}", committed.warnings);
-    let refused = place.patch_with(&["d/a.md"], Mode::InPlace, &place.options());
-    assert_eq!(code(refused), Code::IoError);
-    let none = CommitOptions { sync: false, ..Default::default() };
-    place.write("d/a.md", OLD);
-    assert!(place.patch(&["d/a.md"], &none).expect("committed").warnings.is_empty());
+    let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
+    assert!(refused.message.starts_with("its undo cannot be recorded"), "{refused}");
+    assert_eq!(refused.hints[0].line(), "--no-undo");
+    let nowhere = CommitOptions { state: None, ..place.options() };
+    assert_eq!(code(place.patch(&["d/a.md"], &nowhere)), Code::IoError);
+    assert_eq!(place.read("d/a.md"), OLD);
+    let forgets = CommitOptions { history: None, ..place.options() };
+    assert_eq!(code(place.patch_with(&["d/a.md"], Mode::InPlace, &forgets)), Code::IoError);
+    for options in [forgets, CommitOptions { sync: false, ..Default::default() }] {
+        place.write("d/a.md", OLD);
+        assert_eq!(place.patch(&["d/a.md"], &options).expect("committed").undo, None);
+        assert_eq!(place.read("d/a.md"), NEW);
+    }
 }
 
 #[test]
@@ -420,7 +431,7 @@ fn another_programs_write_is_put_back() {
         assert_eq!(code(result), Code::FileChanged);
         assert!(place.read("d/a.md").starts_with("theirs"), "{}", place.read("d/a.md"));
         assert_eq!(place.names("d"), ["a.md"]);
-        assert!(history::list(&place.state()).is_empty() && pending(&place.state()).is_empty());
+        assert!(history::list(&place.state()).0.is_empty() && pending(&place.state()).is_empty());
     }
 }
 
@@ -504,7 +515,7 @@ fn when_one_fails_all_go_back() {
         let read = names.map(|name| place.read(name));
         assert_eq!(read, [OLD, "theirs and longer", OLD], "{mode:?}");
         assert_eq!(place.names("d"), ["a.md", "b.md"]);
-        assert!(history::list(&place.state()).is_empty() && pending(&place.state()).is_empty());
+        assert!(history::list(&place.state()).0.is_empty() && pending(&place.state()).is_empty());
         assert_eq!(place.names("state/journal"), Vec::<String>::new());
     }
 }
@@ -571,9 +582,48 @@ fn what_is_too_much_is_not_kept() {
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
     let change = Change::Edit { file, edits: edits.expect("disjoint") };
-    let committed = commit(vec![change], &locks, &place.options()).expect("committed");
-    assert_eq!((place.read("d/a.md").as_str(), committed.undo), ("y", None));
-    assert!(committed.warnings[0].contains("cannot be undone"), "{:?}", committed.warnings);
+    let refused = commit(vec![change], &locks, &place.options()).expect_err("refused");
+    assert!(refused.message.contains("over 16 MiB"), "{refused}");
+    assert_eq!(refused.hints[0].line(), "--no-undo");
+    assert!(place.read("d/a.md") == large);
+    assert_eq!(place.names("d"), ["a.md"]);
+}
+
+#[test]
+fn what_was_undone_is_brought_back_until_the_next_patch() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    place.create("d/c.md").expect("committed");
+    place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
+    let texts = || ["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name));
+    let new = texts();
+    let id =
+        |direction| place.reverse(&Which::Last, direction).expect("done").map(|undone| undone.id);
+    for turn in 0..3 {
+        assert!(id(Direction::Undo).is_some() && id(Direction::Undo).is_some());
+        assert_eq!(texts(), [OLD, OLD, "entity not found"], "{turn}");
+        assert_eq!(id(Direction::Undo), None);
+        assert!(id(Direction::Redo).is_some() && id(Direction::Redo).is_some());
+        assert_eq!(texts(), new, "{turn}");
+        assert_eq!(id(Direction::Redo), None);
+    }
+    id(Direction::Undo).expect("undone");
+    place.patch(&["d/b.md"], &place.options()).expect("committed");
+    assert_eq!(id(Direction::Redo), None);
+    // The patch that came between is taken and brought back, but nothing before it.
+    id(Direction::Undo).expect("undone");
+    id(Direction::Redo).expect("redone");
+    assert_eq!(id(Direction::Redo), None);
+}
+
+#[test]
+fn a_removed_file_comes_back_with_its_mode() {
+    let place = Place::new();
+    place.create("d/a.md").expect("committed");
+    fs::set_permissions(place.path("d/a.md"), fs::Permissions::from_mode(0o600)).expect("set");
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    place.reverse(&Which::Last, Direction::Redo).expect("redone").expect("an entry");
+    let mode = fs::metadata(place.path("d/a.md")).expect("there").mode() & 0o7777;
+    assert_eq!((place.read("d/a.md").as_str(), mode), (NEW, 0o600));
 }
 
 #[test]

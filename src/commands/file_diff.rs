@@ -1,0 +1,49 @@
+//! The changes of one file, as `diff -u` shows them.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use crate::commands::output::{Role as Paint, Style};
+use crate::text::diff::{self, Hunk};
+use crate::text::lines::without_end;
+
+/// The changes of one file.
+#[derive(Clone, Debug)]
+pub struct FileDiff {
+    /// What changes.
+    pub hunks: Vec<Hunk>,
+    /// Whether there was no such file.
+    pub is_new: bool,
+    /// Whether there is none afterwards.
+    pub is_gone: bool,
+}
+
+impl FileDiff {
+    /// Appends it as a unified diff, coloured where that is wanted.
+    pub fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
+        let name = path.as_os_str().as_bytes();
+        let new = if self.is_gone { b"/dev/null".to_vec() } else { [b"b/", name].concat() };
+        let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
+        if !style.color {
+            out.extend_from_slice(&style.safe(&diff::unified(&self.hunks, &old, &new)));
+            return;
+        }
+        let mut text = Vec::new();
+        diff::push_header(&old, &new, &mut text);
+        style.paint_bytes(Paint::Heading(2), &text, out);
+        for hunk in &self.hunks {
+            text.clear();
+            diff::push_hunk(hunk, &mut text);
+            for line in text.split_inclusive(|&byte| byte == b'\n') {
+                let (line, end) = line.split_at(without_end(line).len());
+                match line.first() {
+                    Some(b'+') => style.paint_bytes(Paint::Added, line, out),
+                    Some(b'-') => style.paint_bytes(Paint::Removed, line, out),
+                    Some(b'@') => style.paint_bytes(Paint::Quiet, line, out),
+                    _ => out.extend_from_slice(&style.safe(line)),
+                }
+                out.extend_from_slice(end);
+            }
+        }
+    }
+}

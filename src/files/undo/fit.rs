@@ -1,0 +1,224 @@
+//! Where the edits of a patch stand now. Where the file is what the patch left, that
+//! is known; where it has changed, every edited place must stand somewhere, and at one
+//! place only.
+
+use std::fs::File;
+use std::io::Cursor;
+use std::os::unix::fs::FileExt;
+
+use memchr::memmem;
+
+use super::changed;
+use crate::error::{Candidate, Code, Error, Hint};
+use crate::files::address::display;
+use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
+use crate::files::history::{self, Reverse};
+use crate::files::records::{FileRecord, Hashed};
+use crate::files::replace::hash_edited;
+use crate::text::edit::{Edit, EditSet};
+use crate::text::format::Feature;
+use crate::text::fuzzy::text::FuzzySearch;
+use crate::text::lines::{count_newlines, without_end};
+use crate::text::span::{LineRange, Span};
+use crate::text::structure;
+
+/// Larger files are not looked through.
+const MAX_SEARCHED: u64 = history::MAX_HASHED;
+
+/// The edits that take back a patch.
+pub(super) struct Fit {
+    pub(super) edits: EditSet,
+    /// The line of the first one, where the file has changed elsewhere.
+    pub(super) moved_to: Option<u64>,
+}
+
+/// Where the edits of a record stand in a file.
+///
+/// Fails with [`Code::FileChanged`] where they do not, and with
+/// [`Code::StructureChanged`] where they would change headings or code elsewhere.
+pub(super) fn fit(
+    file: &File,
+    size: u64,
+    record: &FileRecord,
+    reverse: Reverse,
+    env: &Env,
+) -> Result<Fit, Error> {
+    let path = record.path.path();
+    let failed = |error: std::io::Error| Error::io(&error, path);
+    let left = record.after.map_or(0, |after| after.size);
+    // A time that is the same does not show it: clocks of file systems are slow.
+    let brought = reverse.edits.edits().iter().map(|edit| edit.span);
+    let (hashed, spans) = history::hashed_spans(left, brought);
+    let is_as_left = || {
+        let digits = hash_edited(file, size, &EditSet::default(), &spans)?;
+        Ok((hashed, digits.as_str()) == (record.hashed, record.sha256.as_str()))
+    };
+    if size == left && is_as_left().map_err(failed)? {
+        return Ok(Fit { edits: reverse.edits, moved_to: None });
+    }
+    if record.around.is_empty() || reverse.edits.is_empty() || size > MAX_SEARCHED {
+        let what = match hashed {
+            _ if size != left => format!("it has {size} bytes, not {left}"),
+            Hashed::File => "other bytes stand there now".to_owned(),
+            Hashed::Spans => "where it was edited, other bytes stand now".to_owned(),
+        };
+        return Err(changed(path, &what));
+    }
+    let mut text = vec![0; size as usize];
+    file.read_exact_at(&mut text, 0).map_err(failed)?;
+    let search = Search { text: &text, record, shift: size as i64 - left as i64 };
+    let edits = search.edits(reverse)?;
+    search.check_structure(&edits, env)?;
+    let first = edits.edits().first().map_or(0, |edit| edit.span.start());
+    let line = 1 + count_newlines(&text[..first as usize]);
+    Ok(Fit { edits, moved_to: Some(line) })
+}
+
+struct Search<'a> {
+    text: &'a [u8],
+    record: &'a FileRecord,
+    /// By how many bytes the file is longer than the patch left it.
+    shift: i64,
+}
+
+/// What an edit brought, and what stood around it.
+struct Place {
+    bytes: Vec<u8>,
+    /// What the edit brought of it.
+    brought: std::ops::Range<usize>,
+}
+
+impl Place {
+    /// The whole lines that an edit brought or that it stands in; where it only took
+    /// away, those on both sides.
+    fn lines(&self) -> std::ops::Range<usize> {
+        let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
+        let is_cut = self.brought.is_empty();
+        let begins_line = before.last().is_none_or(|&byte| byte == b'\n');
+        let skipped = usize::from(is_cut && begins_line);
+        let start = memchr::memrchr_iter(b'\n', before).nth(skipped).map_or(0, |feed| feed + 1);
+        let ends_line = !is_cut && self.bytes[..self.brought.end].ends_with(b"\n");
+        let end = match memchr::memchr(b'\n', after) {
+            _ if ends_line => 0,
+            Some(feed) => feed + 1,
+            None => after.len(),
+        };
+        start..self.brought.end + end
+    }
+}
+
+impl Search<'_> {
+    fn edits(&self, reverse: Reverse) -> Result<EditSet, Error> {
+        let mut shift = 0;
+        let mut edits = Vec::new();
+        let places = reverse.places.into_iter().zip(&self.record.around);
+        for (edit, (bytes, (before, after))) in reverse.edits.edits().iter().zip(places) {
+            let brought = *before as usize..bytes.len() - *after as usize;
+            let place = Place { bytes, brought };
+            let start = self.find(&place, edit.span.start(), shift)?;
+            shift = start as i64 - edit.span.start() as i64;
+            let span = Span::new(start, start + edit.span.len());
+            edits.push(Edit { span, content: edit.content.clone() });
+        }
+        let disordered = |_| changed(self.record.path.path(), "what it wrote has been moved");
+        EditSet::new(edits).map_err(disordered)
+    }
+
+    /// Where an edit stands that stood at `start` once; those before it have moved by
+    /// `shift`.
+    fn find(&self, place: &Place, start: u64, shift: i64) -> Result<u64, Error> {
+        let own = start - place.brought.start as u64;
+        for shift in [shift, 0, self.shift] {
+            let moved = own.checked_add_signed(shift).map(|moved| moved as usize);
+            let there = moved.and_then(|moved| self.text.get(moved..));
+            if let (Some(moved), true) =
+                (moved, there.is_some_and(|it| it.starts_with(&place.bytes)))
+            {
+                return Ok((moved + place.brought.start) as u64);
+            }
+        }
+        for part in [0..place.bytes.len(), place.lines()] {
+            let mut found = memmem::find_iter(self.text, &place.bytes[part.clone()]);
+            match (found.next(), found.next()) {
+                (Some(at), None) if !part.is_empty() => {
+                    return Ok((at + place.brought.start - part.start) as u64);
+                }
+                (Some(first), Some(second)) if !part.is_empty() => {
+                    return Err(self.several(first, second));
+                }
+                _ => {}
+            }
+        }
+        Err(self.missing(&place.bytes[place.lines()], start))
+    }
+
+    fn line_of(&self, at: usize) -> u64 {
+        1 + count_newlines(&self.text[..at])
+    }
+
+    fn several(&self, first: usize, second: usize) -> Error {
+        let path = self.record.path.path();
+        let [first, second] = [self.line_of(first), self.line_of(second)];
+        changed(path, &format!("what the patch left stands at line {first} and at line {second}"))
+    }
+
+    /// The error with the nearest place and what differs there.
+    fn missing(&self, wanted: &[u8], own: u64) -> Error {
+        let path = self.record.path.path();
+        let own = self.line_of(self.text.len().min(own as usize));
+        let nearest = std::str::from_utf8(wanted).ok().and_then(|wanted| {
+            let mut search = FuzzySearch::new(wanted, 1);
+            search.block(self.text);
+            search.finish()
+        });
+        let Some(near) = nearest else {
+            return changed(path, &format!("what the patch left near line {own} is gone"));
+        };
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(without_end(bytes)).into_owned();
+        let quoted = |bytes: &[u8]| match bytes {
+            b"" => "nothing".to_owned(),
+            b"\n" | b"\r\n" => "a line end".to_owned(),
+            bytes => format!("'{}'", shown(bytes)),
+        };
+        let difference = &near.difference;
+        let (found, wanted) = (quoted(&difference.found), quoted(&difference.wanted));
+        let line = difference.line;
+        let mut error = changed(
+            path,
+            &format!(
+                "line {line} is closest to what the patch left, but has {found} instead of {wanted}"
+            ),
+        );
+        let text =
+            shown(near.text.split_inclusive(|&byte| byte == b'\n').next().unwrap_or_default());
+        error.candidates =
+            vec![Candidate { line: near.line, text: text.clone(), path: vec![text] }];
+        let address = display(path, Some(LineRange::line(near.line)));
+        error.hint(Hint::command("read", [address]).why("what stands there now"))
+    }
+
+    /// Headings and code blocks elsewhere must stay what they are.
+    fn check_structure(&self, edits: &EditSet, env: &Env) -> Result<(), Error> {
+        let path = self.record.path.path();
+        let options = DocumentOptions { binary: true, ..DocumentOptions::default() };
+        let stream = Box::new(Cursor::new(self.text.to_vec()));
+        let document = Document::stream(path, stream, &options, &env.cancel)?;
+        if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
+            return Ok(());
+        }
+        let text = Span::new(document.bom_length() as u64, self.text.len() as u64);
+        let mut read = |span: Span| -> Result<Vec<u8>, Error> {
+            Ok(self.text[span.start() as usize..span.end() as usize].to_vec())
+        };
+        let found = structure::changes(&mut read, text, edits)?;
+        let Some(first) = found.first() else { return Ok(()) };
+        let shown = String::from_utf8_lossy(&first.text);
+        let shown = shown.lines().next().unwrap_or_default();
+        let message = format!(
+            "the file was changed since, and this would change headings or code blocks \
+             elsewhere: '{shown}'"
+        );
+        Err(Error::new(Code::StructureChanged, message).at(path))
+    }
+}

@@ -1,0 +1,162 @@
+//! What an undo would do, and what a patch did, as diffs.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use super::{Selection, changed, directories, fit, now, reverse, select, with_others};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+use crate::files::history::{Entry, Reverse};
+use crate::files::records::FileRecord;
+use crate::files::state::StateDirectory;
+use crate::text::diff::{Change, Hunk};
+use crate::text::edit::{Edit, EditSet};
+use crate::text::encoding::Encoding;
+use crate::text::lines::count_newlines;
+use crate::text::span::Span;
+
+/// The changes of one file.
+#[derive(Clone, Debug)]
+pub struct FileHunks {
+    /// Where it is: absolute, links followed.
+    pub path: PathBuf,
+    /// What changes.
+    pub hunks: Vec<Hunk>,
+    /// Whether the file comes to be.
+    pub is_new: bool,
+    /// Whether the file goes.
+    pub is_gone: bool,
+}
+
+/// What an undo would do; `None` where there is nothing to be taken back.
+///
+/// Fails as the undo would.
+pub fn preview(
+    state: &StateDirectory,
+    selection: &Selection,
+    env: &Env,
+) -> Result<Option<(Entry, Vec<FileHunks>)>, Error> {
+    let Some(entry) = select::present(state, selection, env)? else { return Ok(None) };
+    let refused = |error| with_others(state, selection, &entry, env, error);
+    let looked = directories(&entry, &env.roots).and_then(|_| {
+        let files = entry.record.files.iter().zip(reverse(state, &entry)?);
+        files.map(|(record, reverse)| back(record, reverse, env)).collect()
+    });
+    let files = looked.map_err(refused)?;
+    Ok(Some((entry, files)))
+}
+
+/// What a patch did, file by file.
+///
+/// Fails where the file has changed so much that this is not known any more.
+pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Vec<FileHunks>, Error> {
+    let files = entry.record.files.iter().zip(reverse(state, entry)?);
+    files.map(|(record, reverse)| forth(record, reverse, env)).collect()
+}
+
+/// The bytes of a file now.
+fn bytes(record: &FileRecord, env: &Env) -> Result<Vec<u8>, Error> {
+    let path = record.path.path();
+    if now(record, &env.roots).is_none() {
+        return Err(changed(path, "it is gone"));
+    }
+    let mut bytes = Vec::new();
+    let read = env.roots.open_file(path)?.read_to_end(&mut bytes);
+    read.map_err(|error| Error::io(&error, path)).map(|_| bytes)
+}
+
+/// The edits that take a file back, and its bytes now.
+fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, EditSet), Error> {
+    let path = record.path.path();
+    let text = bytes(record, env)?;
+    let file = env.roots.open_file(path)?;
+    let fit = fit::fit(&file, text.len() as u64, record, reverse, env)?;
+    Ok((text, fit.edits))
+}
+
+fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, Error> {
+    let path = record.path.path();
+    if record.after.is_none() {
+        return match now(record, &env.roots) {
+            Some(_) => Err(changed(path, "another file has its name")),
+            None => Ok(hunks(record, b"", &reverse.edits, (true, false))),
+        };
+    }
+    let (text, edits) = fitted(record, reverse, env)?;
+    Ok(match record.before {
+        Some(_) => hunks(record, &text, &edits, (false, false)),
+        None => hunks(record, &text, &EditSet::between(&text, b""), (false, true)),
+    })
+}
+
+fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, Error> {
+    if record.after.is_none() {
+        let old = reverse.edits.apply(b"");
+        return Ok(hunks(record, &old, &EditSet::between(&old, b""), (false, true)));
+    }
+    let (new, edits) = match fitted(record, reverse.clone(), env) {
+        Ok(fitted) => fitted,
+        Err(error) if error.code == Code::FileChanged && !record.around.is_empty() => {
+            return Ok(from_places(record, &reverse));
+        }
+        Err(error) => return Err(error),
+    };
+    if record.before.is_none() {
+        return Ok(hunks(record, b"", &EditSet::between(b"", &new), (true, false)));
+    }
+    let old = edits.apply(&new);
+    let brought = edits
+        .edits()
+        .iter()
+        .map(|edit| new[edit.span.start() as usize..edit.span.end() as usize].to_vec());
+    let forward = edits.reversed(brought.collect::<Vec<_>>());
+    Ok(hunks(record, &old, &forward, (false, false)))
+}
+
+/// What a patch did by what was kept of it: the lines are those of then.
+fn from_places(record: &FileRecord, reverse: &Reverse) -> FileHunks {
+    let mut all = hunks(record, b"", &EditSet::default(), (false, false));
+    let mut first = record.line;
+    let places = reverse.places.iter().zip(&record.around);
+    for (edit, (place, (before, after))) in reverse.edits.edits().iter().zip(places) {
+        let (start, end) = (*before as usize, place.len() - *after as usize);
+        let old = [&place[..start], &edit.content, &place[end..]].concat();
+        let span = Span::new(*before, before + edit.content.len() as u64);
+        let forward = EditSet::new(vec![Edit::new(span, &place[start..end])]);
+        let Ok(forward) = forward else { continue };
+        let skipped = count_newlines(&place[..start]);
+        let shift = first.take().map_or(0, |line| line.saturating_sub(skipped + 1));
+        for mut hunk in hunks(record, &old, &forward, (false, false)).hunks {
+            hunk.old.start += shift;
+            hunk.new.start += shift;
+            all.hunks.push(hunk);
+        }
+    }
+    all
+}
+
+fn hunks(
+    record: &FileRecord,
+    old: &[u8],
+    edits: &EditSet,
+    (is_new, is_gone): (bool, bool),
+) -> FileHunks {
+    let encoding = Encoding::detect(old);
+    let mut at = (0, 1);
+    let lines = edits.edits().iter().map(|edit| {
+        let start = edit.span.start() as usize;
+        at = (start, at.1 + encoding.count_line_feeds(&old[at.0..start]));
+        at.1
+    });
+    let first_lines: Vec<u64> = lines.collect();
+    let change = Change { edits, first_lines: &first_lines, length: old.len() as u64, encoding };
+    let read = |span: Span| -> Result<Vec<u8>, std::convert::Infallible> {
+        let end = old.len().min(span.end() as usize);
+        Ok(old[end.min(span.start() as usize)..end].to_vec())
+    };
+    let mut hunks = change.hunks(read).unwrap_or_else(|never| match never {});
+    if !encoding.is_utf8() {
+        hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
+    }
+    FileHunks { path: record.path.path().to_owned(), hunks, is_new, is_gone }
+}

@@ -1,0 +1,233 @@
+//! Which entry of the history is meant.
+
+use std::path::{Path, PathBuf};
+
+use super::now;
+use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
+use crate::files::history::{self, Entry};
+use crate::files::journal;
+use crate::files::lock::lock_directories;
+use crate::files::records::FileRecord;
+use crate::files::replace::hash_edited;
+use crate::files::roots::Roots;
+use crate::files::state::StateDirectory;
+use crate::text::edit::EditSet;
+use crate::text::span::Span;
+
+/// Which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// A patch is taken back.
+    #[default]
+    Undo,
+    /// What was taken back is brought back.
+    Redo,
+}
+
+impl Direction {
+    /// The command that does it.
+    pub fn command(self) -> &'static str {
+        match self {
+            Self::Undo => "undo",
+            Self::Redo => "redo",
+        }
+    }
+}
+
+/// Which entry of the history is meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Which {
+    /// The newest.
+    #[default]
+    Last,
+    /// The one with a number.
+    Id(u64),
+    /// The newest that changed a file.
+    File(PathBuf),
+}
+
+/// A directory below which the newest entry is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scope {
+    /// The directory, from `/` on.
+    pub directory: PathBuf,
+    /// Whether it is the top of a repository.
+    pub is_repository: bool,
+}
+
+impl Scope {
+    /// Whether an entry changed something below it.
+    pub fn holds(&self, entry: &Entry) -> bool {
+        entry.files.iter().any(|file| file.starts_with(&self.directory))
+    }
+}
+
+/// What is to be taken back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Which entry.
+    pub which: Which,
+    /// Which way.
+    pub direction: Direction,
+    /// Where the newest is looked for; none where it may be anywhere.
+    pub scope: Option<Scope>,
+}
+
+/// The repository around the working directory, or else that directory; none
+/// where that is not known.
+pub fn scope(roots: &Roots) -> Option<Scope> {
+    let own = roots.working_directory()?;
+    let top = own.ancestors().find(|directory| roots.exists(&directory.join(".git")));
+    let (directory, is_repository) = (top.unwrap_or(own).to_owned(), top.is_some());
+    Some(Scope { directory, is_repository })
+}
+
+/// The entry that is meant, if it is there.
+///
+/// Fails where it changed files outside of the roots or the scope, and where it, or one
+/// that is newer, is damaged.
+pub(super) fn candidate(
+    state: &StateDirectory,
+    selection: &Selection,
+    env: &Env,
+) -> Result<Option<Entry>, Error> {
+    let roots = &env.roots;
+    let is_undo = selection.direction == Direction::Redo;
+    match &selection.which {
+        Which::Id(id) => {
+            let found = history::find_id(state, *id)?.filter(|entry| entry.is_undo() == is_undo);
+            match found {
+                Some(entry) if !entry.lies_in(roots) => {
+                    let message = format!("patch {} changed files outside the root", entry.id);
+                    Err(Error::new(Code::OutsideRoot, message))
+                }
+                found => Ok(found),
+            }
+        }
+        Which::File(path) => {
+            let path = history_path(path, roots)?;
+            newest(state, is_undo, |entry| entry.lies_in(roots) && entry.files.contains(&path))
+        }
+        Which::Last => {
+            let scope = &selection.scope;
+            let concerns = |entry: &Entry| {
+                entry.lies_in(roots) && scope.as_ref().is_none_or(|scope| scope.holds(entry))
+            };
+            let found = newest(state, is_undo, concerns)?;
+            if let (Some(entry), Some(scope)) = (&found, scope) {
+                check_within(entry, scope, selection.direction)?;
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// The newest entry of those that concern a place. What was taken back is brought
+/// back only until the next patch there.
+fn newest(
+    state: &StateDirectory,
+    is_undo: bool,
+    concerns: impl Fn(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    let mut last_patch = 0;
+    let found = history::find(state, |entry| {
+        if !concerns(entry) {
+            return false;
+        }
+        if !entry.is_undo() {
+            last_patch = last_patch.max(entry.origin());
+        }
+        entry.is_undo() == is_undo
+    })?;
+    Ok(found.filter(|entry| !is_undo || last_patch < entry.id))
+}
+
+fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<(), Error> {
+    match entry.files.iter().find(|file| !file.starts_with(&scope.directory)) {
+        None => Ok(()),
+        Some(file) => {
+            let message = format!("patch {} changed this file too, elsewhere", entry.id);
+            let all = Hint::command(direction.command(), [entry.id.to_string()]);
+            let error = Error::new(Code::FileChanged, message).at(file);
+            Err(error.hint(all.why("to take back all of it")))
+        }
+    }
+}
+
+/// The entry that is meant, but none that is about nothing.
+pub(super) fn present(
+    state: &StateDirectory,
+    selection: &Selection,
+    env: &Env,
+) -> Result<Option<Entry>, Error> {
+    while let Some(entry) = candidate(state, selection, env)? {
+        let directories: Vec<PathBuf> =
+            entry.files.iter().filter_map(|file| Some(file.parent()?.to_owned())).collect();
+        // Whoever is writing it has locked these.
+        let locks = lock_directories(&directories, env);
+        if locks.is_err() || !is_void(state, &entry, &env.roots)? {
+            return Ok(Some(entry));
+        }
+        entry.remove().map_err(|error| Error::io(&error, state.path()))?;
+    }
+    Ok(None)
+}
+
+/// Whether an entry is about nothing: the run that wrote it ended before it did
+/// anything, or another has reversed it and ended before it could take it away.
+///
+/// Fails where an interrupted run is in the way.
+pub(super) fn is_void(state: &StateDirectory, entry: &Entry, roots: &Roots) -> Result<bool, Error> {
+    let is_reverse = |other: &Entry| {
+        other.id > entry.id && other.reverses().is_some_and(|reversed| reversed.id == entry.id)
+    };
+    let reverse = history::find(state, is_reverse)?;
+    let open: Vec<u64> = journal::pending(state).iter().filter_map(|it| it.undo).collect();
+    let is_open = |entry: &Entry| open.contains(&entry.id);
+    if is_open(entry) || reverse.as_ref().is_some_and(is_open) {
+        let message = "a run that was cut off is still to be put in order";
+        let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
+        return Err(Error::new(Code::FileChanged, message).hint(hint));
+    }
+    if let Some(reverse) = reverse {
+        if has_happened(&reverse, roots) {
+            return Ok(true);
+        }
+        // It is about nothing itself.
+        let _ = reverse.remove();
+    }
+    Ok(!has_happened(entry, roots))
+}
+
+fn has_happened(entry: &Entry, roots: &Roots) -> bool {
+    let is_as_before = |record: &FileRecord| {
+        now(record, roots) == record.before && !(record.in_place && is_as_left(record, roots))
+    };
+    !entry.record.files.iter().all(is_as_before)
+}
+
+/// Whether a file holds what it was left with: the time of an inode that was written
+/// to may be as it was.
+fn is_as_left(record: &FileRecord, roots: &Roots) -> bool {
+    let Some(after) = record.after else { return false };
+    let Ok(file) = roots.open_file(record.path.path()) else { return false };
+    let edits = record.edits.iter().map(|&(start, new, _)| Span::new(start, start + new));
+    let (hashed, spans) = history::hashed_spans(after.size, edits);
+    let digits = hash_edited(&file, after.size, &EditSet::default(), &spans);
+    hashed == record.hashed && digits.is_ok_and(|digits| digits == record.sha256)
+}
+
+/// A file as the history names it: absolute, links followed. One that is gone
+/// is found by its directory.
+///
+/// Fails as the system says where neither is there.
+pub fn history_path(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    roots.resolve(path).or_else(|error| match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            roots.resolve(parent).map(|parent| parent.join(name)).map_err(|_| error)
+        }
+        _ => Err(error),
+    })
+}
