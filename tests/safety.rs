@@ -109,6 +109,11 @@ const UNDO_SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
     lacks: &["renameat2:error=EINVAL"],
     ..UNDO_SEVERAL
 };
+const REDO: Scenario =
+    Scenario { name: "redo of three", before: &[OF_THREE, UNDO], arguments: &["redo"], ..ONE };
+/// Files without a name need /proc.
+const WITHOUT_NAMELESS_FILES: Scenario =
+    Scenario { name: "replace without nameless files", lacks: &["faccessat:error=ENOENT"], ..ONE };
 const SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
     name: "replace of three without exchange",
     lacks: UNDO_SEVERAL_WITHOUT_EXCHANGE.lacks,
@@ -153,6 +158,8 @@ const ALL: &[Scenario] = &[
     UNDO_ONE,
     UNDO_SEVERAL,
     UNDO_SEVERAL_WITHOUT_EXCHANGE,
+    REDO,
+    WITHOUT_NAMELESS_FILES,
 ];
 
 /// What stands below a directory: text and mode by path.
@@ -421,6 +428,98 @@ fn a_kill_leaves_an_undo_of_several_files_done_or_not() {
             ["linkat", "renameat", "renameat2", "unlinkat", "write"].contains(&call)
         });
     }
+}
+
+#[test]
+fn a_kill_before_a_temporary_file_is_whole_leaves_nothing_for_good() {
+    WITHOUT_NAMELESS_FILES.disturb(&["signal=KILL"], |call| {
+        ["fchmod", "fsetxattr", "pwrite64", "renameat", "symlinkat"].contains(&call)
+    });
+}
+
+#[test]
+fn a_kill_leaves_a_redo_done_or_not() {
+    REDO.disturb(&["signal=KILL"], |call| ["renameat2", "unlinkat", "write"].contains(&call));
+}
+
+#[test]
+fn an_edit_that_cannot_be_told_of_is_said_to_be_made() {
+    let sandbox = Sandbox::with(&[("a.md", OLD)]);
+    let run = |arguments: &[&str]| {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        outcome(sandbox.command().args(arguments).stdout(full), b"").exits(2)
+    };
+    let told = run(&[&["patch", "replace", "a.md"], EDIT].concat());
+    told.tells("the files are changed all the same").tells("folio undo 1");
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
+    run(&["undo"]).tells("the files are changed all the same");
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), OLD);
+    let told = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
+    assert!(!told.errors().contains("changed"), "{told}");
+}
+
+#[test]
+fn what_is_kept_of_a_private_file_is_private() {
+    let sandbox = Sandbox::with(&[("d/a.md", OLD), ("d/b.md", OLD)]);
+    let private = fs::Permissions::from_mode(0o600);
+    for name in ["d/a.md", "d/b.md"] {
+        fs::set_permissions(sandbox.path(name), private.clone()).unwrap();
+    }
+    let patch = |flags: &[&str]| {
+        let arguments = [&["patch", "replace", "--backup"], flags, EDIT].concat();
+        sandbox.run(&arguments).exits(0);
+    };
+    patch(&["d/a.md"]);
+    patch(&["--in-place", "d/b.md"]);
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["redo"]).exits(0);
+    sandbox.run(&["undo"]).exits(0);
+    let mut modes = snapshot(&sandbox.path("d"));
+    assert_eq!(modes.len(), 4, "{modes:?}");
+    modes.append(&mut snapshot(&sandbox.path(".local/state/folio")));
+    assert!(modes.values().all(|(_, mode)| *mode == 0o600), "{modes:?}");
+    for name in [".local/state/folio", ".local/state/folio/history"] {
+        assert_eq!(fs::metadata(sandbox.path(name)).unwrap().mode() & 0o777, 0o700, "{name}");
+    }
+}
+
+#[test]
+fn what_comes_late_to_the_old_file_is_kept() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let sandbox = Sandbox::with(&[("a.md", OLD)]);
+    // The directory goes to the disk after the exchange.
+    let script = "exec 3>>a.md; (sleep 0.4; echo late >&3) &
+        exec strace -o /dev/null -e inject=fsync:delay_enter=1000000:when=2 \
+        $FOLIO patch replace a.md --text old -c newer";
+    let mut command = sandbox.command_of("sh");
+    command.args(["-c", script]).env("FOLIO", env!("CARGO_BIN_EXE_folio"));
+    outcome(&mut command, b"").exits(0).tells("a.md.before");
+    assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
+    let kept = fs::read_to_string(sandbox.path("a.md.before")).unwrap();
+    assert_eq!(kept, format!("{OLD}late\n"));
+}
+
+#[test]
+fn where_times_are_coarse_the_bytes_are_compared() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    // Inodes of 128 bytes have no room for parts of a second.
+    let script = "truncate -s 4M image && mkfs.ext4 -q -F -I 128 image >/dev/null 2>&1 &&
+        mkdir disk && mount -o loop image disk && cd disk || exit 77
+        printf 'the old words\n' > a.md
+        (sleep 0.3; printf 'THE' | dd of=a.md conv=notrunc 2>/dev/null) &
+        strace -o /dev/null -e inject=renameat2:delay_enter=700000:when=1 \
+        $FOLIO patch replace a.md --text old -c newer; echo $?; cat a.md";
+    let Some(told) = with_mounts(&sandbox, script) else { return };
+    if told.status == Some(77) {
+        eprintln!("skipped: no loop mounts of ext4 here");
+        return;
+    }
+    told.exits(0).prints("4\nTHE old words\n");
 }
 
 #[test]

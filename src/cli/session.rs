@@ -26,6 +26,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
+    /// Whether files were changed, and the number that takes that back.
+    edited: Option<Option<u64>>,
     /// Whether what is printed is passed on at once.
     flushes: bool,
     /// The flags that say where files may be.
@@ -72,6 +74,7 @@ impl Session {
             errors_painted: paints(color, errors_escaped),
             status: ExitStatus::Done,
             closed: false,
+            edited: None,
             flushes: false,
             roots: Vec::new(),
         }
@@ -109,7 +112,12 @@ impl Session {
             self.closed = true;
             // A closed pipe ends quietly: its reader has what it wanted.
             if error.kind() != io::ErrorKind::BrokenPipe {
-                let told = Error::io(&error, Path::new("standard output"));
+                let mut told = Error::io(&error, Path::new("standard output"));
+                if let Some(undo) = self.edited {
+                    told.message.push_str("; the files are changed all the same");
+                    let back = undo.map(|id| Hint::command("undo", [id.to_string()]));
+                    told.hints.extend(back.map(|hint| hint.why("to take that back")));
+                }
                 self.error(&told);
             }
         }
@@ -157,6 +165,10 @@ impl Sink for Session {
         let written =
             written.and_then(|()| if self.flushes { self.stdout.flush() } else { Ok(()) });
         if self.check(written) { Ok(()) } else { Err(Closed) }
+    }
+
+    fn edited(&mut self, undo: Option<u64>) {
+        self.edited = Some(undo);
     }
 
     fn note(&mut self, mut note: Note) {

@@ -8,14 +8,14 @@
 mod entry;
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub use entry::Entry;
 pub(in crate::files) use entry::{Reverse, digits};
 
 use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
-use super::state::{StateDirectory, now};
+use super::state::{StateDirectory, create_private, now};
 use super::system;
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
@@ -169,7 +169,13 @@ fn last(directory: &Path) -> u64 {
 
 /// Remembers a number that was given, when its entry goes.
 fn remember(directory: &Path, id: u64) -> io::Result<()> {
-    if last(directory) < id { fs::write(directory.join(LAST), format!("{id}\n")) } else { Ok(()) }
+    if last(directory) >= id {
+        return Ok(());
+    }
+    let next = directory.join("last.tmp");
+    let _ = fs::remove_file(&next);
+    create_private(&next)?.write_all(format!("{id}\n").as_bytes())?;
+    fs::rename(&next, directory.join(LAST))
 }
 
 /// Keeps other runs from giving numbers and from taking entries away. It is

@@ -44,7 +44,7 @@ impl StateDirectory {
     /// A directory in it that is there already.
     pub(super) fn existing_part(&self, name: &str) -> Option<PathBuf> {
         let part = self.path.join(name);
-        part.is_dir().then_some(part)
+        (part.is_dir() && self.check_owner(&self.path).is_ok()).then_some(part)
     }
 
     fn check_owner(&self, path: &Path) -> io::Result<()> {

@@ -66,6 +66,9 @@ pub struct Status {
     pub group: u32,
     /// How many names it has.
     pub links: u64,
+    /// When the inode last changed: seconds since 1970 and nanoseconds. A change of names
+    /// changes it too.
+    pub ctime: (i64, u32),
 }
 
 impl Status {
@@ -77,6 +80,20 @@ impl Status {
     /// Which file it is.
     pub fn id(&self) -> FileId {
         self.identity.id()
+    }
+
+    /// Whether its times are so young that a further change may not show in them: some
+    /// file systems count seconds, and others the ticks of a clock.
+    pub fn is_fresh(&self) -> bool {
+        const SECONDS: Duration = Duration::from_secs(3);
+        const TICKS: Duration = Duration::from_millis(20);
+        let changed = self.identity.mtime.max(self.ctime);
+        let counts_seconds = self.identity.mtime.1 == 0 && self.ctime.1 == 0;
+        let since = u64::try_from(changed.0)
+            .ok()
+            .map(|seconds| std::time::UNIX_EPOCH + Duration::new(seconds, changed.1));
+        let age = since.and_then(|since| since.elapsed().ok());
+        age.is_none_or(|age| age < if counts_seconds { SECONDS } else { TICKS })
     }
 }
 
@@ -95,6 +112,7 @@ fn status(stat: &Stat) -> Status {
         user: stat.st_uid as u32,
         group: stat.st_gid as u32,
         links: stat.st_nlink as u64,
+        ctime: (stat.st_ctime as i64, stat.st_ctime_nsec as u32),
     }
 }
 

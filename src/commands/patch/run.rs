@@ -232,7 +232,12 @@ impl Run<'_> {
             }
         };
         match done {
-            Ok(done) => self.report(&done, sink),
+            Ok(done) => {
+                if done.committed.written.iter().len() > 0 {
+                    sink.edited(done.committed.undo);
+                }
+                self.report(&done, sink)
+            }
             Err(error) => {
                 self.failed += 1;
                 self.refuse(vec![by_path(requests, error)], sink);

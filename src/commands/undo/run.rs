@@ -63,6 +63,7 @@ impl Run<'_> {
     fn take_back(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let undone = undo::undo(self.state, &self.selection, self.env, true);
         let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
+        sink.edited(None);
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
         }

@@ -2,7 +2,7 @@
 //! and the names that it may take beside its targets.
 
 use std::collections::HashMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -68,10 +68,12 @@ impl Context<'_> {
         journal.map(|journal| journal.name().to_owned())
     }
 
-    /// A new file in a directory: without a name, or else under a temporary name.
+    /// A new file in a directory, which is to have a name: without one, or else under a
+    /// temporary name.
     pub(super) fn new_file(
         &mut self,
         directory: &Arc<Directory>,
+        name: &OsStr,
         mode: u32,
     ) -> Result<(File, Option<Temporary>), Error> {
         let refused =
@@ -83,15 +85,35 @@ impl Context<'_> {
             }
             Err(_) => {}
         }
-        self.named_file(directory, mode).map(|(file, temporary)| (file, Some(temporary)))
+        self.named_file(directory, name, mode).map(|(file, temporary)| (file, Some(temporary)))
     }
 
     fn named_file(
         &mut self,
         directory: &Arc<Directory>,
+        name: &OsStr,
         mode: u32,
     ) -> Result<(File, Temporary), Error> {
-        self.claim(directory, |temporary| temporary.create(mode))
+        let (file, temporary) = self.claim(directory, |temporary| temporary.create(mode))?;
+        let noted = system::status_of(&file)
+            .map_err(|error| system_error("no temporary file can be made", error))
+            .and_then(|status| {
+                // While it is empty: whoever finds it later knows that it is ours.
+                temporary.annotate(&Note {
+                    commit: self.commit_name(),
+                    new: status.identity.inode,
+                    old: None,
+                    name: name.to_owned(),
+                    backup: None,
+                })
+            });
+        match noted {
+            Ok(()) => Ok((file, temporary)),
+            Err(error) => {
+                let _ = temporary.clear();
+                Err(error)
+            }
+        }
     }
 
     /// A copy of a staged file under a temporary name, where a file that has no name cannot
@@ -99,10 +121,11 @@ impl Context<'_> {
     pub(super) fn copy_under_temporary(
         &mut self,
         directory: &Arc<Directory>,
+        name: &OsStr,
         staged: &File,
         mode: u32,
     ) -> Result<(File, Temporary), Error> {
-        let (copy, temporary) = self.named_file(directory, mode)?;
+        let (copy, temporary) = self.named_file(directory, name, mode)?;
         let copied = system::status_of(staged).map_err(io::Error::from).and_then(|status| {
             copy_span(staged, Span::new(0, status.identity.size), &copy)?;
             if self.options.sync { Ok(system::sync(&copy)?) } else { Ok(()) }

@@ -2,7 +2,7 @@
 //! bytes are there, and one that goes is looked at once more when it has lost
 //! its name.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -64,7 +64,7 @@ impl Creation {
     ) -> Result<Self, Error> {
         let directory = locks.find(&place_of_new(path, locks.roots())?)?;
         let name = path.file_name().unwrap_or_default().to_owned();
-        let (file, temporary, after) = Self::fill(&directory, content, mode, context)?;
+        let (file, temporary, after) = Self::fill(&directory, &name, content, mode, context)?;
         Ok(Self {
             asked: path.to_owned(),
             resolved: directory.path().join(&name),
@@ -79,11 +79,12 @@ impl Creation {
 
     fn fill(
         directory: &Arc<Directory>,
+        name: &OsStr,
         content: &[u8],
         mode: Option<u32>,
         context: &mut Context<'_>,
     ) -> Result<(File, Option<Temporary>, Status), Error> {
-        let (file, temporary) = context.new_file(directory, mode.map_or(0o666, |_| 0o600))?;
+        let (file, temporary) = context.new_file(directory, name, mode.map_or(0o666, |_| 0o600))?;
         let filled = (|| {
             file.write_all_at(content, 0)?;
             if let Some(mode) = mode {
@@ -144,7 +145,8 @@ impl Creation {
         if let Some(temporary) = &self.temporary {
             return Ok(temporary.clone());
         }
-        let (file, temporary) = context.copy_under_temporary(&self.directory, &self.file, 0o600)?;
+        let (file, temporary) =
+            context.copy_under_temporary(&self.directory, &self.name, &self.file, 0o600)?;
         system::set_mode(&file, self.after.mode)
             .map_err(|error| system_error("it cannot be created", error))?;
         self.after = system::status_of(&file)

@@ -10,11 +10,14 @@ use rustix::fs::FileType;
 use rustix::io::Errno;
 
 use super::attributes::in_place_hint;
+use super::content::hash_edited;
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::env::Env;
 use crate::files::lock::{Directory, Locks, lock_file};
 use crate::files::roots::Roots;
 use crate::files::system::{self, Identity, Status, system_error};
+use crate::text::edit::EditSet;
+use crate::text::span::Span;
 
 /// How a file is to be written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +40,12 @@ pub struct Editable {
     pub(super) file: Arc<File>,
     pub(super) status: Status,
     pub(super) mode: Mode,
+    /// The checksum of its bytes, where its times do not show a further change.
+    digest: Option<String>,
 }
+
+/// Of larger files the times alone are compared.
+const MAX_DIGESTED: u64 = 8 << 20;
 
 impl Editable {
     /// Opens a file in one of the directories that are locked. Links are
@@ -103,7 +111,18 @@ impl Editable {
         }
         let resolved = directory.path().join(name);
         let (asked, name) = (resolved.clone(), name.to_owned());
-        Ok(Self { asked, resolved, directory, name, file: Arc::new(file), status, mode })
+        let is_digested = status.is_fresh() && status.identity.size <= MAX_DIGESTED;
+        let digest = is_digested.then(|| digest_of(&file, status.identity.size)).transpose();
+        let digest = digest.map_err(|error| Error::io(&error, Path::new(&name)))?;
+        Ok(Self { asked, resolved, directory, name, file: Arc::new(file), status, mode, digest })
+    }
+
+    /// Whether its bytes are those that it was opened with, as far as they have to be
+    /// compared.
+    pub(super) fn has_its_bytes(&self) -> bool {
+        self.digest
+            .as_ref()
+            .is_none_or(|digest| digest_of(&self.file, self.size()).is_ok_and(|now| now == *digest))
     }
 
     /// Its bytes; reading moves no place but that of this handle.
@@ -131,6 +150,10 @@ impl Editable {
     pub fn has_other_names(&self) -> bool {
         self.status.links > 1
     }
+}
+
+fn digest_of(file: &File, size: u64) -> std::io::Result<String> {
+    hash_edited(file, size, &EditSet::default(), &[Span::new(0, size)])
 }
 
 /// An error of a file by the name in its directory, as one of the path that was

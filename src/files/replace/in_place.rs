@@ -130,7 +130,11 @@ impl Rewrite {
     pub(super) fn apply(&mut self, sync: bool) -> Result<(), Error> {
         let failed = |error: io::Error| Error::io(&error, &self.file.asked);
         let now = system::status_of(&self.file.file).map_err(|error| failed(error.into()))?;
-        if now.identity != self.file.status.identity || !self.has_its_name() {
+        let old = &self.file.status;
+        if (now.identity, now.ctime) != (old.identity, old.ctime)
+            || !self.file.has_its_bytes()
+            || !self.has_its_name()
+        {
             return Err(editable::changed());
         }
         failpoints::reached(Point::Compared)?;

@@ -208,8 +208,8 @@ impl<'a> Run<'a> {
 
     /// Takes the old files away: all is in place.
     pub(super) fn finish(mut self) -> Committed {
+        self.sync();
         if self.has_plan {
-            self.sync();
             self.done();
             if failpoints::reached(Point::Settled).is_err() {
                 return Committed::default();
@@ -217,11 +217,15 @@ impl<'a> Run<'a> {
         }
         // What could not be taken away, the journal remembers.
         let all_gone = self.take_away();
-        if !self.has_plan {
-            self.sync();
-        }
         if let Some(journal) = self.context.journal.as_ref().filter(|_| all_gone) {
             journal.end();
+        }
+        for (path, name) in self.steps.iter().filter_map(Step::late) {
+            let (path, name) = (path.display(), name.to_string_lossy());
+            self.context.warnings.push(format!(
+                "'{path}': another program wrote to the old file in that very moment: that is \
+                 in '{name}'"
+            ));
         }
         for (_, wanted, name) in self.steps.iter().filter_map(Step::backup) {
             if wanted != name {

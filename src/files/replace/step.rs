@@ -205,6 +205,12 @@ impl Step {
         Written { path: self.asked().to_owned(), backup }
     }
 
+    /// The name under which an old file is kept that another program wrote to.
+    pub(super) fn late(&self) -> Option<(&Path, &OsString)> {
+        let Self::Swap(swap, _) = self else { return None };
+        Some((&swap.old.asked, swap.late.as_ref()?))
+    }
+
     /// The old file, the name that it was to be kept under, and the one it has.
     pub(super) fn backup(&self) -> Option<(&Editable, &OsString, &OsString)> {
         match self {

@@ -38,6 +38,8 @@ pub(super) struct Swap {
     pub(super) backup: Option<OsString>,
     /// The name that it is kept under.
     pub(super) kept_as: Option<OsString>,
+    /// The name that it is kept under as another program wrote to it too late.
+    pub(super) late: Option<OsString>,
     state: State,
 }
 
@@ -61,9 +63,10 @@ impl Swap {
         backup: Option<OsString>,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
-        let (new, temporary) = context.new_file(&old.directory, 0o600)?;
+        let (new, temporary) = context.new_file(&old.directory, &old.name, 0o600)?;
         let (after, state) = (old.status, State::Waiting);
-        let mut swap = Self { after, old, new, temporary, backup, kept_as: None, state };
+        let mut swap =
+            Self { after, old, new, temporary, backup, kept_as: None, late: None, state };
         match swap.fill(edits, context) {
             Ok(()) => Ok(swap),
             Err(error) => {
@@ -129,7 +132,7 @@ impl Swap {
     fn copy_under_temporary(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         self.discard();
         let (new, temporary) =
-            context.copy_under_temporary(&self.old.directory, &self.new, 0o600)?;
+            context.copy_under_temporary(&self.old.directory, &self.old.name, &self.new, 0o600)?;
         (self.new, self.temporary) = (new, Some(temporary));
         attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
         self.after = system::status_of(&self.new)
@@ -152,7 +155,11 @@ impl Swap {
             Err(Errno::NOENT) => return Err(editable::changed()),
             now => now.map_err(|error| system_error("it cannot be compared", error))?,
         };
-        if !is_as_read(&now, &self.old.status) || now.links != self.old.status.links {
+        let old = &self.old.status;
+        if !is_as_read(&now, old)
+            || (now.links, now.ctime) != (old.links, old.ctime)
+            || !self.old.has_its_bytes()
+        {
             return Err(editable::changed());
         }
         failpoints::reached(Point::Compared)?;
@@ -173,7 +180,7 @@ impl Swap {
         let out =
             temporary.status().map_err(|error| system_error("it cannot be compared", error))?;
         if is_as_read(&out, &self.old.status) {
-            return Ok(());
+            return if self.old.has_its_bytes() { Ok(()) } else { Err(editable::changed()) };
         }
         // Some layered file systems give a file another number when it moves.
         let may_be = out.identity.inode != self.old.status.identity.inode
@@ -260,13 +267,29 @@ impl Swap {
         }
     }
 
-    /// Takes away the old file, or gives it the name that it is kept under.
+    /// Takes away the old file, or gives it the name that it is kept under. What another
+    /// program still wrote to it is kept too.
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
         if let Some(backup) = &self.backup {
             self.kept_as = Some(temporary.keep_as(backup)?);
+        } else if self.has_late_bytes(temporary) {
+            let mut name = self.old.name.clone();
+            name.push(".before");
+            self.late = Some(temporary.keep_as(&name)?);
         }
         temporary.clear()
+    }
+
+    /// Whether another program wrote to the old file when that had lost its name: it had
+    /// opened it before.
+    fn has_late_bytes(&self, temporary: &Temporary) -> bool {
+        let old = self.old.identity();
+        let is_there = matches!(self.state, State::Exchanged | State::Renamed);
+        is_there
+            && temporary
+                .status()
+                .is_ok_and(|now| (now.identity.size, now.identity.mtime) != (old.size, old.mtime))
     }
 }
 

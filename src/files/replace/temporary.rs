@@ -246,9 +246,22 @@ impl Temporary {
         system::create_file(&self.directory, &self.name(), mode)
     }
 
-    /// Writes the note of a temporary name that holds a file already.
+    /// The name of a note that is to take the place of another.
+    fn next_note_name(&self) -> OsString {
+        format!(".folio-{}.next", self.number).into()
+    }
+
+    /// Writes the note of a temporary name that holds a file already, in the place of
+    /// the one it has: at no moment it has none.
     pub(crate) fn annotate(&self, note: &Note) -> Result<(), Error> {
-        self.release().and_then(|()| self.write_note(note)).map_err(|error| {
+        let next = self.next_note_name();
+        let written = match system::link_text(&self.directory, &note.text(), &next) {
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS) => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => system::rename(&self.directory, &next, &self.note_name()),
+        };
+        written.map_err(|error| {
+            let _ = system::unlink(&self.directory, &next);
             system_error("no temporary file can be made", error).at(self.directory.path())
         })
     }
@@ -313,6 +326,7 @@ impl Temporary {
     }
 
     fn try_clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<Result<(), String>, Errno> {
+        gone(system::unlink(&self.directory, &self.next_note_name()))?;
         let Some(note) = self.note()? else {
             let is_free = self.status().err() == Some(Errno::NOENT) || self.clean_without_note();
             return match is_free {
