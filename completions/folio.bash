@@ -43,6 +43,9 @@ _folio() {
             folio,read)
                 cmd="folio__subcmd__read"
                 ;;
+            folio,redo)
+                cmd="folio__subcmd__redo"
+                ;;
             folio,related)
                 cmd="folio__subcmd__related"
                 ;;
@@ -62,7 +65,7 @@ _folio() {
 
     case "${cmd}" in
         folio)
-            opts="-h -V --list --install --help --version inspect read grep patch undo list links search related collection schema completions man"
+            opts="-h -V --list --install --help --version inspect read grep patch undo redo list links search related collection schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -977,6 +980,35 @@ _folio() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        folio__subcmd__redo)
+            opts="-d -h -V --diff --dry-run --any --root --format --json --color --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         folio__subcmd__related)
             opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1094,12 +1126,20 @@ _folio() {
             return 0
             ;;
         folio__subcmd__undo)
-            opts="-h -V --list --recover --root --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --forget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --root)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
@@ -1165,5 +1205,5 @@ _folio_ask() {
 }
 
 if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-undo folio-list folio-links folio-search folio-related folio-collection folio-schema folio-completions folio-man
+    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-undo folio-redo folio-list folio-links folio-search folio-related folio-collection folio-schema folio-completions folio-man
 fi
