@@ -156,26 +156,28 @@ impl Encoding {
     /// text that `raw` was decoded to; both begin where a line does.
     pub fn raw_length(self, raw: &[u8], text: &[u8], offset: usize) -> usize {
         if self.unit() == 2 {
-            return String::from_utf8_lossy(&text[..offset]).encode_utf16().count() * 2;
+            let units = String::from_utf8_lossy(&text[..offset]).encode_utf16().count();
+            // Half a unit at the end became a character too.
+            return (units * 2).min(raw.len());
         }
         // Find the line by its number, then the character by decoding prefixes.
         let lines = count_newlines(&text[..offset]);
         let start = skip_lines(raw, lines).unwrap_or(raw.len());
         let line_start = memchr::memrchr(b'\n', &text[..offset]).map_or(0, |at| at + 1);
         let wanted = offset - line_start;
-        let line_end = memchr::memchr(b'\n', &raw[start..]).map_or(raw.len(), |at| start + at);
-        let Self::Labelled(encoding) = self else { return start + wanted };
+        let Self::Labelled(encoding) = self else { return (start + wanted).min(raw.len()) };
         // A character comes with its last byte.
         let mut decoder = encoding.new_decoder_without_bom_handling();
         let mut buffer = [0; 16];
         let mut written = 0;
-        for (index, &byte) in raw[start..line_end].iter().enumerate() {
-            if written >= wanted {
+        for (index, &byte) in raw[start..].iter().enumerate() {
+            // The rest of a long line is not looked at.
+            if written >= wanted || byte == b'\n' {
                 return start + index;
             }
             written += decoder.decode_to_utf8(&[byte], &mut buffer, false).2;
         }
-        line_end
+        raw.len()
     }
 
     /// Appends `raw` as UTF-8. What stands for no character becomes U+FFFD.

@@ -1,0 +1,242 @@
+//! Documents of every encoding that there is a label for, cut off and mixed with
+//! bytes of others: commands end with a result or with an error, and an edit
+//! leaves the bytes before and behind it.
+
+use folio::patch::{self, Edits, Input};
+use folio::{Collected, Env, ExitStatus, grep, read};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use proptest::test_runner::TestCaseResult;
+use serde_json::json;
+
+use crate::support::Sandbox;
+use crate::support::edits::cases;
+
+/// Every encoding of the Encoding Standard that can be asked for.
+const LABELS: &[&str] = &[
+    "utf-8",
+    "utf-16le",
+    "utf-16be",
+    "big5",
+    "euc-jp",
+    "euc-kr",
+    "gb18030",
+    "gbk",
+    "ibm866",
+    "iso-2022-jp",
+    "iso-8859-1",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-8-i",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+    "koi8-r",
+    "koi8-u",
+    "macintosh",
+    "shift_jis",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "x-mac-cyrillic",
+    "x-user-defined",
+];
+
+/// What documents are made of, before it is encoded.
+const LINES: &[&str] = &[
+    "# One\n",
+    "## Two é\n",
+    "text\r\n",
+    "\n",
+    "日本語 中文 한국어\n",
+    "жук ẞ €\n",
+    "😀\n",
+    "```\n",
+    "[a]: /b\n",
+    "word",
+];
+
+/// Bytes of which most are no text in one encoding or another.
+const ODD: &[&[u8]] = &[
+    b"\0",
+    b"\n",
+    b"\n\0",
+    b"\0\n",
+    b"\x0a\x0a",
+    b"\xff",
+    b"\xfe\xff",
+    b"\xef\xbb\xbf",
+    b"\xd8\x00",
+    b"\x00\xd8",
+    b"\xdc",
+    b"\x81",
+    b"\x81\x30",
+    b"\x84\x31\xa4\x37",
+    b"\x1b$B",
+    b"\x1b(B",
+    b"\x1b",
+    b"\x8f\xa1",
+    b"\x80",
+    b"\xa0\n",
+];
+
+#[derive(Clone, Debug)]
+enum Bytes {
+    Line(&'static str),
+    Odd(&'static [u8]),
+    Other(&'static str, &'static str),
+    Any(Vec<u8>),
+}
+
+fn encoded(text: &str, label: &str) -> Vec<u8> {
+    let encoding = encoding_rs::Encoding::for_label(label.as_bytes()).unwrap();
+    let units = |to_bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to_bytes).collect();
+    match label {
+        "utf-16le" => units(u16::to_le_bytes),
+        "utf-16be" => units(u16::to_be_bytes),
+        _ => encoding.encode(text).0.into_owned(),
+    }
+}
+
+fn document() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
+    let piece = prop_oneof![
+        6 => select(LINES).prop_map(Bytes::Line),
+        2 => select(ODD).prop_map(Bytes::Odd),
+        1 => (select(LINES), select(LABELS)).prop_map(|(line, label)| Bytes::Other(line, label)),
+        1 => proptest::collection::vec(any::<u8>(), 1..6).prop_map(Bytes::Any),
+    ];
+    let pieces = proptest::collection::vec(piece, 0..8);
+    (select(LABELS), pieces, any::<bool>(), any::<Index>(), prop::bool::weighted(0.3)).prop_map(
+        |(label, pieces, marked, cut, is_cut)| {
+            let mut bytes = match (label, marked) {
+                ("utf-16le", true) => b"\xff\xfe".to_vec(),
+                ("utf-16be", true) => b"\xfe\xff".to_vec(),
+                ("utf-8", true) => b"\xef\xbb\xbf".to_vec(),
+                _ => Vec::new(),
+            };
+            for piece in pieces {
+                match piece {
+                    Bytes::Line(line) => bytes.extend(encoded(line, label)),
+                    Bytes::Odd(odd) => bytes.extend(odd),
+                    Bytes::Other(line, label) => bytes.extend(encoded(line, label)),
+                    Bytes::Any(any) => bytes.extend(any),
+                }
+            }
+            if is_cut && !bytes.is_empty() {
+                bytes.truncate(cut.index(bytes.len()));
+            }
+            (label, bytes)
+        },
+    )
+}
+
+/// Edits, each made of the document as it was.
+fn edits() -> Vec<serde_json::Value> {
+    let edit = |operation: &str, target: serde_json::Value| {
+        let mut edit = json!({"filePath": "a.md", "operation": operation, "content": "x\n"});
+        if !target.is_null() {
+            edit["target"] = target;
+        }
+        edit
+    };
+    let mut delete = edit("delete", json!({"lines": {"start": 2}}));
+    delete.as_object_mut().unwrap().remove("content");
+    let mut all = edit("replace", json!({"text": "e"}));
+    all["occurrence"] = "all".into();
+    vec![
+        edit("append", serde_json::Value::Null),
+        edit("append", json!({"section": "One"})),
+        edit("insert", json!({"lines": {"start": 1}})),
+        edit("replace", json!({"text": "word"})),
+        edit("replace", json!({"lines": {"start": 2, "end": 2}})),
+        all,
+        delete,
+    ]
+}
+
+fn env(sandbox: &Sandbox) -> Env {
+    Env::new(&sandbox.path("")).unwrap()
+}
+
+fn check_edits(label: &str, bytes: &[u8]) -> TestCaseResult {
+    for edit in edits() {
+        let sandbox = Sandbox::new();
+        sandbox.write("a.md", bytes);
+        let input = Input::Bytes(edit.to_string().into_bytes());
+        let mut options =
+            patch::Options { edits: Edits::Json(Some(input)), sync: false, ..Default::default() };
+        options.documents.encoding = Some(label.to_owned());
+        options.documents.binary = true;
+        let mut collected = Collected::json();
+        let outcome = patch::run(&options, &env(&sandbox), &mut collected);
+        let after = std::fs::read(sandbox.path("a.md")).unwrap();
+        if collected.status(&outcome) != ExitStatus::Done {
+            prop_assert_eq!(&after, bytes, "refused, but written: {}", edit);
+        } else if edit["operation"] == "append" && edit.get("target").is_none() {
+            // Of one that shifts between sets of characters a last shift stands
+            // for nothing, and what is appended may come before it.
+            let is_kept = after.starts_with(bytes) || label == "iso-2022-jp";
+            prop_assert!(is_kept && after.len() > bytes.len(), "{}", edit);
+        }
+    }
+    Ok(())
+}
+
+fn check_reads(label: &str, bytes: &[u8]) {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", bytes);
+    let env = env(&sandbox);
+    for address in ["a.md", "a.md:2", "a.md:1-3", "a.md#one"] {
+        let mut options = read::Options { addresses: vec![address.into()], ..Default::default() };
+        options.documents.encoding = Some(label.to_owned());
+        options.documents.binary = true;
+        let _ = read::run(&options, &env, &mut Collected::json());
+        let _ = read::run(&read::Options { raw: true, ..options }, &env, &mut Collected::text());
+    }
+    for pattern in ["e", ".", "$", "\u{fffd}", "本"] {
+        let mut search = grep::SearchOptions {
+            patterns: vec![pattern.into()],
+            text: true,
+            ..Default::default()
+        };
+        search.document.encoding = Some(label.to_owned());
+        search.section_hints = true;
+        let options = grep::Options { search, paths: vec!["a.md".into()], ..Default::default() };
+        let _ = grep::run(&options, &env, &mut Collected::json());
+    }
+}
+
+#[test]
+fn half_a_unit_at_the_end_of_utf16_is_kept() {
+    let bytes = b"\xff\xfe\x23\x00\x20\x00\x48";
+    check_edits("utf-16le", bytes).unwrap();
+    check_reads("utf-16le", bytes);
+    let sandbox = Sandbox::new();
+    sandbox.write("odd.md", bytes);
+    sandbox.run(&["patch", "append", "odd.md", "-c", "x"]).exits(2).tells("bytes that are not");
+    assert_eq!(std::fs::read(sandbox.path("odd.md")).unwrap(), bytes);
+}
+
+proptest! {
+    #![proptest_config(cases(64))]
+
+    #[test]
+    fn no_bytes_of_any_encoding_are_too_odd((label, bytes) in document()) {
+        check_edits(label, &bytes)?;
+        check_reads(label, &bytes);
+    }
+}
