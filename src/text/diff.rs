@@ -193,6 +193,9 @@ impl Region {
         };
         let (end, next_line) = if new_starts && old.is_line_start(span.end())? {
             (span.end(), line + feeds)
+        } else if span.end() < self.end {
+            // The line that the edit before ends in: a long one is looked through once.
+            (self.end, self.next_line)
         } else {
             (old.lines_on(span.end(), 1)?, line + feeds + 1)
         };
@@ -482,6 +485,15 @@ mod tests {
             Ok::<_, Infallible>(old[span.start() as usize..span.end() as usize].to_vec())
         });
         (hunks.unwrap_or_else(|never| match never {}), read)
+    }
+
+    #[test]
+    fn a_long_line_is_read_a_few_times_however_many_its_edits() {
+        let old = "a".repeat(64 * 1024) + "\n";
+        let edits = (0..1024).map(|at| Edit::new(Span::new(at * 64, at * 64 + 1), "b"));
+        let (hunks, read) = diff_of(old.as_bytes(), edits.collect());
+        assert_eq!(hunks.len(), 1);
+        assert!(read < 16 * old.len() as u64, "{read} bytes");
     }
 
     #[track_caller]

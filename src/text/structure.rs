@@ -179,24 +179,20 @@ impl<E> Check<'_, E> {
         let mut scanner = Scanner::after(rest.lines);
         let mut rests = Vec::with_capacity(self.edits.edits().len());
         let mut at = rest.offset;
+        // Between `at` and here no line ends: a long line is looked through once.
+        let mut searched = at;
         for edit in self.edits.edits() {
-            if edit.span.start() <= self.opening_end {
+            let start = edit.span.start();
+            if start <= self.opening_end {
                 rests.push(Rest { offset: self.text.start(), lines: 0 });
                 continue;
             }
-            while at < edit.span.start() {
-                let chunk = self.lines_before(at, edit.span.start())?;
-                let mut bytes = &chunk[..];
-                let reaches = edit.span.start() - at;
-                if reaches < bytes.len() as u64 {
-                    let before = &bytes[..reaches as usize];
-                    let line = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
-                    bytes = &bytes[..line];
-                }
-                if bytes.is_empty() {
-                    break;
-                }
-                let block = Block::new(bytes, at);
+            let line = self.line_start(searched, start)?;
+            searched = searched.max(start);
+            while let Some(line) = line.filter(|&line| at < line) {
+                let mut bytes = self.lines_from(at, CHUNK.min(line - at))?;
+                bytes.truncate((line - at) as usize);
+                let block = Block::new(&bytes, at);
                 let lines = scanner.lines();
                 let mut sink = Rests(None);
                 scanner.scan(&block, &mut sink);
@@ -212,15 +208,18 @@ impl<E> Check<'_, E> {
         Ok(rests)
     }
 
-    /// Whole lines from the start of one on that end before an offset, or many
-    /// of them. Edits may be close to each other: no more is read than that.
-    fn lines_before(&mut self, start: u64, end: u64) -> Result<Vec<u8>, E> {
-        if end - start >= CHUNK {
-            return self.lines_from(start, CHUNK);
+    /// Where the last line begins that begins between two offsets, the first one excluded.
+    fn line_start(&mut self, start: u64, end: u64) -> Result<Option<u64>, E> {
+        let mut until = end;
+        while until > start {
+            let from = until.saturating_sub(CHUNK).max(start);
+            let bytes = (self.read)(Span::new(from, until))?;
+            if let Some(found) = memchr::memrchr(b'\n', &bytes) {
+                return Ok(Some(from + found as u64 + 1));
+            }
+            until = from;
         }
-        let mut bytes = (self.read)(Span::new(start, end))?;
-        bytes.truncate(memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1));
-        Ok(bytes)
+        Ok(None)
     }
 
     /// Whole lines from the start of one on, about `length` bytes of them.
@@ -261,7 +260,7 @@ impl<E> Check<'_, E> {
                     reach = reach.saturating_mul(8);
                     continue;
                 };
-                let lines = unchanged_lines(&window, &edits[next..=last]);
+                let lines = unchanged_lines(&window, &edits[next..=last], &old.starts, &new.starts);
                 let resumed = resumed(&old, &new, &lines, window.edits_end);
                 let until = resumed.unwrap_or((u64::MAX, u64::MAX));
                 let here = differences(&old, &new, &lines, until, (old_first, new_first));
@@ -449,12 +448,7 @@ impl Sink for Facts {
 
 /// The facts of a window; none where it may end in front matter.
 fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
-    let mut facts = Facts::default();
-    let mut at = 0;
-    for line in lines_with_ends(text) {
-        facts.starts.push(at);
-        at += line.len();
-    }
+    let mut facts = Facts { starts: line_starts(text), ..Facts::default() };
     let (mut lines, mut length) = (0, 0);
     if at_start {
         match front_matter::search(text, at_end, false) {
@@ -471,13 +465,59 @@ fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
     Some(facts)
 }
 
-/// Which lines of the old window are lines of the new one as they stand: old
-/// line to new line, both from 1.
-fn unchanged_lines(window: &Window, edits: &[Edit]) -> HashMap<u64, u64> {
-    let old_starts = line_starts(&window.old);
-    let new_starts = line_starts(&window.new);
+fn line_starts(text: &[u8]) -> Vec<usize> {
+    let mut at = 0;
+    lines_with_ends(text)
+        .map(|line| {
+            at += line.len();
+            at - line.len()
+        })
+        .collect()
+}
+
+/// Lines that edits leave as they are, in runs: from their numbers in the old
+/// document to those in the new one and back. All numbers are from 1.
+#[derive(Default)]
+struct KeptLines {
+    runs: Vec<KeptRun>,
+}
+
+struct KeptRun {
+    old: u64,
+    new: u64,
+    count: u64,
+}
+
+impl KeptLines {
+    /// Takes the next line.
+    fn push(&mut self, old: u64, new: u64) {
+        match self.runs.last_mut() {
+            Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => run.count += 1,
+            _ => self.runs.push(KeptRun { old, new, count: 1 }),
+        }
+    }
+
+    fn new_of(&self, line: u64) -> Option<u64> {
+        let run = &self.runs[self.runs.partition_point(|run| run.old <= line).checked_sub(1)?];
+        (line - run.old < run.count).then(|| run.new + line - run.old)
+    }
+
+    fn old_of(&self, line: u64) -> Option<u64> {
+        let run = &self.runs[self.runs.partition_point(|run| run.new <= line).checked_sub(1)?];
+        (line - run.new < run.count).then(|| run.old + line - run.new)
+    }
+}
+
+/// Which lines of the old window are lines of the new one as they stand.
+/// The starts of their lines are given.
+fn unchanged_lines(
+    window: &Window,
+    edits: &[Edit],
+    old_starts: &[usize],
+    new_starts: &[usize],
+) -> KeptLines {
     let part = Span::new(window.offset, window.offset + window.old.len() as u64);
-    let mut lines = HashMap::new();
+    let mut lines = KeptLines::default();
     let mut new_at = 0usize;
     for piece in pieces(edits, part) {
         let span = match piece {
@@ -501,7 +541,7 @@ fn unchanged_lines(window: &Window, edits: &[Edit]) -> HashMap<u64, u64> {
             let ended = window.old[line_end - 1] == b'\n'
                 || matches!(window.new[new_end..], [] | [b'\n', ..] | [b'\r', b'\n', ..]);
             if ended && let Ok(number) = new_starts.binary_search(&new_start) {
-                lines.insert(index as u64 + 1, number as u64 + 1);
+                lines.push(index as u64 + 1, number as u64 + 1);
             }
         }
         new_at += end - start;
@@ -509,24 +549,9 @@ fn unchanged_lines(window: &Window, edits: &[Edit]) -> HashMap<u64, u64> {
     lines
 }
 
-fn line_starts(text: &[u8]) -> Vec<usize> {
-    let mut at = 0;
-    lines_with_ends(text)
-        .map(|line| {
-            at += line.len();
-            at - line.len()
-        })
-        .collect()
-}
-
 /// The lines, old and new, of the first heading behind the edits that both
 /// documents have and that no container holds.
-fn resumed(
-    old: &Facts,
-    new: &Facts,
-    lines: &HashMap<u64, u64>,
-    edits_end: u64,
-) -> Option<(u64, u64)> {
+fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, edits_end: u64) -> Option<(u64, u64)> {
     let free: HashSet<u64> = new
         .headings
         .iter()
@@ -537,7 +562,7 @@ fn resumed(
         .iter()
         .filter(|heading| heading.depth == 0)
         .filter(|heading| old.starts[heading.line as usize - 1] as u64 >= edits_end)
-        .filter_map(|heading| Some((heading.line, *lines.get(&heading.line)?)))
+        .filter_map(|heading| Some((heading.line, lines.new_of(heading.line)?)))
         .find(|(_, line)| free.contains(line))
 }
 
@@ -546,11 +571,10 @@ fn resumed(
 fn differences(
     old: &Facts,
     new: &Facts,
-    lines: &HashMap<u64, u64>,
+    lines: &KeptLines,
     until: (u64, u64),
     first: (u64, u64),
 ) -> Vec<Change> {
-    let kept: HashMap<u64, u64> = lines.iter().map(|(old, new)| (*new, *old)).collect();
     let mut found = Vec::new();
     let mut tell = |kind, line, text: &[u8]| {
         found.push(Change { kind, label: None, line, text: text.to_vec() });
@@ -559,8 +583,8 @@ fn differences(
     let new_headings: HashMap<u64, _> =
         new.headings.iter().map(|heading| (heading.line, form(heading))).collect();
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
-        if let Some(line) = lines.get(&heading.line)
-            && new_headings.get(line) != Some(&form(heading))
+        if let Some(line) = lines.new_of(heading.line)
+            && new_headings.get(&line) != Some(&form(heading))
         {
             tell(ChangeKind::Lost, first.0 + heading.line, &heading.text);
         }
@@ -571,8 +595,8 @@ fn differences(
     let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
         codes.iter().map(|code| CodePlace::new(code, kept)).collect()
     };
-    let old_codes = places(&old.codes, &|line| lines.get(&line).copied());
-    let new_codes = places(&new.codes, &|line| kept.contains_key(&line).then_some(line));
+    let old_codes = places(&old.codes, &|line| lines.new_of(line));
+    let new_codes = places(&new.codes, &|line| lines.old_of(line).map(|_| line));
     let old_set: HashSet<CodePlace> = old_codes.iter().copied().collect();
     let new_set: HashSet<CodePlace> = new_codes.iter().copied().collect();
     for (code, place) in old.codes.iter().zip(&old_codes) {
@@ -581,8 +605,8 @@ fn differences(
         }
     }
     for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
-        if let Some(line) = kept.get(&heading.line)
-            && old_headings.get(line) != Some(&form(heading))
+        if let Some(line) = lines.old_of(heading.line)
+            && old_headings.get(&line) != Some(&form(heading))
         {
             tell(ChangeKind::Created, first.1 + heading.line, &heading.text);
         }
@@ -613,6 +637,22 @@ mod tests {
                 format!("{sign}{} {}", change.line, String::from_utf8_lossy(&change.text))
             })
             .collect()
+    }
+
+    #[test]
+    fn many_edits_of_a_long_line_read_it_a_few_times() {
+        let text = format!("# T\n\n{}\n", "a ".repeat(32 * 1024));
+        let edits = (5..text.len() - 1).step_by(2);
+        let edits = edits.map(|at| Edit::new(Span::new(at as u64, at as u64 + 1), "x y"));
+        let set = EditSet::new(edits.collect()).expect("disjoint");
+        let mut count = 0;
+        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
+            count += span.len();
+            Ok(text.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
+        };
+        let found = changes(&mut read, Span::new(0, text.len() as u64), &set);
+        assert!(found.expect("readable").is_empty());
+        assert!(count < 16 * text.len() as u64, "{count} bytes");
     }
 
     /// Puts `new` in the place of the first `part` of `old`.

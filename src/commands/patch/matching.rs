@@ -22,7 +22,7 @@ pub(super) struct Match {
     /// The line that it begins on.
     pub(super) line: u64,
     /// What a template became of it.
-    pub(super) filled: Option<Vec<u8>>,
+    pub(super) filled: Option<Box<[u8]>>,
 }
 
 /// What was found.
@@ -288,7 +288,11 @@ impl<'a> Taker<'a> {
             }
         };
         if is_meant {
-            matches.chosen.push(Match { span, line: self.line, filled: fill() });
+            matches.chosen.push(Match {
+                span,
+                line: self.line,
+                filled: fill().map(Vec::into_boxed_slice),
+            });
         }
     }
 }

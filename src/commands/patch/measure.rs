@@ -139,6 +139,7 @@ fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
         changed += (end + 1).saturating_sub(start);
         until = until.max(end);
     }
+    let places = plan.places.unwrap_or(plan.edits.len() as u64);
     let is_match = matches!(&request.target, Some(Target::Match(_)));
     let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create);
     Outcome {
@@ -147,8 +148,8 @@ fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
         result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
         lines_changed: changed,
         lines_delta: measured.iter().map(|one| one.delta).sum(),
-        edits: plan.edits.len() as u64,
-        matches: is_match.then_some(plan.edits.len() as u64),
+        edits: places,
+        matches: is_match.then_some(places),
         others: plan.others,
         warnings: plan.warnings.clone(),
         unchanged: measured.is_empty() && !is_kept,

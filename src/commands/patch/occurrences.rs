@@ -25,6 +25,10 @@ use crate::text::span::{LineRange, Span};
 /// Bytes of a document in which the closest place to a text is looked for.
 const LOOKED_AT: u64 = 32 * 1024 * 1024;
 
+/// From how many matches on those of one line, or of one line and the next, are
+/// edited together: so many take more memory by themselves than the text.
+const MANY: usize = 64 * 1024;
+
 impl Planner<'_> {
     /// Edits of the matches that are meant.
     pub(super) fn matches(&mut self, query: &Query) -> Result<Plan, Error> {
@@ -50,10 +54,17 @@ impl Planner<'_> {
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
         plan.others = (left > 0).then_some(left);
+        let joins = matches.chosen.len() > MANY && self.source.is_utf8();
+        let (mut line_end, mut until) = (None, 0);
         for found in &matches.chosen {
-            let mut text = found.filled.clone().unwrap_or_else(|| content.clone());
+            let mut text = found.filled.as_deref().unwrap_or(&content).to_vec();
             if text.contains(&b'\n') {
-                text = content::exact(&text, self.source.line_end_near(found.line)?);
+                let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
+                    Some(known) => known,
+                    None => (found.line, self.source.line_end_behind(found.span.start())?),
+                };
+                line_end = Some((found.line, end));
+                text = content::exact(&text, end);
             }
             let (start, end) = (found.span.start(), found.span.end());
             let span = match request.operation {
@@ -61,11 +72,25 @@ impl Planner<'_> {
                 Operation::Insert(_) => Span::new(end, end),
                 _ => found.span,
             };
-            let has_lines = query.multiline || query.source.contains('\n');
-            let is_behind = span.start() > start && has_lines;
-            let line = if is_behind { self.source.line_of(end)? } else { found.line };
-            plan.edits.push(LineEdit::new(Edit::new(span, text), line));
+            let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
+            let feeds = match is_behind {
+                true => count_newlines(&self.source.bytes(found.span)?),
+                false => 0,
+            };
+            let line = found.line + feeds;
+            let edit = LineEdit::new(Edit::new(span, text), line);
+            match plan.edits.last_mut().filter(|last| joins && is_beside(&last.edit, &edit.edit)) {
+                Some(last) if line <= until + 1 => {
+                    let between = Span::new(last.edit.span.end(), span.start());
+                    last.edit.content.extend(self.source.bytes(between)?);
+                    last.edit.content.extend(&edit.edit.content);
+                    last.edit.span = Span::new(last.edit.span.start(), span.end());
+                }
+                _ => plan.edits.push(edit),
+            }
+            until = found.line;
         }
+        plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches)?;
         }
@@ -365,6 +390,13 @@ impl Planner<'_> {
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
         Ok(error.hint(read.why("what stands there")))
     }
+}
+
+/// Whether little enough stands between two edits that they may be one.
+fn is_beside(first: &Edit, second: &Edit) -> bool {
+    const APART: u64 = 4096;
+    const LONG: usize = 64 * 1024;
+    second.span.start() - first.span.end() <= APART && first.content.len() < LONG
 }
 
 /// A text whose tabs, line ends and the like can be seen.

@@ -39,6 +39,8 @@ pub(super) struct Plan {
     pub(super) affected: Option<LineRange>,
     /// The bytes that are named, for a guard.
     pub(super) named: Option<Span>,
+    /// How many places are edited, where edits were joined.
+    pub(super) places: Option<u64>,
     /// Matches that are left as they are.
     pub(super) others: Option<u64>,
     /// What ought to be known.

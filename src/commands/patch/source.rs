@@ -96,6 +96,11 @@ impl Source {
         self.document.path()
     }
 
+    /// Whether its text is the file's own bytes.
+    pub(super) fn is_utf8(&self) -> bool {
+        self.raw.is_none()
+    }
+
     /// What kind of text it is.
     pub(super) fn format(&self) -> Format {
         self.document.format()
@@ -205,6 +210,25 @@ impl Source {
             return Ok(end);
         }
         Ok(self.index()?.first_line_end().unwrap_or_default())
+    }
+
+    /// How the line ends that holds an offset; where it does not, the one before
+    /// it, or the first.
+    pub(super) fn line_end_behind(&mut self, offset: u64) -> Result<LineEnd, Error> {
+        const PART: u64 = 4096;
+        let end = self.index()?.text().end();
+        let mut at = offset;
+        while at < end {
+            let part = Span::new(at, (at + PART).min(end));
+            let found = memchr::memchr(b'\n', &self.bytes(part)?);
+            if let Some(feed) = found {
+                let end = self.line_end_before(at + feed as u64 + 1)?;
+                return Ok(end.unwrap_or_default());
+            }
+            at = part.end();
+        }
+        let last = self.total_lines()?;
+        self.line_end_near(last)
     }
 
     /// Its structure.

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Change, ChangeKind, Window, unchanged_lines};
+use super::{Change, ChangeKind, Window, line_starts, unchanged_lines};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
@@ -92,17 +92,17 @@ fn front_matter(text: &[u8], is_all: bool) -> Option<Vec<Named>> {
 /// What is called otherwise, or held by something else, on lines that no edit
 /// touches.
 fn compare(window: &Window, edits: &[Edit], old: &[Named], new: &[Named]) -> Vec<Change> {
-    let lines = unchanged_lines(window, edits);
-    let kept: HashMap<u64, u64> = lines.iter().map(|(old, new)| (*new, *old)).collect();
+    let (old_starts, new_starts) = (line_starts(&window.old), line_starts(&window.new));
+    let lines = unchanged_lines(window, edits, &old_starts, &new_starts);
     let owners: HashMap<(u64, &str, &str), Option<u64>> =
         new.iter().map(|named| (named.at(named.line), named.owner)).collect();
     let before: HashSet<(u64, &str, &str)> = old.iter().map(|named| named.at(named.line)).collect();
     // What was edited itself may go on to hold it.
     let is_same = |old: Option<u64>, new: Option<u64>| match (old, new) {
         (None, None) => true,
-        (Some(old), Some(new)) => match lines.get(&old) {
-            Some(line) => *line == new,
-            None => !kept.contains_key(&new),
+        (Some(old), Some(new)) => match lines.new_of(old) {
+            Some(line) => line == new,
+            None => lines.old_of(new).is_none(),
         },
         _ => false,
     };
@@ -114,7 +114,7 @@ fn compare(window: &Window, edits: &[Edit], old: &[Named], new: &[Named]) -> Vec
     };
     let mut found = Vec::new();
     for named in old {
-        let Some(&line) = lines.get(&named.line) else { continue };
+        let Some(line) = lines.new_of(named.line) else { continue };
         match owners.get(&named.at(line)) {
             None => found.push(change(ChangeKind::Lost, named)),
             Some(&owner) if !is_same(named.owner, owner) => {
@@ -124,8 +124,8 @@ fn compare(window: &Window, edits: &[Edit], old: &[Named], new: &[Named]) -> Vec
         }
     }
     for named in new {
-        let was = kept.get(&named.line);
-        if was.is_some_and(|line| !before.contains(&named.at(*line))) {
+        let was = lines.old_of(named.line);
+        if was.is_some_and(|line| !before.contains(&named.at(line))) {
             found.push(change(ChangeKind::Created, named));
         }
     }
