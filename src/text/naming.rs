@@ -88,7 +88,7 @@ impl Namer<'_> {
             longest = path;
         }
         let numbered = |spelling: &str| {
-            let at = self.spelt.get(spelling)?.iter().position(|&other| other == index)?;
+            let at = self.spelt.get(spelling)?.binary_search(&index).ok()?;
             let name = format!("{spelling}[{}]", at + 1);
             (!self.spelt.contains_key(&name)).then_some(name)
         };

@@ -127,6 +127,9 @@ mod tests {
                 ("k", Some(2), 12, 12)
             ]
         );
+        let counts = [None, Some(0), Some(1), Some(2), Some(3)];
+        let counts = counts.map(|section| outline.keys_of(section).len());
+        assert_eq!(counts, [1, 2, 0, 1, 0]);
         assert_eq!(outline.blank_groups(), [2]);
         assert_eq!(outline.comment_blocks()[0].lines, LineRange::from_to(8, 9));
     }

@@ -314,7 +314,7 @@ fn sections<'a>(structure: &'a Structure, path: &'a Path) -> Vec<SectionObject<'
             line: section.lines().start(),
             end_line: section.lines().end(),
             keys: (section.kind() == SectionKind::Marker).then(|| {
-                let keys = outline.keys().iter().filter(|key| key.section == Some(index));
+                let keys = outline.keys_of(Some(index)).iter();
                 keys.map(|key| key.name.as_str()).collect()
             }),
             approximate_tokens: structure.bytes.as_ref().map(|bytes| bytes[index].div_ceil(4)),

@@ -128,7 +128,7 @@ fn push_item(
             push_name(structure, document, index, style, out)?;
             let outline = &structure.outline;
             if keys && outline.sections()[index].kind() == SectionKind::Marker {
-                let keys = outline.keys().iter().filter(|key| key.section == Some(index)).count();
+                let keys = outline.keys_of(Some(index)).len();
                 style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);
             }
             if let Some(bytes) = &structure.bytes {

@@ -271,6 +271,14 @@ impl Outline {
         &self.keys
     }
 
+    /// Those of one section, or of none.
+    pub fn keys_of(&self, section: Option<usize>) -> &[IniKey] {
+        // They stand in the order of the document, as sections do.
+        let first = self.keys.partition_point(|key| key.section < section);
+        let behind = self.keys.partition_point(|key| key.section <= section);
+        &self.keys[first..behind]
+    }
+
     /// The first line of each group of blank lines.
     pub fn blank_groups(&self) -> &[u64] {
         &self.blank_groups
