@@ -92,7 +92,16 @@ pub struct Document {
 impl Document {
     /// Opens a file.
     pub fn open(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
-        let (source, size) = match Input::open(path, env)? {
+        Self::of_input(path, Input::open(path, env)?, options, env)
+    }
+
+    fn of_input(
+        path: &Path,
+        input: Input,
+        options: &DocumentOptions,
+        env: &Env,
+    ) -> Result<Self, Error> {
+        let (source, size) = match input {
             Input::File(_, status) if status.kind.is_dir() => {
                 return Err(Error::new(Code::NotAFile, "Is a directory").at(path));
             }
@@ -103,6 +112,23 @@ impl Document {
             Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
         };
         Self::start(path, source, size, options, &env.cancel, Vec::new())
+    }
+
+    /// Opens a file that is read only if that ends for certain: a pipe with a name
+    /// and a device are refused, not waited for.
+    pub fn open_regular(path: &Path, options: &DocumentOptions, env: &Env) -> Result<Self, Error> {
+        let input = Input::open(path, env)?;
+        let what = match &input {
+            Input::Pipe(pipe) if pipe.is_named() => "a pipe",
+            Input::File(_, status) if !(status.kind.is_file() || status.kind.is_dir()) => {
+                "a device"
+            }
+            _ => return Self::of_input(path, input, options, env),
+        };
+        let message = format!("it is {what}, which might never end");
+        Err(Error::new(Code::NotRegular, message)
+            .at(path)
+            .hint("- in place of its name takes what comes from standard input"))
     }
 
     /// Takes a file that is open already, at its start.
@@ -208,17 +234,20 @@ impl Document {
         if let Some(format) = Format::by_name(&name) {
             return format;
         }
+        // The name of a pipe says nothing of what comes through it.
+        let is_stream = matches!(self.source, Source::Stream(_));
+        let name = if is_stream { "-".into() } else { name };
         let head = &self.buffer[self.bom..self.filled.min(SNIFF_LIMIT).max(self.bom)];
         let head = match self.encoding.after_last_line_feed(head) {
             Some(end) if !self.at_end || head.len() == SNIFF_LIMIT => &head[..end],
             _ => head,
         };
         if self.encoding.is_utf8() {
-            return Format::by_content(head);
+            return Format::by_content(&name, head);
         }
         let mut text = Vec::new();
         self.encoding.decode(head, &mut text);
-        Format::by_content(&text)
+        Format::by_content(&name, &text)
     }
 
     /// The path it was opened by.

@@ -72,6 +72,11 @@ impl Pipe {
         Self { file, path: path.to_owned(), notice, cancel, has_begun }
     }
 
+    /// Whether it has a name, so that it may never get a writer.
+    pub fn is_named(&self) -> bool {
+        !system::is_nameless_pipe(&self.file)
+    }
+
     fn wait(&mut self) -> io::Result<()> {
         let begun = Instant::now();
         while !system::wait_to_read(&self.file, STEP)? {

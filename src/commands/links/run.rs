@@ -235,7 +235,7 @@ fn file(
     let path = &work.path;
     let opened = match &work.walked_from {
         Some(_) => Document::open_walked(path, &options.load, env, std::mem::take(buffer)),
-        None => Document::open(path, &options.load, env)
+        None => Document::open_regular(path, &options.load, env)
             .map_err(|error| misses::missing_file(error, path, "links", env)),
     };
     let mut document = opened.map_err(Finding::Failed)?;

@@ -65,27 +65,45 @@ pub(super) fn documents(
     let walk = WalkOptions::default();
     for path in paths {
         let files = if env.roots.status(path)?.kind.is_dir() {
-            walk::files_below(path, &walk, env)?.0
+            let (files, errors) = walk::files_below(path, &walk, env)?;
+            // Links may stand where nothing could be seen.
+            errors.into_iter().next().map_or(Ok(()), Err)?;
+            files
         } else {
             vec![path.clone()]
         };
         for file in files {
-            let document = match Document::open(&file, load, env) {
-                Ok(document) => document,
-                Err(error) if error.code == Code::BinaryFile => continue,
-                Err(error) => return Err(error),
-            };
-            if !document.format().has(Feature::Links) {
-                continue;
-            }
-            let text = Source::new(document, Vec::new())?.whole()?;
-            let leads_there = |link: &Link| fragment_of(link, &file, target, link_paths).is_some();
-            if links(&text).iter().any(leads_there) {
+            if holds_link(&file, target, load, env, link_paths)? {
                 found.push(file);
             }
         }
     }
     Ok(found)
+}
+
+/// Whether a file is a Markdown document that holds a link to `target`.
+fn holds_link(
+    file: &Path,
+    target: &Path,
+    load: &DocumentOptions,
+    env: &Env,
+    link_paths: &LinkPaths,
+) -> Result<bool, Error> {
+    let document = match Document::open_regular(file, load, env) {
+        Ok(document) => document,
+        Err(error) if error.code == Code::BinaryFile => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    if !document.format().has(Feature::Links) {
+        return Ok(false);
+    }
+    let text = Source::new(document, Vec::new())?.whole()?;
+    for link in links(&text) {
+        if fragment_of(&link, file, target, link_paths)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Rewrites the links of a document that lead to renamed headings of `target`.
@@ -102,7 +120,7 @@ pub(super) fn rewrite(
     let text = source.whole()?;
     let path = source.path().to_owned();
     for link in links(&text) {
-        let fragment = fragment_of(&link, &path, target, paths);
+        let fragment = fragment_of(&link, &path, target, paths)?;
         let Some(slug) = fragment.and_then(|old| renamed.get(&old)) else { continue };
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
         let content = rewritten_fragment(&text[start..end], slug);
@@ -114,21 +132,31 @@ pub(super) fn rewrite(
 }
 
 /// The heading of `target` that a link of the document at `path` leads to.
-fn fragment_of(link: &Link, path: &Path, target: &Path, paths: &LinkPaths) -> Option<String> {
+///
+/// Fails where that cannot be known.
+fn fragment_of(
+    link: &Link,
+    path: &Path,
+    target: &Path,
+    paths: &LinkPaths,
+) -> Result<Option<String>, Error> {
     if is_external(&link.text) {
-        return None;
+        return Ok(None);
     }
     let (file, fragment) = split_destination(&link.text);
-    let fragment = String::from_utf8(percent_decoded(fragment?).into_owned()).ok()?;
-    let is_target = |path: &Path| paths.leads_to(path, target);
-    let leads_there = if file.is_empty() {
-        is_target(path)
-    } else {
-        let named = |path: &Path| path.file_name() == target.file_name();
-        let meant = paths.meant(path, file, None);
-        meant.iter().any(|meant| named(&meant.path) && is_target(&meant.path))
+    let decoded = fragment.map(|fragment| percent_decoded(fragment).into_owned());
+    let Some(fragment) = decoded.and_then(|fragment| String::from_utf8(fragment).ok()) else {
+        return Ok(None);
     };
-    leads_there.then_some(fragment)
+    if file.is_empty() {
+        return Ok(paths.leads_to(path, target)?.then_some(fragment));
+    }
+    for meant in paths.meant(path, file, None)? {
+        if meant.path.file_name() == target.file_name() && paths.leads_to(&meant.path, target)? {
+            return Ok(Some(fragment));
+        }
+    }
+    Ok(None)
 }
 
 /// Links of a document to anchors of its own that edits make vanish: a warning,
