@@ -17,6 +17,8 @@ mod commonmark;
 mod complete;
 mod diff;
 mod differential;
+mod encodings;
+mod faults;
 mod generated;
 mod grep;
 mod grep_input;

@@ -382,7 +382,7 @@ fn is_own(path: &Path) -> bool {
 }
 
 /// Whether a program does this here; it is told if not.
-fn has(program: &str, arguments: &[&str]) -> bool {
+pub fn has(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
     command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
     let works = command.status().is_ok_and(|status| status.success());

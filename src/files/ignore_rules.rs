@@ -3,10 +3,10 @@
 //! are ripgrep's; ignore files are read by the handle of their directory, and
 //! only where files may be.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use rustix::fs::FileType;
 
 use super::roots::Roots;
 use super::system;
-use crate::error::{Error, Hint};
+use crate::error::{Code, Error, Hint};
 
 /// What is wanted of a tree.
 #[derive(Clone, Debug, Default)]
@@ -151,6 +151,8 @@ pub struct Rules {
     global: OnceCell<Gitignore>,
     types: Types,
     roots: Roots,
+    // Ignore files that could not be read.
+    errors: RefCell<Vec<Error>>,
 }
 
 impl Rules {
@@ -172,17 +174,26 @@ impl Rules {
             global,
             types: types(options)?,
             roots: roots.clone(),
+            errors: RefCell::default(),
         };
         if ignores && !options.unread.parent {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
             for parent in parents.into_iter().rev() {
-                // Those above a root are not asked.
-                if let Ok(handle) = rules.roots.open_directory(parent) {
-                    rules.enter(0, &handle, Marks::UNKNOWN, parent);
+                // Those above a root are not asked, nor those that may only be passed through.
+                match rules.roots.open_directory(parent) {
+                    Ok(handle) => rules.enter(0, &handle, Marks::UNKNOWN, parent),
+                    Err(error) if error.code == Code::PermissionDenied => {}
+                    Err(error) if error.code.is_outside() => {}
+                    Err(error) => rules.errors.get_mut().push(error),
                 }
             }
         }
         Ok(rules)
+    }
+
+    /// The ignore files that could not be read since this was asked last.
+    pub fn take_errors(&self) -> Vec<Error> {
+        self.errors.take()
     }
 
     /// Adds the rules of a directory that lies `depth` deep and has this path
@@ -192,10 +203,24 @@ impl Rules {
             return;
         }
         let directory = Place { handle: handle.as_fd(), path, roots: &self.roots };
-        let file = |wanted: bool, name: &str| {
-            if wanted { directory.read(OsStr::new(name)) } else { Gitignore::empty() }
+        let known = |rules: Result<Gitignore, Error>| {
+            rules.unwrap_or_else(|error| {
+                self.errors.borrow_mut().push(error);
+                Gitignore::empty()
+            })
         };
-        let is_there = |wanted: bool, name: &str| wanted && directory.kind(name.as_ref()).is_some();
+        let file = |wanted: bool, name: &str| match wanted {
+            true => known(directory.read(OsStr::new(name))),
+            false => Gitignore::empty(),
+        };
+        let is_there = |wanted: bool, name: &str| {
+            let kind = if wanted { directory.kind(name.as_ref()) } else { Ok(None) };
+            kind.unwrap_or_else(|error| {
+                self.errors.borrow_mut().push(error);
+                None
+            })
+            .is_some()
+        };
         let length = path.as_os_str().len();
         let Unread { dot, vcs, exclude, .. } = self.unread;
         let level = Level {
@@ -206,7 +231,7 @@ impl Rules {
             ignore: file(marks.ignore && !dot, ".ignore"),
             git: file(marks.gitignore && !vcs, ".gitignore"),
             exclude: match marks.git && !vcs && !exclude {
-                true => directory.read_exclude(),
+                true => known(directory.read_exclude()),
                 false => Gitignore::empty(),
             },
             has_git: is_there(marks.git, ".git") || is_there(marks.jj, ".jj"),
@@ -248,6 +273,17 @@ impl Rules {
         }
     }
 
+    /// What the user lets git ignore everywhere.
+    fn read_global(&self) -> Gitignore {
+        let (rules, error) = Gitignore::global();
+        // As in git, a line that is no glob means nothing.
+        if let Some(error) = error.filter(ignore::Error::is_io) {
+            let error = Error::new(Code::IoError, format!("the ignore rules of git: {error}"));
+            self.errors.borrow_mut().push(error);
+        }
+        rules
+    }
+
     /// Whether ignore files leave it out, or take it in all the same.
     fn ignored(&self, shown: &[u8], whole: &[u8], is_directory: bool) -> Option<bool> {
         if self.levels.is_empty() && self.further.is_empty() && self.requires_git {
@@ -276,7 +312,7 @@ impl Rules {
             in_repository &= !level.has_git;
         }
         let of_user = || {
-            let global = || self.global.get_or_init(|| Gitignore::global().0);
+            let global = || self.global.get_or_init(|| self.read_global());
             let Unread { vcs, global: unread, .. } = self.unread;
             let is_asked = self.ignores && is_repository && !is_confined && !vcs && !unread;
             is_asked.then(|| verdict(global().matched(path(shown), is_directory))).flatten()
@@ -287,6 +323,15 @@ impl Rules {
         };
         ignore.or(git).or(exclude).or_else(of_user).or_else(further)
     }
+}
+
+/// Lines of a file, as far as they are text; an error where it cannot be read.
+fn text_lines(file: File, path: &Path) -> impl Iterator<Item = Result<String, Error>> {
+    let is_text = |line: &io::Result<String>| {
+        !line.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::InvalidData)
+    };
+    let lines = BufReader::new(file).lines().take_while(is_text);
+    lines.map(move |line| line.map_err(|error| Error::io(&error, path)))
 }
 
 fn path(bytes: &[u8]) -> &Path {
@@ -337,18 +382,20 @@ fn globs(options: &RuleOptions, here: Option<&Path>) -> Result<(Gitignore, bool)
 fn ignore_files(paths: &[PathBuf], roots: &Roots) -> Result<Gitignore, Error> {
     let mut builder = GitignoreBuilder::new(".");
     for path in paths {
-        add_lines(&mut builder, roots.open_file(path)?);
+        add_lines(&mut builder, roots.open_file(path)?, path)?;
     }
     Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
 }
 
 /// Adds the globs of an ignore file. Lines that are none are passed over.
-fn add_lines(builder: &mut GitignoreBuilder, file: File) {
+fn add_lines(builder: &mut GitignoreBuilder, file: File, path: &Path) -> Result<(), Error> {
     // Like ripgrep, nothing is taken from where it is no longer text.
-    for (number, line) in BufReader::new(file).lines().map_while(Result::ok).enumerate() {
+    for (number, line) in text_lines(file, path).enumerate() {
+        let line = line?;
         let line = if number == 0 { line.trim_start_matches('\u{feff}') } else { &line };
         let _ = builder.add_line(None, line);
     }
+    Ok(())
 }
 
 /// What is known of file types: as ripgrep knows them, and as is asked.
@@ -401,52 +448,76 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// A regular file, links followed.
-    fn open(&self, name: &OsStr) -> Option<File> {
-        let file = match self.roots.confine() {
-            false => system::open_at(self.handle, name, system::TO_READ).ok()?.into(),
-            true => self.roots.open_file(&self.path.join(name)).ok()?,
+    /// A regular file, links followed; nothing where there is none.
+    fn open(&self, name: &OsStr) -> Result<Option<File>, Error> {
+        let path = self.path.join(name);
+        let opened = match self.roots.confine() {
+            false => system::open_at(self.handle, name, system::TO_READ)
+                .map(File::from)
+                .map_err(|error| Error::io(&error.into(), &path)),
+            true => self.roots.open_file(&path),
         };
-        system::status_of(&file).ok()?.kind.is_file().then_some(file)
+        let Some(file) = there(opened)? else { return Ok(None) };
+        let status = system::status_of(&file).map_err(|error| Error::io(&error.into(), &path))?;
+        Ok(status.kind.is_file().then_some(file))
     }
 
-    /// What kind of file a name leads to.
-    fn kind(&self, name: &OsStr) -> Option<FileType> {
-        match self.roots.confine() {
-            false => system::kind_behind(self.handle, name).ok(),
-            true => self.roots.status(&self.path.join(name)).ok().map(|status| status.kind),
-        }
+    /// What kind of file a name leads to; nothing where it leads nowhere.
+    fn kind(&self, name: &OsStr) -> Result<Option<FileType>, Error> {
+        let path = self.path.join(name);
+        there(match self.roots.confine() {
+            false => system::kind_behind(self.handle, name)
+                .map_err(|error| Error::io(&error.into(), &path)),
+            true => self.roots.status(&path).map(|status| status.kind),
+        })
     }
 
-    /// The rules in a file; none where it cannot be read.
-    fn read(&self, name: &OsStr) -> Gitignore {
-        let Some(file) = self.open(name) else { return Gitignore::empty() };
+    /// The rules in a file; none where there is none.
+    fn read(&self, name: &OsStr) -> Result<Gitignore, Error> {
+        let Some(file) = self.open(name)? else { return Ok(Gitignore::empty()) };
         let mut builder = GitignoreBuilder::new(".");
-        add_lines(&mut builder, file);
-        builder.build().unwrap_or_else(|_| Gitignore::empty())
+        add_lines(&mut builder, file, &self.path.join(name))?;
+        Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+    }
+
+    /// The first line of a file.
+    fn first_line(&self, path: &Path) -> Result<Option<String>, Error> {
+        let Some(file) = self.open(path.as_os_str())? else { return Ok(None) };
+        text_lines(file, &self.path.join(path)).next().transpose()
+    }
+
+    /// Where the repository is that a file `.git` names.
+    fn common(&self, git: &Path) -> Result<Option<PathBuf>, Error> {
+        let line = self.first_line(git)?;
+        let own = line.as_deref().and_then(|line| line.strip_prefix("gitdir: "));
+        let Some(own) = own.map(Path::new) else { return Ok(None) };
+        let common = self.first_line(&own.join("commondir"))?;
+        Ok(common.map(|common| match common.starts_with('.') {
+            true => own.join(common),
+            false => common.into(),
+        }))
     }
 
     /// The rules of a repository that are not in it: `.git` may be a file that
     /// says where they are.
-    fn read_exclude(&self) -> Gitignore {
+    fn read_exclude(&self) -> Result<Gitignore, Error> {
         const PLACE: &str = "info/exclude";
         let git = Path::new(".git");
-        if !self.kind(git.as_os_str()).is_some_and(FileType::is_file) {
+        if !self.kind(git.as_os_str())?.is_some_and(FileType::is_file) {
             return self.read(git.join(PLACE).as_os_str());
         }
-        let first_line = |path: &Path| {
-            let file = self.open(path.as_os_str())?;
-            BufReader::new(file).lines().next()?.ok()
-        };
-        let common = || {
-            let line = first_line(git)?;
-            let own = Path::new(line.strip_prefix("gitdir: ")?).to_owned();
-            let common = first_line(&own.join("commondir"))?;
-            Some(if common.starts_with('.') { own.join(common) } else { common.into() })
-        };
-        match common() {
+        match self.common(git)? {
             Some(common) => self.read(common.join(PLACE).as_os_str()),
-            None => Gitignore::empty(),
+            None => Ok(Gitignore::empty()),
         }
+    }
+}
+
+/// What was found, or nothing where there is none, or none that may be looked at.
+fn there<T>(found: Result<T, Error>) -> Result<Option<T>, Error> {
+    match found {
+        Err(error) if error.code.is_outside() => Ok(None),
+        Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => Ok(None),
+        found => found.map(Some),
     }
 }

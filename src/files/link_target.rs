@@ -12,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::roots::Roots;
 pub use super::system::FileId;
+use crate::error::Error;
 use crate::text::markdown::destination::percent_decoded;
 
 /// From the path of a destination to paths of the disk.
@@ -40,7 +41,14 @@ impl LinkPaths {
     /// What the path of a destination, still percent-encoded, may mean in a
     /// document, the likeliest first. One that begins with `/` is below the root
     /// of the document's repository, as on GitHub, or else below `base`.
-    pub fn meant(&self, document: &Path, path: &[u8], base: Option<&Path>) -> Vec<Meant> {
+    ///
+    /// Fails where it cannot be known which repository that is.
+    pub fn meant(
+        &self,
+        document: &Path,
+        path: &[u8],
+        base: Option<&Path>,
+    ) -> Result<Vec<Meant>, Error> {
         let path = normalized(&percent_decoded(path));
         let directory = document.parent().unwrap_or(Path::new(""));
         if path.is_relative() {
@@ -48,31 +56,40 @@ impl LinkPaths {
             // No name of a root is meant where the document lies below none.
             let is_misread = self.roots.is_named(&path) && !self.roots.is_named(document);
             let path = if is_misread { Path::new(".").join(path) } else { path };
-            return vec![Meant { path, root: None }];
+            return Ok(vec![Meant { path, root: None }]);
         }
         let below = Path::new(OsStr::from_bytes(&path.as_os_str().as_bytes()[1..]));
-        let roots = self.repository(directory).into_iter().chain(base.map(Path::to_owned));
-        roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect()
+        let roots = self.repository(directory)?.into_iter().chain(base.map(Path::to_owned));
+        Ok(roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect())
     }
 
     /// Whether a path leads to a file whose path is known from `/` on.
-    pub fn leads_to(&self, path: &Path, target: &Path) -> bool {
-        self.roots.resolve(path).is_ok_and(|other| other == target)
+    ///
+    /// Fails where that cannot be known.
+    pub fn leads_to(&self, path: &Path, target: &Path) -> Result<bool, Error> {
+        match self.roots.resolve_if_there(path) {
+            Err(error) if error.code.is_outside() => Ok(false),
+            other => Ok(other?.is_some_and(|other| other == target)),
+        }
     }
 
     /// The nearest directory around one that a repository begins in.
-    fn repository(&self, directory: &Path) -> Option<PathBuf> {
+    fn repository(&self, directory: &Path) -> Result<Option<PathBuf>, Error> {
         let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(root) = known.get(directory) {
-            return root.clone();
+            return Ok(root.clone());
         }
         let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        let root = self.roots.resolve(here).ok().and_then(|absolute| {
-            let has_mark = |directory: &&Path| self.roots.exists(&directory.join(".git"));
-            absolute.ancestors().find(has_mark).map(Path::to_owned)
-        });
+        let absolute = self.roots.resolve_if_there(here)?.unwrap_or_default();
+        let mut root = None;
+        for around in absolute.ancestors().filter(|around| self.roots.may_hold(around)) {
+            if self.roots.is_named_on_disk(&around.join(".git"))? {
+                root = Some(around.to_owned());
+                break;
+            }
+        }
         known.insert(directory.to_owned(), root.clone());
-        root
+        Ok(root)
     }
 }
 
@@ -100,8 +117,10 @@ fn normalized(path: &[u8]) -> PathBuf {
 
 /// Whether names that differ in case are one name where a file is, as on the
 /// usual disks of macOS and Windows.
-pub fn folds_case(file: &Path, roots: &Roots) -> bool {
-    let Some(name) = file.file_name().and_then(OsStr::to_str) else { return false };
+///
+/// Fails where that cannot be known.
+pub fn folds_case(file: &Path, roots: &Roots) -> Result<bool, Error> {
+    let Some(name) = file.file_name().and_then(OsStr::to_str) else { return Ok(false) };
     let swap = |character: char| {
         if character.is_ascii_lowercase() {
             character.to_ascii_uppercase()
@@ -110,28 +129,34 @@ pub fn folds_case(file: &Path, roots: &Roots) -> bool {
         }
     };
     let other: String = name.chars().map(swap).collect();
-    let same = |path: &Path| roots.look(path).ok().flatten().map(|found| found.id());
-    other != name && same(file).is_some_and(|id| same(&file.with_file_name(other)) == Some(id))
+    let id = |path: &Path| roots.look(path).map(|found| found.map(|found| found.id()));
+    if other == name {
+        return Ok(false);
+    }
+    let own = id(file)?;
+    Ok(own.is_some() && id(&file.with_file_name(other))? == own)
 }
 
 /// Whether what exists at a path is called so to the letter, as far as the last
 /// `names` of its names go.
-pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> bool {
+///
+/// Fails where that cannot be known.
+pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> Result<bool, Error> {
     let mut at = path;
     for _ in 0..names {
-        let (Some(name), Some(parent)) = (at.file_name(), at.parent()) else { return true };
+        let (Some(name), Some(parent)) = (at.file_name(), at.parent()) else { return Ok(true) };
         // Some disks take letters apart from their accents.
         let is_it = |other: &OsString| match (other.to_str(), name.to_str()) {
             (Some(other), Some(name)) => other == name || other.nfc().eq(name.nfc()),
             _ => other == name,
         };
-        let listed = roots.names_in(parent);
+        let listed = roots.names_in(parent)?;
         if !listed.is_empty() && !listed.iter().any(is_it) {
-            return false;
+            return Ok(false);
         }
         at = parent;
     }
-    true
+    Ok(true)
 }
 
 /// The path to `target` from the directory `from`, by names alone.
@@ -189,7 +214,7 @@ mod tests {
         fs::create_dir_all(root.join("a/docs")).expect("made");
         let paths = LinkPaths::new(&everywhere());
         let meant = |document: &Path, path: &str, base: Option<&Path>| -> Vec<PathBuf> {
-            let meant = paths.meant(document, path.as_bytes(), base);
+            let meant = paths.meant(document, path.as_bytes(), base).expect("known");
             meant.into_iter().map(|meant| meant.path).collect()
         };
         let document = root.join("a/docs/x.md");
@@ -200,7 +225,7 @@ mod tests {
         assert_eq!(meant(Path::new("x.md"), "../y", None), [Path::new("../y")]);
         fs::create_dir(root.join(".git")).expect("made");
         let other = LinkPaths::new(&everywhere());
-        let found = other.meant(&document, b"/y", Some(&base));
+        let found = other.meant(&document, b"/y", Some(&base)).expect("known");
         assert_eq!(
             found.iter().map(|meant| meant.path.clone()).collect::<Vec<_>>(),
             [root.join("y"), base.join("y")]
@@ -213,10 +238,14 @@ mod tests {
         let root = directory.path();
         fs::create_dir(root.join("Docs")).expect("made");
         fs::write(root.join("Docs/re\u{301}sume\u{301}.md"), "").expect("written");
-        assert!(is_called_so(&root.join("Docs/r\u{e9}sum\u{e9}.md"), 2, &everywhere()));
-        assert!(!is_called_so(&root.join("Docs/R\u{e9}sum\u{e9}.md"), 1, &everywhere()));
-        assert!(!is_called_so(&root.join("docs/x"), 2, &everywhere()));
-        assert!(!folds_case(&root.join("Docs"), &everywhere()) || root.join("dOCS").exists());
+        let is_called = |path: &str, names| {
+            is_called_so(&root.join(path), names, &everywhere()).expect("known")
+        };
+        assert!(is_called("Docs/r\u{e9}sum\u{e9}.md", 2));
+        assert!(!is_called("Docs/R\u{e9}sum\u{e9}.md", 1));
+        assert!(!is_called("docs/x", 2));
+        let folds = folds_case(&root.join("Docs"), &everywhere()).expect("known");
+        assert!(!folds || root.join("dOCS").exists());
     }
 
     #[test]

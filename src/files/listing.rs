@@ -134,14 +134,25 @@ pub struct Found<'a> {
 
 impl Found<'_> {
     /// What the system says of it; nothing where it is gone meanwhile.
-    pub fn facts(&self) -> Option<Facts> {
-        facts(self.directory, self.name)
+    ///
+    /// Fails where that cannot be known.
+    pub fn facts(&self) -> Result<Option<Facts>, Error> {
+        facts(self.directory, self.name).map_err(|error| Error::io(&error.into(), self.path))
     }
 
-    /// The file as a document; nothing where it cannot be read.
-    pub fn document(&self, options: &DocumentOptions, env: &Env) -> Option<Document> {
-        let file = system::open_file(self.directory, self.name, false).ok()?;
-        Document::of_file(self.path, file, options, env).ok()
+    /// The file as a document; nothing where it is gone meanwhile.
+    ///
+    /// Fails where it cannot be read.
+    pub fn document(
+        &self,
+        options: &DocumentOptions,
+        env: &Env,
+    ) -> Result<Option<Document>, Error> {
+        match system::open_file(self.directory, self.name, false) {
+            Ok(file) => Document::of_file(self.path, file, options, env).map(Some),
+            Err(error) if is_gone(error) => Ok(None),
+            Err(error) => Err(Error::io(&error.into(), self.path)),
+        }
     }
 
     /// Its own name.
@@ -150,10 +161,18 @@ impl Found<'_> {
     }
 }
 
-fn facts(directory: &OwnedFd, name: &OsStr) -> Option<Facts> {
-    let status = system::status_at(directory, name).ok()?;
+fn facts(directory: &OwnedFd, name: &OsStr) -> Outcome<Option<Facts>> {
+    let status = match system::status_at(directory, name) {
+        Err(error) if is_gone(error) => return Ok(None),
+        status => status?,
+    };
     let size = if status.kind.is_file() { status.identity.size } else { 0 };
-    Some(Facts { size, modified: status.identity.mtime })
+    Ok(Some(Facts { size, modified: status.identity.mtime }))
+}
+
+/// Whether an entry went, or became something else, since it was listed.
+fn is_gone(error: Errno) -> bool {
+    [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&error)
 }
 
 /// What takes the entries.
@@ -164,7 +183,7 @@ pub trait Visitor {
     /// An entry that no rule leaves out. Those that a directory holds come right
     /// behind it.
     fn entry(&mut self, found: &Found<'_>);
-    /// A directory that could not be read.
+    /// What could not be looked at.
     fn failed(&mut self, error: Error);
 }
 
@@ -205,6 +224,7 @@ pub fn list(
     };
     let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
     walk.visit(names, 1);
+    walk.fail_rules();
     env.cancel.check()?;
     Ok(walk.left_out)
 }
@@ -233,12 +253,18 @@ impl Slot {
 }
 
 impl Names {
-    fn sort(&mut self, order: Order) {
+    /// What is not known of an entry comes last, and is said to `failed`.
+    fn sort(&mut self, order: Order, mut failed: impl FnMut(&OsStr, Errno)) {
         let Self { handle, bytes, slots } = self;
         slots.sort_unstable_by(|left, right| left.name(bytes).cmp(right.name(bytes)));
         if order != Order::Name {
             slots.sort_by_cached_key(|slot| {
-                Reverse(facts(handle, slot.name(bytes)).map(|facts| facts.key(order)))
+                let name = slot.name(bytes);
+                let facts = facts(handle, name).unwrap_or_else(|error| {
+                    failed(name, error);
+                    None
+                });
+                Reverse(facts.map(|facts| facts.key(order)))
             });
         }
     }
@@ -270,23 +296,30 @@ impl Walk<'_> {
         let mut bytes = Vec::new();
         let mut slots: Vec<Slot> = Vec::new();
         let mut marks = Marks::default();
+        let mut failed = Vec::new();
         system::each_name(&handle, |name, kind| {
             marks.see(name);
             let kind = match kind {
                 FileType::Unknown => system::status_at(&handle, name).map(|status| status.kind),
                 kind => Ok(kind),
             };
-            // What has gone already is no entry.
-            let Ok(kind) = kind else { return };
-            let kind = Kind::of(kind);
+            let kind = match kind {
+                Ok(kind) => Kind::of(kind),
+                Err(error) if is_gone(error) => return,
+                Err(error) => return failed.push((name.to_owned(), error)),
+            };
             let (start, length) = (bytes.len(), name.len() as u32);
             bytes.extend_from_slice(name.as_bytes());
             slots.push(Slot { start, length, kind, is_linked: false, is_asked: false });
         })?;
+        for (name, error) in failed {
+            self.fail(&name, error);
+        }
         if self.options.follow {
             slots.retain_mut(|slot| slot.kind != Kind::Symlink || self.follow(slot, &bytes));
         }
         self.rules.enter(level, &handle, marks, path(&self.whole));
+        self.fail_rules();
         slots.retain_mut(|slot| {
             let before = self.push(slot.name(&bytes));
             let verdict = self.rules.judge(
@@ -305,6 +338,11 @@ impl Walk<'_> {
             matches!(verdict, Verdict::Taken { .. })
         });
         Ok(Names { handle, bytes, slots })
+    }
+
+    /// Says which ignore files could not be read.
+    fn fail_rules(&mut self) {
+        self.rules.take_errors().into_iter().for_each(|error| self.visitor.failed(error));
     }
 
     /// Makes of a link what it leads to; `false` where that cannot be.
@@ -356,7 +394,11 @@ impl Walk<'_> {
         if self.options.follow {
             self.around.extend(system::status_of(&names.handle).map(|status| status.id()));
         }
-        names.sort(self.options.order);
+        let mut failed = Vec::new();
+        names.sort(self.options.order, |name, error| failed.push((name.to_owned(), error)));
+        for (name, error) in failed {
+            self.fail(&name, error);
+        }
         for index in 0..names.slots.len() {
             if self.env.cancel.is_set() {
                 break;
@@ -391,9 +433,7 @@ impl Walk<'_> {
                     self.visit(below, level + 1);
                     self.rules.leave(level + 1);
                 }
-                Some(Err(Some(error))) if is_entered => {
-                    self.visitor.failed(error.at(path(&self.shown)));
-                }
+                Some(Err(Some(error))) => self.visitor.failed(error.at(path(&self.shown))),
                 _ => {}
             }
             self.go_back(before);
@@ -445,8 +485,14 @@ impl Walk<'_> {
     }
 
     fn failed(&self, error: Errno) -> Option<Error> {
-        let is_gone = [Errno::NOENT, Errno::NOTDIR, Errno::LOOP].contains(&error);
-        (!is_gone).then(|| Error::io(&error.into(), path(&self.shown)))
+        (!is_gone(error)).then(|| Error::io(&error.into(), path(&self.shown)))
+    }
+
+    /// Says that a name in the directory that is looked at cannot be.
+    fn fail(&mut self, name: &OsStr, error: Errno) {
+        let before = self.push(name);
+        self.visitor.failed(Error::io(&error.into(), path(&self.shown)));
+        self.go_back(before);
     }
 }
 

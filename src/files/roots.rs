@@ -21,7 +21,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustix::fs::{FileType, OFlags};
+use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
@@ -221,16 +221,7 @@ impl Roots {
     ///
     /// Fails where that cannot be known.
     pub fn look(&self, path: &Path) -> Result<Option<Status>, Error> {
-        // What no file can be called is nothing too.
-        let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
-        match self.asked(path) {
-            Ok(status) => Ok(Some(status)),
-            Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
-            Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
-            Err(Refusal::Outside(_) | Refusal::Escape { .. }) => {
-                Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
-            }
-        }
+        or_nothing(self.asked(path), path)
     }
 
     /// The same with all that the system knows of it.
@@ -257,12 +248,22 @@ impl Roots {
 
     /// Whether something has this path, be it a link that leads nowhere.
     pub fn exists(&self, path: &Path) -> bool {
+        self.is_named_on_disk(path).unwrap_or(false)
+    }
+
+    /// The same.
+    ///
+    /// Fails where that cannot be known.
+    pub fn is_named_on_disk(&self, path: &Path) -> Result<bool, Error> {
         let own = self.plain(path);
         let path = &*own;
-        match self.set() {
-            None => self.of_system(path).symlink_metadata().is_ok(),
-            Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).is_ok(),
-        }
+        let found = match self.set() {
+            None => system::status_at(CWD, self.of_system(path).as_os_str())
+                .map(drop)
+                .map_err(Refusal::System),
+            Some(set) => set.open_below(path, LOOK | OFlags::NOFOLLOW).map(drop),
+        };
+        or_nothing(found, path).map(|found| found.is_some())
     }
 
     /// What a path says that is a symbolic link.
@@ -276,34 +277,49 @@ impl Roots {
         Some(OsString::from_vec(text).into())
     }
 
-    /// The names in a directory, sorted; none where it cannot be listed.
-    pub fn names_in(&self, directory: &Path) -> Vec<OsString> {
+    /// The names in a directory, sorted; none where there is no such directory.
+    ///
+    /// Fails where they cannot be known.
+    pub fn names_in(&self, directory: &Path) -> Result<Vec<OsString>, Error> {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
         let mut names = Vec::new();
-        if let Ok(handle) = self.open_directory(directory) {
-            // What was read before it failed is there.
-            let _ = system::each_name(&handle, |name, _| names.push(name.to_owned()));
-        }
+        let opened = self.open_as(directory, OFlags::RDONLY | OFlags::DIRECTORY);
+        let listed = opened.and_then(|handle| {
+            system::each_name(&handle, |name, _| names.push(name.to_owned()))
+                .map_err(Refusal::System)
+        });
+        or_nothing(listed, directory)?;
         names.sort_unstable();
-        names
+        Ok(names)
     }
 
     /// Where a path leads, from `/` on and without links.
     ///
     /// Fails as the system says where nothing is there.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
+        self.resolved(path).map_err(|refusal| refusal.error(path))
+    }
+
+    /// The same; `None` where nothing is there.
+    ///
+    /// Fails where that cannot be known.
+    pub fn resolve_if_there(&self, path: &Path) -> Result<Option<PathBuf>, Error> {
+        or_nothing(self.resolved(path), path)
+    }
+
+    fn resolved(&self, path: &Path) -> Result<PathBuf, Refusal<'_>> {
         let own = self.plain(path);
         let path = &*own;
         let Some(set) = self.set() else {
             let resolved = std::fs::canonicalize(self.of_system(path));
-            return resolved.map_err(|error| Error::io(&error, path));
+            let errno = |error: io::Error| Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
+            return resolved.map_err(|error| Refusal::System(errno(error)));
         };
-        let resolved = set.reach(path, |root, below| {
+        set.reach(path, |root, below| {
             let place = beneath::follow(&root.handle, below, true)?;
             place.status(&root.handle)?;
             Ok(root.join(&place.path()))
-        });
-        resolved.map_err(|refusal| refusal.error(path))
+        })
     }
 
     /// A path from `/` on, by names alone.
@@ -337,6 +353,18 @@ impl Roots {
     /// there.
     pub fn may_hold(&self, path: &Path) -> bool {
         self.is_within(&self.plain(path))
+    }
+}
+/// What was found, or nothing where no file can be called so.
+fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>, Error> {
+    let nothing = [Errno::NOENT, Errno::NOTDIR, Errno::NAMETOOLONG, Errno::INVAL, Errno::LOOP];
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
+        Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
+        Err(Refusal::Outside(_) | Refusal::Escape { .. }) => {
+            Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
+        }
     }
 }
 

@@ -57,11 +57,15 @@ impl Visitor for Files {
     }
 
     fn entry(&mut self, found: &Found<'_>) {
-        let fits = || {
-            let size = self.max_size.and_then(|_| found.facts()).map(|facts| facts.size);
-            size.zip(self.max_size).is_none_or(|(size, most)| size <= most)
+        if found.kind != Kind::File || !found.is_asked {
+            return;
+        }
+        let fits = match self.max_size.map(|most| (most, found.facts())) {
+            None | Some((_, Ok(None))) => true,
+            Some((most, Ok(Some(facts)))) => facts.size <= most,
+            Some((_, Err(error))) => return self.errors.push(error),
         };
-        if found.kind == Kind::File && found.is_asked && fits() {
+        if fits {
             self.paths.push(found.path.to_owned());
         }
     }
@@ -80,8 +84,12 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
 }
 
 /// Files below `directory` whose name is `name`, sorted.
+///
+/// Fails where a directory cannot be looked at.
 pub fn files_named(directory: &Path, name: &OsStr, env: &Env) -> Result<Vec<PathBuf>, Error> {
-    let (paths, _) = files_below(directory, &WalkOptions::default(), env)?;
+    let (paths, errors) = files_below(directory, &WalkOptions::default(), env)?;
+    // A file of that name may be where nothing could be seen.
+    errors.into_iter().next().map_or(Ok(()), Err)?;
     Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
 }
 
@@ -136,7 +144,7 @@ impl Visitor for Named<'_> {
 /// Paths in the directory of `path` whose names are most like `name`.
 pub fn similar_names(path: &Path, name: &str, roots: &Roots) -> Vec<PathBuf> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let names = roots.names_in(parent.unwrap_or(Path::new("")));
+    let names = roots.names_in(parent.unwrap_or(Path::new(""))).unwrap_or_default();
     let names: Vec<String> = names.into_iter().filter_map(|name| name.into_string().ok()).collect();
     let nearest = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
     let in_place = |name: &String| match parent {

@@ -146,16 +146,16 @@ impl<'a> Checker<'a> {
             let places = self.own_places(page)?;
             return Ok(in_places(&places, page.path, &written, fragment));
         }
-        let meant = self.paths.meant(page.path, path, Some(page.base));
+        let meant = self.paths.meant(page.path, path, Some(page.base))?;
         let roots = self.roots();
         for Meant { path: target, .. } in &meant {
             let Some(found) = roots.look(target)? else { continue };
-            if self.is_misspelt(page, path, target) {
+            if self.is_misspelt(page, path, target)? {
                 break;
             }
             let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
             let (file, id) = if found.kind.is_dir() {
-                let Some(index) = self.targets.index(target, roots) else {
+                let Some(index) = self.targets.index(target, roots)? else {
                     return Ok(Verdict::Broken(Reason::NoIndex, None));
                 };
                 match roots.look(&index)? {
@@ -213,14 +213,21 @@ impl<'a> Checker<'a> {
 
     /// Whether what exists has the name only for a disk that folds case: others
     /// would not find it.
-    fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> bool {
+    fn is_misspelt(&self, page: &Page<'_>, path: &[u8], target: &Path) -> Result<bool, Error> {
         let probe = if page.is_stream { target } else { page.path };
-        if !self.folds_case.get_or_init(|| folds_case(probe, self.roots())) {
-            return false;
+        let folds = match self.folds_case.get() {
+            Some(&folds) => folds,
+            None => {
+                let folds = folds_case(probe, self.roots())?;
+                *self.folds_case.get_or_init(|| folds)
+            }
+        };
+        if !folds {
+            return Ok(false);
         }
         let names = path.split(|byte| *byte == b'/');
         let count = names.filter(|name| !matches!(*name, b"" | b"." | b"..")).count();
-        !is_called_so(target, count, self.roots())
+        Ok(!is_called_so(target, count, self.roots())?)
     }
 
     fn missing(&self, page: &Page<'_>, written: &[u8], path: &[u8], meant: &[Meant]) -> Verdict {

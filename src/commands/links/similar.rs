@@ -83,8 +83,8 @@ impl<'a> Names<'a> {
         if let Some(listing) = listings.get(directory) {
             return Arc::clone(listing);
         }
-        let names =
-            self.roots.names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
+        let names = self.roots.names_in(directory).unwrap_or_default();
+        let names = names.into_iter().filter_map(|name| name.into_string().ok());
         let listing = Arc::new(Listing::of(names.collect()));
         listings.insert(directory.to_owned(), Arc::clone(&listing));
         listing

@@ -96,10 +96,12 @@ impl Targets {
     }
 
     /// The document that is shown with a directory.
-    pub(super) fn index(&self, directory: &Path, roots: &Roots) -> Option<PathBuf> {
+    ///
+    /// Fails where that cannot be known.
+    pub(super) fn index(&self, directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Error> {
         let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(index) = indexes.get(directory) {
-            return index.clone();
+            return Ok(index.clone());
         }
         let rank = |name: &str| {
             let (stem, _) = name.rsplit_once('.')?;
@@ -108,12 +110,12 @@ impl Targets {
             let rank = ranks.iter().position(|index| stem.eq_ignore_ascii_case(index));
             rank.filter(|_| is_markdown)
         };
-        let names =
-            roots.names_in(directory).into_iter().filter_map(|name| name.into_string().ok());
+        let names = roots.names_in(directory)?;
+        let names = names.into_iter().filter_map(|name| name.into_string().ok());
         let ranked = names.filter_map(|name| Some((rank(&name)?, name)));
         let index = ranked.min().map(|(_, name)| directory.join(name));
         indexes.insert(directory.to_owned(), index.clone());
-        index
+        Ok(index)
     }
 }
 

@@ -164,7 +164,10 @@ impl Visitor for Collector<'_> {
         self.forget_pending(found.level);
         match self.order {
             Order::Name => self.is_on_page(self.page.total() + self.pending.len() as u64),
-            _ => self.is_good_enough(self.rank(found.facts().as_ref())),
+            _ => {
+                let facts = self.facts(found);
+                self.is_good_enough(self.rank(facts.as_ref()))
+            }
         }
     }
 
@@ -172,7 +175,7 @@ impl Visitor for Collector<'_> {
         self.forget_pending(found.level);
         if !self.selects(found) {
             if self.options.is_tree() && found.is_entered {
-                let facts = if self.options.details { found.facts() } else { None };
+                let facts = if self.options.details { self.facts(found) } else { None };
                 self.pending.push(self.describe(found, facts));
             }
             return;
@@ -183,11 +186,12 @@ impl Visitor for Collector<'_> {
         }
         if self.order == Order::Name {
             self.place(found.kind, found.level, |collector| {
-                let facts = if collector.options.details { found.facts() } else { None };
+                let details = collector.options.details;
+                let facts = if details { collector.facts(found) } else { None };
                 collector.describe_wholly(found, facts)
             });
         } else {
-            let facts = found.facts();
+            let facts = self.facts(found);
             let rank = self.rank(facts.as_ref());
             self.page.counts[found.kind as usize] += 1;
             if self.is_good_enough(rank) {
@@ -232,7 +236,7 @@ impl Collector<'_> {
     }
 
     /// Counts an entry, and puts it on the page if it is its turn.
-    fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&Self) -> Entry) {
+    fn place(&mut self, kind: Kind, level: usize, entry: impl FnOnce(&mut Self) -> Entry) {
         let index = self.page.total();
         if self.is_on_page(index) {
             let entry = entry(self);
@@ -284,11 +288,22 @@ impl Collector<'_> {
         }
     }
 
-    fn describe_wholly(&self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
+    /// What the system says of an entry; where that cannot be known, that is an error.
+    fn facts(&mut self, found: &Found<'_>) -> Option<Facts> {
+        found.facts().unwrap_or_else(|error| {
+            self.failed(error);
+            None
+        })
+    }
+
+    fn describe_wholly(&mut self, found: &Found<'_>, facts: Option<Facts>) -> Entry {
         let mut entry = self.describe(found, facts);
         if self.options.titles && found.kind == Kind::File {
-            entry.title =
-                title(found.path, || found.document(&DocumentOptions::default(), self.env));
+            let open = || found.document(&DocumentOptions::default(), self.env);
+            entry.title = title(found.path, open).unwrap_or_else(|error| {
+                self.failed(error);
+                None
+            });
         }
         entry
     }

@@ -3,24 +3,35 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::error::{Code, Error};
 use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
 use crate::text::outline::{OutlineBuilder, Wants};
 
-/// The first heading of level 1, else the title in the front matter. What cannot
-/// be read, or is no Markdown, has none.
-pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Option<Vec<u8>> {
-    let name = path.file_name()?.to_string_lossy();
+/// The first heading of level 1, else the title in the front matter. What is no
+/// Markdown has none.
+///
+/// Fails where it cannot be read.
+pub(super) fn title(
+    path: &Path,
+    open: impl FnOnce() -> Result<Option<Document>, Error>,
+) -> Result<Option<Vec<u8>>, Error> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
     if Format::by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
-        return None;
+        return Ok(None);
     }
-    let mut document = open()?;
+    let mut document = match open() {
+        Ok(Some(document)) => document,
+        Ok(None) => return Ok(None),
+        Err(error) if error.code == Code::BinaryFile => return Ok(None),
+        Err(error) => return Err(error),
+    };
     if !document.format().has(Feature::Headings) {
-        return None;
+        return Ok(None);
     }
     let mut builder = OutlineBuilder::new(document.format(), Wants::default());
     let mut is_found = false;
-    let read = document.blocks(|block| {
+    document.blocks(|block| {
         builder.push(block);
         if !is_found {
             match builder.title() {
@@ -32,9 +43,8 @@ pub(super) fn title(path: &Path, open: impl FnOnce() -> Option<Document>) -> Opt
             }
         }
         ControlFlow::Continue(())
-    });
-    read.ok()?;
-    builder.finish().title().map(std::borrow::Cow::into_owned)
+    })?;
+    Ok(builder.finish().title().map(std::borrow::Cow::into_owned))
 }
 
 #[cfg(test)]
@@ -49,9 +59,13 @@ mod tests {
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
         let found = title(&path, || {
-            Document::open(&path, &DocumentOptions::default(), &Env::default()).ok()
+            Document::open(&path, &DocumentOptions::default(), &Env::default()).map(Some)
         });
-        assert_eq!(found, expected.map(|title| title.as_bytes().to_vec()), "{name}");
+        assert_eq!(
+            found.expect("readable"),
+            expected.map(|title| title.as_bytes().to_vec()),
+            "{name}"
+        );
     }
 
     #[test]

@@ -152,7 +152,15 @@ impl Opener<'_> {
         let mut linking = Vec::new();
         for (number, request) in self.requests.iter().enumerate() {
             let Operation::Rename(paths) = &request.operation else { continue };
-            let Ok(target) = self.env.roots.resolve(&request.address.path) else { continue };
+            let target = match self.env.roots.resolve_if_there(&request.address.path) {
+                Ok(Some(target)) => target,
+                // Opening it says so.
+                Ok(None) => continue,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
             match links::documents(paths, &target, self.load, self.env, self.link_paths) {
                 Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
                 Err(error) => errors.push(error),

@@ -55,7 +55,8 @@ impl Visitor for Removing<'_> {
         if found.name() == self.at {
             fs::remove_dir_all(self.gone).expect("done");
         }
-        let facts = if found.facts().is_some() { "" } else { " without facts" };
+        let facts =
+            if found.facts().is_ok_and(|facts| facts.is_some()) { "" } else { " without facts" };
         self.paths.push(format!("{}{facts}", found.name().display()));
     }
 
