@@ -87,11 +87,10 @@ impl Session {
             return WaitNotice::default();
         }
         WaitNotice::with(move |path| {
-            let path = path.display().to_string();
-            let mut stderr = io::stderr().lock();
-            let _ = write!(stderr, "folio {command}: note: waiting for '");
-            let _ = stderr.write_all(&escape(path.as_bytes()));
-            let _ = writeln!(stderr, "', a pipe that nothing has been written to yet");
+            let path = path.display();
+            let message = "a pipe that nothing has been written to yet";
+            let line = format!("folio {command}: note: waiting for '{path}', {message}\n");
+            write_safely(&mut io::stderr(), &line).unwrap_or_default();
         })
     }
 
@@ -309,10 +308,24 @@ pub(super) fn print_help(error: &clap::Error) -> ExitStatus {
     print(&text)
 }
 
-/// Prints text that is the whole answer.
+/// Writes text that may hold words from outside: on a terminal, escaped where it
+/// would act on them.
+pub(super) fn write_safely(stream: &mut (impl Write + IsTerminal), text: &str) -> io::Result<()> {
+    let text = text.as_bytes();
+    let shown = if stream.is_terminal() { escape(text) } else { text.into() };
+    stream.write_all(&shown)?;
+    stream.flush()
+}
+
+/// Prints text that is the whole answer and holds no words from outside.
 pub(super) fn print(text: &str) -> ExitStatus {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    printed(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+/// How a run ends whose whole answer was printed so.
+pub(super) fn printed(result: io::Result<()>) -> ExitStatus {
+    match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ExitStatus::Trouble,
         _ => ExitStatus::Done,
     }

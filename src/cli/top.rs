@@ -11,7 +11,7 @@ use super::complete::{self, scripts::completion_script};
 use super::install;
 use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
-use super::session::{asks_json, print, print_help};
+use super::session::{asks_json, print, print_help, printed, write_safely};
 use super::subcommands::{SUBCOMMANDS, parsed, schemas};
 use super::topics;
 use super::{synonyms, usage};
@@ -93,11 +93,10 @@ fn refuse(error: &Error, line: &[OsString]) -> ExitStatus {
         let _ = std::io::stderr().write_all(&json::error_line(error));
         return error.code.exit_status();
     }
-    let mut stderr = std::io::stderr().lock();
-    let _ = writeln!(stderr, "folio: {error}");
-    for hint in &error.hints {
-        let _ = writeln!(stderr, "hint: {hint}");
-    }
+    let hints = error.hints.iter().map(|hint| format!("hint: {hint}\n"));
+    let text = format!("folio: {error}\n{}", hints.collect::<String>());
+    // Where standard error is closed, only the status is left to say it.
+    let _ = write_safely(&mut std::io::stderr(), &text);
     error.code.exit_status()
 }
 
@@ -139,7 +138,8 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
             if !kept.is_empty() {
                 text = format!("{text}; {} were there already", kept.len());
             }
-            print(&format!("{text}: {}\n", [made, kept].concat().join(" ")))
+            let text = format!("{text}: {}\n", [made, kept].concat().join(" "));
+            printed(write_safely(&mut std::io::stdout(), &text))
         }
         Err(error) => refuse(&error, line),
     }

@@ -311,7 +311,9 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(escaped)
 }
 
-/// Whether a terminal would do something other than show the character.
+/// Whether a terminal would do something other than show the character: those of
+/// Unicode that may be ignored, and controls. Variation selectors of the basic
+/// plane stay: they choose the form of the character before, as emoji need.
 fn acts(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
@@ -319,8 +321,10 @@ fn acts(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}' | '\u{feff}' | '\u{ad}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{34f}'
+            | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// How often something is there.
@@ -371,6 +375,10 @@ mod tests {
         check(b"\x1b[31mred", "\\u{1b}[31mred");
         check("a\u{202e}b\u{200b}".as_bytes(), "a\\u{202e}b\\u{200b}");
         check("\u{9b}x".as_bytes(), "\\u{9b}x");
+        for invisible in ['\u{85}', '\u{ad}', '\u{61c}', '\u{180e}', '\u{3164}', '\u{e0001}'] {
+            check(invisible.to_string().as_bytes(), &invisible.escape_unicode().to_string());
+        }
+        check("❤\u{fe0f}".as_bytes(), "❤\u{fe0f}");
         check(b"caf\xe9", "caf\\xe9");
         check(b"a\r\nb\rc", "a\r\nb\\u{d}c");
     }
