@@ -904,3 +904,22 @@ fn a_document_without_structure_is_told_on_stderr() {
     let outcome = sandbox.run(&["inspect", "a.md"]).exits(0).prints("");
     assert!(outcome.errors().contains("a.md"), "{outcome}");
 }
+
+#[test]
+fn comments_of_files_without_an_extension_are_no_headings() {
+    let sandbox = Sandbox::with(&[
+        ("etc/hosts", "# loopback\n\n127.0.0.1 localhost\n"),
+        ("etc/default/x", "# Options of x\nX=1\n\n# More\nY=2\n"),
+        ("etc/run", "#!/bin/sh\n\n# Begin\n\n## Then\n"),
+        ("Dockerfile", "# base\n\nFROM x\n"),
+        ("requirements.txt", "# pinned\n\na==1\n\n# tools\n\nb==2\n"),
+        ("unit.service", "[Unit]\n# why\nAfter=x\n"),
+        ("README", "# Title\ntext\n"),
+    ]);
+    let shown = sandbox.run(&["inspect", "-O"]).succeeds();
+    assert_eq!(shown.text(), "README:1-2:# Title\n");
+    sandbox.run(&["read", "unit.service", "--section", "Unit", "--key", "After"]).succeeds();
+    // It was refused: the comment would have become a heading's text.
+    let edit = ["patch", "insert", "requirements.txt", "--lines", "3", "-c", "# new\nc==3"];
+    sandbox.run(&edit).succeeds();
+}

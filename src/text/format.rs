@@ -1,6 +1,6 @@
 //! What kind of text a document is, by its name or by how it begins.
 
-use super::lines::Block;
+use super::lines::{Block, without_end};
 use super::markdown::blocks::{HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
@@ -58,6 +58,9 @@ struct Row {
     help: &'static str,
     /// In lower case, without their dot.
     extensions: &'static [&'static str],
+    /// Names of files, in lower case, which say more than an extension; `*` stands for
+    /// anything.
+    names: &'static [&'static str],
     features: &'static [Feature],
     parser: Parser,
 }
@@ -72,6 +75,7 @@ impl Format {
                 name: "markdown",
                 help: "Headings, code blocks, front matter",
                 extensions: &["md", "markdown", "mdx"],
+                names: &[],
                 features: &[
                     Feature::Headings,
                     Feature::Code,
@@ -86,7 +90,37 @@ impl Format {
             Self::Ini => &Row {
                 name: "ini",
                 help: "Sections behind markers, with keys",
-                extensions: &["ini", "cfg", "conf", "properties", "editorconfig"],
+                extensions: &[
+                    "ini",
+                    "cfg",
+                    "conf",
+                    "properties",
+                    "editorconfig",
+                    // Of systemd and of desktops.
+                    "service",
+                    "socket",
+                    "timer",
+                    "mount",
+                    "automount",
+                    "swap",
+                    "target",
+                    "slice",
+                    "network",
+                    "netdev",
+                    "desktop",
+                ],
+                names: &[
+                    ".env",
+                    ".env.*",
+                    ".gitconfig",
+                    ".gitmodules",
+                    ".npmrc",
+                    ".pypirc",
+                    ".flake8",
+                    ".pylintrc",
+                    ".coveragerc",
+                    ".hgrc",
+                ],
                 features: &[Feature::Keys, Feature::Groups],
                 parser: Parser::Lines(|| Box::<IniParser>::default()),
             },
@@ -94,6 +128,7 @@ impl Format {
                 name: "log",
                 help: "Entries that begin with [LOG-",
                 extensions: &["log"],
+                names: &[],
                 features: &[Feature::Groups],
                 parser: Parser::Plain,
             },
@@ -101,6 +136,69 @@ impl Format {
                 name: "text",
                 help: "Anything else",
                 extensions: &[],
+                // Files whose comments begin with `#`.
+                names: &[
+                    "dockerfile",
+                    "containerfile",
+                    "makefile",
+                    "gnumakefile",
+                    "justfile",
+                    "procfile",
+                    "gemfile",
+                    "rakefile",
+                    "podfile",
+                    "brewfile",
+                    "vagrantfile",
+                    "jenkinsfile",
+                    "cmakelists.txt",
+                    "requirements*.txt",
+                    "constraints*.txt",
+                    "robots.txt",
+                    "codeowners",
+                    ".gitignore",
+                    ".gitattributes",
+                    ".dockerignore",
+                    ".npmignore",
+                    ".ignore",
+                    ".rgignore",
+                    ".mailmap",
+                    ".profile",
+                    ".bashrc",
+                    ".bash_*",
+                    ".zshrc",
+                    ".zprofile",
+                    ".zshenv",
+                    ".inputrc",
+                    ".vimrc",
+                    ".netrc",
+                    "hosts",
+                    "hosts.*",
+                    "hostname",
+                    "fstab",
+                    "mtab",
+                    "passwd",
+                    "group",
+                    "shadow",
+                    "gshadow",
+                    "subuid",
+                    "subgid",
+                    "crontab",
+                    "sudoers",
+                    "profile",
+                    "environment",
+                    "services",
+                    "protocols",
+                    "networks",
+                    "rpc",
+                    "exports",
+                    "shells",
+                    "inputrc",
+                    "aliases",
+                    "authorized_keys",
+                    "known_hosts",
+                    "ssh_config",
+                    "sshd_config",
+                ],
                 features: &[Feature::Groups],
                 parser: Parser::Plain,
             },
@@ -131,6 +229,11 @@ impl Format {
     ///
     /// `file_name` is the last component, in lower or upper case.
     pub fn by_name(file_name: &str) -> Option<Self> {
+        let is_called = |pattern: &&str| is_called(file_name, pattern);
+        let named = Self::ALL.iter().find(|format| format.row().names.iter().any(is_called));
+        if named.is_some() {
+            return named.copied();
+        }
         let (stem, extension) = file_name.rsplit_once('.')?;
         let is_own = |known: &&str| known.eq_ignore_ascii_case(extension);
         let known = Self::ALL.iter().find(|format| format.row().extensions.iter().any(is_own));
@@ -147,8 +250,12 @@ impl Format {
         Self::by_name(file_name).is_some_and(|format| format.has(feature))
     }
 
-    /// The format that the first bytes of a document, decoded, suggest.
-    pub fn by_content(head: &[u8]) -> Self {
+    /// The format that the first bytes of a document, decoded, suggest where its
+    /// name does not say it.
+    pub fn by_content(file_name: &str, head: &[u8]) -> Self {
+        if head.starts_with(b"#!") {
+            return Self::Text;
+        }
         if begins_as_ini(head) {
             return Self::Ini;
         }
@@ -156,7 +263,9 @@ impl Format {
         if first.is_some_and(sections::is_log_entry) {
             return Self::Log;
         }
-        if holds_heading(head) { Self::Markdown } else { Self::Text }
+        let headings = Headings::of(head);
+        let is_prose = PROSE.iter().any(|pattern| is_called(file_name, pattern));
+        if headings.are_of_markdown(is_prose) { Self::Markdown } else { Self::Text }
     }
 }
 
@@ -176,17 +285,108 @@ fn begins_as_ini(head: &[u8]) -> bool {
     false
 }
 
-fn holds_heading(head: &[u8]) -> bool {
-    struct Finder(bool);
-    impl Sink for Finder {
-        fn heading(&mut self, _: HeadingBlock<'_>) {
-            self.0 = true;
-        }
+/// Names of documents that are prose, where headings need not stand apart; what
+/// comes through a pipe mostly is.
+const PROSE: &[&str] = &[
+    "-",
+    "readme*",
+    "changelog*",
+    "changes*",
+    "contributing*",
+    "history*",
+    "news*",
+    "notes*",
+    "todo*",
+    "install*",
+    "authors*",
+    "license*",
+    "copying*",
+];
+
+/// Whether a file has a name, in lower or upper case, that may hold one `*`.
+fn is_called(file_name: &str, pattern: &str) -> bool {
+    let name = file_name.as_bytes();
+    let (start, end) = match pattern.split_once('*') {
+        None => return file_name.eq_ignore_ascii_case(pattern),
+        Some((start, end)) => (start.as_bytes(), end.as_bytes()),
+    };
+    name.len() >= start.len() + end.len()
+        && name[..start.len()].eq_ignore_ascii_case(start)
+        && name[name.len() - end.len()..].eq_ignore_ascii_case(end)
+}
+
+/// What the headings of a document look like, if they are any: `# ` begins
+/// comments, too.
+#[derive(Default)]
+struct Headings {
+    /// Whether something is there that comments have not: an underline, a level
+    /// below the first, a link, a fence.
+    is_telling: bool,
+    /// With blank lines on both sides.
+    apart: usize,
+    /// Beside other lines.
+    touching: usize,
+    /// Beside another of their level.
+    in_blocks: usize,
+    /// That end as sentences do.
+    sentences: usize,
+}
+
+impl Headings {
+    fn of(head: &[u8]) -> Self {
+        let lines = Lines(head.split(|&byte| byte == b'\n').collect());
+        let mut sink = HeadingSink { lines, found: Self::default() };
+        let mut scanner = Scanner::new();
+        scanner.scan(&Block::new(head, 0), &mut sink);
+        let holds = |mark: &[u8]| memchr::memmem::find(head, mark).is_some();
+        let is_telling = sink.found.is_telling || holds(b"](") || holds(b"\n```");
+        Self { is_telling, ..sink.found }
     }
-    let mut finder = Finder(false);
-    let mut scanner = Scanner::new();
-    scanner.scan(&Block::new(head, 0), &mut finder);
-    finder.0
+
+    fn are_of_markdown(&self, is_prose: bool) -> bool {
+        let are_blocks = self.in_blocks > 0 && self.apart <= self.touching;
+        if are_blocks || self.apart + self.touching == 0 {
+            return false;
+        }
+        let are_titles = self.touching == 0 && self.sentences == 0;
+        is_prose || (self.apart > 0 && (self.is_telling || are_titles))
+    }
+}
+
+struct Lines<'a>(Vec<&'a [u8]>);
+
+impl Lines<'_> {
+    /// A line by its number from 1; nothing before the first and after the last.
+    fn get(&self, number: u64) -> &[u8] {
+        let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+        index.and_then(|index| self.0.get(index)).map_or(b"", |line| line.trim_ascii())
+    }
+}
+
+struct HeadingSink<'a> {
+    lines: Lines<'a>,
+    found: Headings,
+}
+
+impl Sink for HeadingSink<'_> {
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        let found = &mut self.found;
+        let is_underlined = heading.last_line > heading.line;
+        found.is_telling |= is_underlined || heading.level > 1;
+        let before = self.lines.get(heading.line.saturating_sub(1));
+        let after = self.lines.get(heading.last_line + 1);
+        if is_underlined || (before.is_empty() && after.is_empty()) {
+            found.apart += 1;
+        } else {
+            found.touching += 1;
+        }
+        let is_alike = |line: &[u8]| {
+            line.iter().take_while(|&&byte| byte == b'#').count() == usize::from(heading.level)
+        };
+        found.in_blocks += usize::from(is_alike(before) || is_alike(after));
+        let last = without_end(heading.content).trim_ascii_end().last();
+        found.sentences += usize::from(last.is_some_and(|byte| b".:;".contains(byte)));
+    }
 }
 
 #[cfg(test)]
@@ -200,12 +400,48 @@ mod tests {
         assert_eq!(Format::by_name("a.rs"), Some(Format::Text));
         assert_eq!(Format::by_name("a.txt"), None);
         assert_eq!(Format::by_name("README"), None);
-        assert_eq!(Format::by_name(".gitconfig"), None);
+        assert_eq!(Format::by_name(".unknownrc"), None);
+    }
+
+    #[test]
+    fn well_known_names_say_it_without_an_extension() {
+        for name in ["Dockerfile", "makefile", ".gitignore", "requirements-dev.txt", "hosts"] {
+            assert_eq!(Format::by_name(name), Some(Format::Text), "{name}");
+        }
+        for name in [".env", ".env.local", "folio.service", ".gitmodules"] {
+            assert_eq!(Format::by_name(name), Some(Format::Ini), "{name}");
+        }
+        for name in ["requirements", "ghosts", "requirements.md.txt.bak~", "README", "notes.txt"] {
+            assert!(!matches!(Format::by_name(name), Some(Format::Ini)), "{name}");
+        }
+        assert_eq!(Format::by_name("requirements.md"), Some(Format::Markdown));
+        assert_eq!(Format::by_name("notes.txt"), None);
     }
 
     #[track_caller]
     fn check(head: &str, expected: Format) {
-        assert_eq!(Format::by_content(head.as_bytes()), expected, "{head:?}");
+        assert_eq!(Format::by_content("a", head.as_bytes()), expected, "{head:?}");
+    }
+
+    #[test]
+    fn comments_are_no_headings() {
+        check("#!/bin/sh\n\n# Title\n\n## Part\n", Format::Text);
+        check("# This file is\n# made by hand\n\nx y\n", Format::Text);
+        check("# allow x\nx\n\n# allow y\ny\n", Format::Text);
+        check("# Title\n\n# one\nx\n# two\ny\n", Format::Text);
+        check("##\n## Title\n##\n\nx y\n", Format::Text);
+        check("# Sourced by others, not run.\n\n# Options:\n\nA=b\n", Format::Text);
+        check("# A\n\nx\n\n# B\n\ny\n", Format::Markdown);
+        check("# A\n\n[x](y)\n\n# B\nz\n", Format::Markdown);
+        check("# A\n\nx\n## B\ny\n## C\nz\n", Format::Markdown);
+        check("Title\n=====\ntext\n", Format::Markdown);
+        let prose = |name| Format::by_content(name, b"# Title\ntext\n");
+        assert_eq!(prose("README"), Format::Markdown);
+        assert_eq!(prose("readme.txt"), Format::Markdown);
+        assert_eq!(prose("-"), Format::Markdown);
+        assert_eq!(prose("login"), Format::Text);
+        let comments = Format::by_content("README", b"# Scripts here are\n# run by others\n");
+        assert_eq!(comments, Format::Text);
     }
 
     #[test]
