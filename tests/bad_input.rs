@@ -9,6 +9,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use crate::support::shapes::{ErrorLine, File, Piece, Record, Text};
+use crate::support::terminal::screen;
 use crate::support::{Sandbox, numbers, outcome};
 
 fn sandbox() -> Sandbox {
@@ -450,6 +451,52 @@ fn on_a_terminal_a_wait_for_a_fifo_is_told_of() {
 }
 
 #[test]
+fn words_from_outside_are_escaped_on_a_terminal() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n")]);
+    for odd in ["\u{61c}", "\u{85}", "\u{ad}", "\u{202e}", "\u{3164}", "\u{e0001}", "\u{1b}"] {
+        let (word, flag) = (format!("x{odd}y"), format!("--x{odd}y"));
+        for arguments in [
+            &[&word[..]][..],
+            &["help", &word],
+            &["man", &word],
+            &["schema", &word],
+            &[&flag],
+            &["read", &flag],
+            &["read", "--lines", &word, "a.md"],
+            &["list", "--sort", &word],
+            &["read", &word],
+            &["patch", &word, "a.md"],
+            &["completions", &word],
+            &["--install", &word],
+        ] {
+            let shown = screen(sandbox.command().args(arguments), 80);
+            let escaped = odd.escape_unicode().to_string();
+            assert!(shown.contains(&escaped), "{arguments:?}: {shown:?}");
+            assert!(!shown.contains(&format!("x{odd}")), "{arguments:?}: {shown:?}");
+        }
+    }
+}
+
+#[test]
+fn what_may_never_end_is_read_only_by_those_who_read_pipes() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\nx\n"), ("d/b.md", "# B\n\nx\n")]);
+    for pipe in ["pipe.md", "d/pipe.md"] {
+        outcome(sandbox.command_of("mkfifo").arg(pipe), b"").succeeds();
+    }
+    sandbox.run(&["links", "pipe.md"]).exits(2).tells("'pipe.md': it is a pipe").tells("hint: -");
+    sandbox.run(&["links", "/dev/zero", "--as", "markdown"]).exits(2).tells("it is a device");
+    for operation in [&["replace", "--text", "x"][..], &["append"]] {
+        let arguments = [&["patch"], operation, &["pipe.md", "--dry-run", "-c", "y"]].concat();
+        sandbox.run(&arguments).exits(2).tells("a pipe");
+    }
+    let rename = ["patch", "rename", "a.md", "--heading", "A", "-c", "B", "--links-in", "pipe.md"];
+    sandbox.run(&rename).exits(2).tells("'pipe.md': it is a pipe");
+    for command in [&["inspect", "d"][..], &["links", "d"], &["grep", "x", "d"], &["list", "d"]] {
+        sandbox.run(command).exits(0);
+    }
+}
+
+#[test]
 fn a_closed_pipe_ends_quietly() {
     let sandbox = Sandbox::new();
     sandbox.write("n.txt", numbers(200_000));
@@ -522,8 +569,8 @@ fn a_pipe_with_a_name_is_read_like_a_stream() {
         let _ = writer.kill();
         let _ = writer.wait();
     }
-    // A walk does not wait for one.
-    sandbox.run(&["inspect", "."]).succeeds().prints("source:1-2:# A\nsource:3-4:# B\n");
+    // A walk does not wait for one, and no line there is said to be a heading.
+    sandbox.run(&["inspect", "."]).succeeds().prints("");
 }
 
 #[test]
