@@ -54,42 +54,7 @@ impl Planner<'_> {
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
         plan.others = (left > 0).then_some(left);
-        let joins = matches.chosen.len() > MANY && self.source.is_utf8();
-        let (mut line_end, mut until) = (None, 0);
-        for found in &matches.chosen {
-            let mut text = found.filled.as_deref().unwrap_or(&content).to_vec();
-            if text.contains(&b'\n') {
-                let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
-                    Some(known) => known,
-                    None => (found.line, self.source.line_end_behind(found.span.start())?),
-                };
-                line_end = Some((found.line, end));
-                text = content::exact(&text, end);
-            }
-            let (start, end) = (found.span.start(), found.span.end());
-            let span = match request.operation {
-                Operation::Insert(Some(Side::Before)) => Span::new(start, start),
-                Operation::Insert(_) => Span::new(end, end),
-                _ => found.span,
-            };
-            let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
-            let feeds = match is_behind {
-                true => count_newlines(&self.source.bytes(found.span)?),
-                false => 0,
-            };
-            let line = found.line + feeds;
-            let edit = LineEdit::new(Edit::new(span, text), line);
-            match plan.edits.last_mut().filter(|last| joins && is_beside(&last.edit, &edit.edit)) {
-                Some(last) if line <= until + 1 => {
-                    let between = Span::new(last.edit.span.end(), span.start());
-                    last.edit.content.extend(self.source.bytes(between)?);
-                    last.edit.content.extend(&edit.edit.content);
-                    last.edit.span = Span::new(last.edit.span.start(), span.end());
-                }
-                _ => plan.edits.push(edit),
-            }
-            until = found.line;
-        }
+        plan.edits = self.match_edits(query, &matches, &content)?;
         plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches)?;
@@ -112,6 +77,63 @@ impl Planner<'_> {
         }
         let outline = self.source.outline()?;
         Ok(outline.code().iter().map(|code| code.lines).collect())
+    }
+
+    /// The edits of all matches, in order.
+    fn match_edits(
+        &mut self,
+        query: &Query,
+        matches: &Matches,
+        content: &[u8],
+    ) -> Result<Vec<LineEdit>, Error> {
+        let joins = matches.chosen.len() > MANY && self.source.is_utf8();
+        let mut edits: Vec<LineEdit> = Vec::new();
+        let (mut line_end, mut until) = (None, 0);
+        for found in &matches.chosen {
+            let mut text = found.filled.as_deref().unwrap_or(content).to_vec();
+            if text.contains(&b'\n') {
+                let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
+                    Some(known) => known,
+                    None => (found.line, self.source.line_end_behind(found.span.start())?),
+                };
+                line_end = Some((found.line, end));
+                text = content::exact(&text, end);
+            }
+            let edit = self.match_edit(query, found, text)?;
+            let last = edits.last_mut().filter(|_| joins && edit.line <= until + 1);
+            match last.filter(|last| is_beside(&last.edit, &edit.edit)) {
+                Some(last) => {
+                    let span = Span::new(last.edit.span.end(), edit.edit.span.start());
+                    last.edit.content.extend(self.source.bytes(span)?);
+                    last.edit.content.extend(&edit.edit.content);
+                    last.edit.span = Span::new(last.edit.span.start(), edit.edit.span.end());
+                }
+                None => edits.push(edit),
+            }
+            until = found.line;
+        }
+        Ok(edits)
+    }
+
+    /// The edit of a match, given the text that comes.
+    fn match_edit(
+        &mut self,
+        query: &Query,
+        found: &Match,
+        text: Vec<u8>,
+    ) -> Result<LineEdit, Error> {
+        let (start, end) = (found.span.start(), found.span.end());
+        let span = match self.request.operation {
+            Operation::Insert(Some(Side::Before)) => Span::new(start, start),
+            Operation::Insert(_) => Span::new(end, end),
+            _ => found.span,
+        };
+        let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
+        let feeds = match is_behind {
+            true => count_newlines(&self.source.bytes(found.span)?),
+            false => 0,
+        };
+        Ok(LineEdit::new(Edit::new(span, text), found.line + feeds))
     }
 
     /// Matches that are spelt otherwise than what was asked for.

@@ -3,7 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Change, ChangeKind, Window, line_starts, unchanged_lines};
+use super::kept::{line_starts, unchanged_lines};
+use super::{Change, ChangeKind, Window};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
