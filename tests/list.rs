@@ -347,7 +347,7 @@ fn the_command_for_the_next_page_asks_for_the_same() {
         let outcome = sandbox.run(&["list", "--limit=1", "--", name]).exits(0);
         outcome.tells(&format!("folio list --limit 1 --offset 1 {word}\n"));
     };
-    next("-d", "-- -d");
+    next("-d", "-- ./-d");
     next("it's", r"'it'\''s'");
 }
 
