@@ -45,7 +45,7 @@ fn headings_of_windows_documents_are_targets() {
         "a.md",
         text,
         &["append", "--section", "B", "-c", "one\ntwo\n"],
-        b"# A\r\n\r\n## B\r\n\r\nx\r\none\r\ntwo\r\n\r\nC\r\n---\r\n\r\ny\r\n",
+        b"# A\r\n\r\n## B\r\n\r\nx\r\n\r\none\r\ntwo\r\n\r\nC\r\n---\r\n\r\ny\r\n",
     );
     let block = b"```sh\r\nmake\r\n```\r\n";
     check(
@@ -65,14 +65,14 @@ fn closing_marks_and_indents_are_no_part_of_a_heading() {
         &["rename", "--heading", "A", "-c", "Z"],
         b"   ## Z ###\n\nx\n\n ### B #\n",
     );
-    check("a.md", text, &["delete", "--section", "### B"], b"   ## A ###\n\nx\n\n");
+    check("a.md", text, &["delete", "--section", "### B"], b"   ## A ###\n\nx\n");
 }
 
 #[test]
 fn a_mark_that_belongs_to_a_name_stays() {
     let text = b"## C#\n\nx\n\n## C\n";
     check("a.md", text, &["delete", "--section", "C#"], b"## C\n");
-    check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n\n");
+    check("a.md", text, &["delete", "--section", "C"], b"## C#\n\nx\n");
     check("a.md", text, &["rename", "--heading", "C#", "-c", "F#"], b"## F#\n\nx\n\n## C\n");
     // At its end a mark that stands alone would close the heading.
     refused("a.md", text, &["rename", "--heading", "C", "-c", "A #"], 2, "INVALID_ARGUMENT");
@@ -102,9 +102,9 @@ fn underlined_headings_after_lists_and_front_matter_are_targets() {
     let rename = |name| ["rename", "--heading", name, "-c", "New"];
     check("a.md", text, &rename("A"), b"---\nk: v\n---\nNew\n===\n\n- item\n\nB\n---\nx\n");
     check("a.md", text, &rename("B"), b"---\nk: v\n---\nA\n===\n\n- item\n\nNew\n---\nx\n");
-    check("a.md", text, &["delete", "--section", "B"], b"---\nk: v\n---\nA\n===\n\n- item\n\n");
+    check("a.md", text, &["delete", "--section", "B"], b"---\nk: v\n---\nA\n===\n\n- item\n");
     let insert = ["insert", "--heading", "B", "-c", "y"];
-    check("a.md", text, &insert, b"---\nk: v\n---\nA\n===\n\n- item\n\nB\n---\ny\nx\n");
+    check("a.md", text, &insert, b"---\nk: v\n---\nA\n===\n\n- item\n\nB\n---\n\ny\n\nx\n");
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn what_begins_with_a_hyphen_is_no_flag() {
     check("a.txt", text, &["replace", "--text", "-x", "-c", "-c"], b"-c --text\n");
     check("a.txt", text, &["replace", "--pattern", "--t\\w+", "-c", "--lines"], b"-x --lines\n");
     check("a.md", b"# -a\n\nx\n", &["delete", "--section", "-a"], b"");
-    check("a.md", b"# A\n", &["append", "-c", "- item"], b"# A\n- item\n");
+    check("a.md", b"# A\n", &["append", "-c", "- item"], b"# A\n\n- item\n");
 }
 
 #[test]
@@ -246,14 +246,14 @@ fn an_empty_text_is_refused_and_an_empty_match_ends() {
 #[test]
 fn sections_below_one_do_not_go_without_a_word() {
     let text = b"# A\n\nx\n\n## B\n\n### C\n\n# D\n";
-    let edited = check("a.md", text, &["replace", "--section", "A", "-c", "# N"], b"# N\n# D\n");
+    let edited = check("a.md", text, &["replace", "--section", "A", "-c", "# N"], b"# N\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
     assert!(warnings.contains("2 sections below it"), "{warnings}");
     let edited = check("a.md", text, &["delete", "--section", "B"], b"# A\n\nx\n\n# D\n");
     let warnings = edited.records[0]["warnings"].to_string();
     assert!(warnings.contains("1 section below it"), "{warnings}");
     let alone = ["replace", "--section", "A", "--no-children", "-c", "# N"];
-    let edited = check("a.md", text, &alone, b"# N\n## B\n\n### C\n\n# D\n");
+    let edited = check("a.md", text, &alone, b"# N\n\n## B\n\n### C\n\n# D\n");
     assert!(edited.records[0].get("warnings").is_none());
 }
 
@@ -276,14 +276,21 @@ fn a_missing_heading_is_not_made() {
 fn a_line_that_would_underline_the_paragraph_above_is_refused() {
     for line in ["---", "===", "-", "=", "  ---  ", "---\n\nmore"] {
         for text in ["# A\n\ntext\n", "# A\n\ntext", "# A\r\n\r\ntext\r\n"] {
-            refused("a.md", text.as_bytes(), &["append", "-c", line], 4, "STRUCTURE_CHANGED");
-            let section = ["append", "--section", "A", "-c", line];
+            refused(
+                "a.md",
+                text.as_bytes(),
+                &["append", "-c", line, "--exact"],
+                4,
+                "STRUCTURE_CHANGED",
+            );
+            let section = ["append", "--section", "A", "-c", line, "--exact"];
             refused("a.md", text.as_bytes(), &section, 4, "STRUCTURE_CHANGED");
         }
     }
     check("a.md", b"# A\n\ntext\n", &["append", "-c", "\n---"], b"# A\n\ntext\n\n---\n");
-    check("a.md", b"# A\n\ntext\n", &["append", "-c", "* * *"], b"# A\n\ntext\n* * *\n");
-    let forced = check("a.md", b"text\n", &["append", "-c", "---", "--force"], b"text\n---\n");
+    check("a.md", b"# A\n\ntext\n", &["append", "-c", "---"], b"# A\n\ntext\n\n---\n");
+    let force = ["append", "-c", "---", "--exact", "--force"];
+    let forced = check("a.md", b"text\n", &force, b"text\n---\n");
     assert!(
         forced.errors.contains("changes headings or code blocks elsewhere"),
         "{}",

@@ -153,7 +153,7 @@ fn what_is_missing_in_a_command_is_told_with_the_command_that_has_it() {
 
 #[test]
 fn a_conflict_is_told_with_the_way_round_it() {
-    check("append guide.md -c ---", 4, "'## again'", "--force");
+    check("append guide.md -c --- --exact", 4, "'## again'", "--force");
     check("delete guide.md --section Guide --max-delete 3", 4, "limit of 3", "--force");
     check("replace guide.md --text foo --expect 3 -c x", 4, "2 times, not 3", "folio grep");
     let guard = "delete plain.txt:1 --if-match 000000000000";
@@ -168,5 +168,5 @@ fn a_file_with_an_odd_name_is_told_so_that_a_shell_takes_it() {
     let errors = run.errors();
     let hint = errors.lines().find_map(|line| line.strip_prefix("hint: folio patch")).unwrap();
     pasted(&sandbox, &format!("folio patch{hint}")).exits(0);
-    assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), "# One\n\n");
+    assert_eq!(std::fs::read_to_string(sandbox.path(name)).unwrap(), "# One\n");
 }

@@ -306,9 +306,9 @@ proptest! {
         let range = (heading.line as usize, heading.end as usize);
         let anchor = format!("--anchor={}", heading.anchor);
         let text = format!("--content={}\n", content.join("\n"));
-        let mut flags = vec![doing.flags().0, &anchor, "--force"];
+        let mut flags = vec![doing.flags().0, &anchor, "--force", "--exact"];
         if !delete {
-            flags.extend(["--no-preserve-indent", "--encoding=utf-8", &text]);
+            flags.extend(["--encoding=utf-8", &text]);
         }
         let edited = edit("a.md", &before.0, &flags);
         prop_assert_eq!(edited.status, 0, "{}", edited.errors);

@@ -97,7 +97,7 @@ fn content_is_appended_to_what_an_anchor_leads_to() {
     let before = "# A\n<a id=\"x\"></a>\ntext\n\n# B\nb\n";
     let (run, after) = edited("a.md", before, &["append", "--anchor", "x", "-c", "new"]);
     run.exits(0);
-    assert_eq!(after, "# A\n<a id=\"x\"></a>\ntext\nnew\n\n# B\nb\n");
+    assert_eq!(after, "# A\n<a id=\"x\"></a>\ntext\n\nnew\n\n# B\nb\n");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
     let mut sink = Collected::json();
     let outcome = run(&options, &env, &mut sink);
     assert_eq!(sink.status(&outcome).number(), 0, "{sink:?}");
-    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\ny\n");
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), "# A\nx\n\ny\n");
 
     let Edits::Each { addresses, mut edit } = options.edits.clone() else { unreachable!() };
     edit.target = Some(Target::WholeFile);

@@ -271,7 +271,7 @@ fn large_deletions_need_a_word() {
     assert!(outcome.errors().contains("--force"), "{outcome}");
     assert_eq!(text_of(&sandbox, "README.md"), readme());
     patch(&sandbox, &[&whole[..], &["--force"]].concat());
-    assert_eq!(text_of(&sandbox, "README.md"), "---\ntitle: Field Notes\n---\n\n");
+    assert_eq!(text_of(&sandbox, "README.md"), "---\ntitle: Field Notes\n---\n");
 }
 
 #[test]

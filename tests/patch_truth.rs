@@ -203,7 +203,7 @@ fn keys_and_front_matter_elsewhere_stay_what_they_are() {
         edited("a.ini", INI, &[operation, &["--force"]].concat()).0.exits(0);
     }
     makes("a.ini", INI, &["replace", "--lines", "5", "-c", "[logs]"], &INI.replace("log", "logs"));
-    makes("a.ini", INI, &["delete", "--section", "log"], "[db]\nhost = a\nport = 1\n\n");
+    makes("a.ini", INI, &["delete", "--section", "log"], "[db]\nhost = a\nport = 1\n");
 }
 
 const LINKED: &str = "# Top\n\n[a](#setup-id) [b](#setup) [c](#su)\n\n## <a id=\"setup-id\"></a>Setup {#su}\n\n\

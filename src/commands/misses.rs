@@ -9,6 +9,7 @@ use crate::files::address::display;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::walk;
+use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
@@ -362,6 +363,13 @@ pub fn key_miss(
             error.hint(retry("--key", &format!("{key}[1]")).why("one of them"))
         }
     }
+}
+
+/// The keys of front matter, and the first of those within them.
+pub fn front_matter_names(found: &FrontMatter) -> Vec<String> {
+    const NESTED: usize = 8;
+    let top = found.keys.iter().map(|key| key.name.clone());
+    top.chain(found.nested_keys().into_iter().take(NESTED)).collect()
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ pub mod fuzzy;
 pub mod outline;
 pub mod pattern;
 pub mod sections;
+pub mod separation;
 pub mod span;
 pub mod structure;
 pub mod target;

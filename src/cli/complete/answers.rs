@@ -234,7 +234,10 @@ fn lines_about(lines: LineRange) -> String {
 fn keys(outline: &Outline, section: Option<usize>) -> Vec<Candidate> {
     if let Some(front_matter) = outline.front_matter() {
         let keys = front_matter.keys.iter();
-        return keys.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
+        let nested = front_matter.nested_keys().into_iter();
+        let nested = nested.filter_map(|name| front_matter.key(&name));
+        let all = keys.cloned().chain(nested.take(MAX_NAMES));
+        return all.map(|key| Candidate::new(&key.name, lines_about(key.lines))).collect();
     }
     let all = outline.keys();
     let wanted: Vec<_> = all.iter().filter(|key| key.section == section).take(MAX_NAMES).collect();

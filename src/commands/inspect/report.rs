@@ -78,6 +78,8 @@ struct FrontMatterObject<'a> {
     range: Range,
     format: &'static str,
     keys: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    nested_keys: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -178,6 +180,7 @@ fn structure_object<'a>(
                 range: found.lines.into(),
                 format: found.format.name(),
                 keys: found.keys.iter().map(|key| key.name.as_str()).collect(),
+                nested_keys: found.nested_keys(),
             }),
             headings: (only.headings && has(Feature::Headings))
                 .then(|| headings(structure, path, query)),

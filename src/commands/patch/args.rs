@@ -40,10 +40,11 @@ Operations:
   insert    content before the part (the default for lines) or after it
   append    content at the end of a section, of its keys, or of the file
   delete    the part goes
-  rename    a heading gets another text and keeps its level
+  rename    a heading gets another text and keeps its level; an INI section another name
   move      the part goes to the place that --to names
   copy      the part comes at that place too
   create    a new file
+  set       a key gets a value; it and its section are made if they are not there
   apply     edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
 
 Content is whole lines for parts made of lines; a final newline is optional.
@@ -56,6 +57,7 @@ Examples:
   folio patch insert TODO.md:12 -c '- [ ] call home'
   folio patch rename guide.md --heading Setup -c Installation
   folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
+  folio patch set app.ini --section database --key host -c db.example
   folio patch move notes.md --section Ideas --to archive.md
   folio patch apply edits.json --check
 
@@ -82,6 +84,8 @@ pub enum OperationArg {
     Copy,
     /// A new file
     Create,
+    /// A key gets a value, whether it is there or not
+    Set,
     /// Edits in JSON
     Apply,
 }
@@ -139,6 +143,9 @@ pub struct PatchArgs {
     /// Take content as it is indented
     #[arg(long, overrides_with = "preserve_indent", help_heading = CONTENT)]
     pub no_preserve_indent: bool,
+    /// Take parts and content with just the blank lines and the indentation that they have
+    #[arg(long, help_heading = CONTENT)]
+    pub exact: bool,
 
     /// Which matches: first, last, all, or a number from 1
     #[arg(long, value_name = "WHICH", help_heading = MATCHES)]
@@ -193,6 +200,9 @@ pub struct PatchArgs {
     /// Print what changed as a diff
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
+    /// In JSON, leave out the lines before and after
+    #[arg(long, help_heading = WRITING)]
+    pub no_preview: bool,
     /// Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
@@ -249,6 +259,7 @@ impl PatchArgs {
             dry_run: self.dry_run,
             check: self.check,
             diff: self.diff,
+            preview: !self.no_preview,
             checksum: self.checksum,
             in_place: self.in_place,
             keep_going: self.keep_going,
@@ -319,6 +330,7 @@ impl PatchArgs {
             (self.normalize_unicode, "--normalize-unicode"),
             (self.preserve_indent, "--preserve-indent"),
             (self.no_preserve_indent, "--no-preserve-indent"),
+            (self.exact, "--exact"),
             (self.if_match.is_some(), "--if-match"),
             (self.if_range_match.is_some(), "--if-range-match"),
         ];
@@ -365,7 +377,8 @@ impl PatchArgs {
             expect: self.expect,
             outside_code: self.outside_code,
             expand: self.expand,
-            preserve_indent: !self.no_preserve_indent,
+            preserve_indent: !self.no_preserve_indent && !self.exact,
+            exact: self.exact,
             set: set.collect::<Result<_, Error>>()?,
             if_match: self.if_match.clone(),
             if_range_match: self.if_range_match.clone(),

@@ -48,7 +48,8 @@ pub(super) fn typed(request: &Request) -> Hint {
         (options.unique, "--unique"),
         (options.outside_code, "--outside-code"),
         (options.expand, "--expand"),
-        (!options.preserve_indent, "--no-preserve-indent"),
+        (!options.preserve_indent && !options.exact, "--no-preserve-indent"),
+        (options.exact, "--exact"),
     ] {
         if given {
             flag(name, None);
@@ -81,6 +82,7 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
         (options.dry_run, "--dry-run"),
         (options.check, "--check"),
         (options.diff, "--diff"),
+        (!options.preview, "--no-preview"),
         (options.in_place, "--in-place"),
         (!options.undo, "--no-undo"),
         (!options.sync, "--no-sync"),

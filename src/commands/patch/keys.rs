@@ -2,23 +2,27 @@
 //! back as it was given.
 
 use super::hints;
-use super::place::{Place, Value};
+use super::place::{Finder, Place, Value};
 use super::plan::{Plan, Planner};
 use super::{Operation, Request, Side, Target};
+use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
 use crate::text::content;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
-use crate::text::markdown::front_matter::{self, FrontMatterFormat};
+use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat};
 use crate::text::outline::Outline;
 use crate::text::sections::{self, LineKind};
 use crate::text::span::LineRange;
 
 impl Planner<'_> {
     /// A value of one line.
-    fn one_line_value(&self) -> Result<Vec<u8>, Error> {
+    pub(super) fn one_line_value(&self) -> Result<Vec<u8>, Error> {
         let content = self.exact_content()?;
+        if content.contains(&b'\n') && self.request.operation == Operation::Set {
+            return Err(Error::usage("set takes a value of one line, and the content has several"));
+        }
         if content.contains(&b'\n') {
             let value = self.request.words.name("--value");
             return Err(Error::usage(format!(
@@ -29,30 +33,32 @@ impl Planner<'_> {
         Ok(content)
     }
 
-    /// The value must read back as it was given.
+    /// The value must read back as it was given; what YAML would read otherwise
+    /// gets quotes.
     pub(super) fn replace_value(&mut self, place: &Place, value: &Value) -> Result<Plan, Error> {
         let content = self.one_line_value()?;
         let lines = self.source.bytes(value.lines)?;
         let start = (place.span.start() - value.lines.start()) as usize;
         let end = (place.span.end() - value.lines.start()) as usize;
+        let quote = lines[..start].last().copied().filter(|byte| matches!(byte, b'"' | b'\''));
+        let written = match &value.front_matter {
+            None => content.clone(),
+            Some((found, _, key)) => front_matter_value(&content, found.format, key.in_flow, quote),
+        };
         for (before, after) in [("", ""), (" ", ""), ("", " "), (" ", " ")] {
-            let text = [before.as_bytes(), &content, after.as_bytes()].concat();
+            let text = [before.as_bytes(), &written, after.as_bytes()].concat();
             let line = [&lines[..start], &text, &lines[end..]].concat();
             let is_glued =
                 start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
             let is_read_back = match &value.front_matter {
                 None => key_of(&line) == key_of(&lines) && reads_back(&line) == content,
-                Some((found, all, index)) => {
-                    let is_quoted = start > 0 && matches!(lines[start - 1], b'"' | b'\'');
-                    let is_wrong = found.format == FrontMatterFormat::Yaml
-                        && (is_glued
-                            || (!is_quoted
-                                && !front_matter::is_plain_scalar(&content, found.is_flow)));
+                Some((found, all, key)) => {
                     let at = |offset: u64| (offset - all.start()) as usize;
                     let old = self.source.bytes(*all)?;
                     let (before, after) = (at(place.span.start()), at(place.span.end()));
                     let new = [&old[..before], &text, &old[after..]].concat();
-                    !is_wrong && found.has_value_in(&new, *index, &content)
+                    let is_yaml = found.format == FrontMatterFormat::Yaml;
+                    !(is_yaml && is_glued) && found.has_value_in(&new, key, &content)
                 }
             };
             if is_read_back {
@@ -76,10 +82,15 @@ impl Planner<'_> {
             }
             Some(Target::FrontMatter { key: Some(key), .. }) => {
                 let outline = self.source.outline()?;
-                let format = self.finder().front_matter_of(&outline)?.format;
-                match keys_of(content, format)[..] == [key.as_str()] {
+                let finder = self.finder();
+                let found = finder.front_matter_of(&outline)?;
+                let format = found.format;
+                // Of a key within others the line holds its own name.
+                let is_top = found.keys.iter().any(|own| own.name == *key);
+                let own = key.rsplit('.').next().filter(|_| !is_top).unwrap_or(key);
+                match keys_of(content, format)[..] == [own] {
                     true => Ok(()),
-                    false => Err(self.no_line_of(key, separator_of(format), content)),
+                    false => Err(self.no_line_of(own, separator_of(format), content)),
                 }
             }
             _ => Ok(()),
@@ -168,7 +179,7 @@ impl Planner<'_> {
 
     /// The line of a new key: as given, or made of its value in the manner of
     /// another.
-    fn key_line(
+    pub(super) fn key_line(
         &mut self,
         key: &str,
         value: bool,
@@ -224,15 +235,12 @@ impl Planner<'_> {
         let outline = self.source.outline()?;
         let finder = self.finder();
         let found = finder.front_matter_of(&outline)?;
-        finder.check_own_lines(found)?;
+        finder.check_own_lines(found.is_flow)?;
         let separator = separator_of(found.format);
         let line = if value {
             let content = self.one_line_value()?;
-            let is_yaml = found.format == FrontMatterFormat::Yaml;
-            if is_yaml && !front_matter::is_plain_scalar(&content, false) {
-                return Err(self.not_as_it_is(&content));
-            }
-            [key.as_bytes(), separator.as_bytes(), &content].concat()
+            let value = front_matter_value(&content, found.format, false, None);
+            [key.as_bytes(), separator.as_bytes(), &value].concat()
         } else {
             self.content()?
         };
@@ -276,6 +284,64 @@ fn keys_of(lines: &[u8], format: FrontMatterFormat) -> Vec<String> {
     let fenced = [fence, without_end(lines), b"\n", fence].concat();
     let found = front_matter::find(&fenced);
     found.map(|found| found.keys.into_iter().map(|key| key.name).collect()).unwrap_or_default()
+}
+
+impl Finder<'_> {
+    /// In a flow mapping only values can be edited: the lines of a key may hold
+    /// others.
+    pub(super) fn check_own_lines(&self, in_flow: bool) -> Result<(), Error> {
+        if !in_flow {
+            return Ok(());
+        }
+        let message =
+            "this key stands in a mapping in braces, where keys have no lines of their own";
+        let words = self.request.words;
+        let error = Error::usage(message).at(self.source.path());
+        let value = [("--value", ""), ("--content", "VALUE")];
+        let error = words.hint(error, &value, "to replace the value of a key that is there");
+        let key = words.name("--key");
+        Err(error.hint(format!("leave {key} out  # and replace the front matter as a whole")))
+    }
+
+    /// The front matter that there must be.
+    pub(super) fn front_matter_of<'o>(
+        &self,
+        outline: &'o Outline,
+    ) -> Result<&'o FrontMatter, Error> {
+        outline.front_matter().ok_or_else(|| {
+            let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+            let content = "---\nKEY: VALUE\n---";
+            let insert = insert.and(["--whole-file", "--before", "--content", content]);
+            Error::new(Code::TargetNotFound, "it has no front matter")
+                .at(self.source.path())
+                .hint(insert.why("to give it some"))
+        })
+    }
+
+    pub(super) fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
+        let names = misses::front_matter_names(found);
+        let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
+        let insert = insert.and(["--front-matter", "--key", name, "--content"]);
+        Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
+            .at(self.source.path())
+            .hint(format!("its keys are {}", names.join(", ")))
+            .hint(insert.and([format!("{name}: VALUE")]).why("to add it"))
+    }
+}
+
+/// A value as it stands in front matter: between quotes that are there, or in
+/// quotes where its format would read it otherwise.
+fn front_matter_value(
+    content: &[u8],
+    format: FrontMatterFormat,
+    in_flow: bool,
+    quote: Option<u8>,
+) -> Vec<u8> {
+    let Ok(text) = std::str::from_utf8(content) else { return content.to_vec() };
+    match quote {
+        Some(quote) => format.escaped(text, quote as char).into_bytes(),
+        None => format.written(text, in_flow).into_bytes(),
+    }
 }
 
 /// The key that a line is read as.

@@ -10,11 +10,14 @@ use crate::commands::json::Checksum;
 use crate::error::Error;
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::line_index::LineIndex;
-use crate::text::lines::{count_newlines, without_end};
+use crate::text::lines::{count_newlines, lines_with_ends, without_end};
+use crate::text::separation::BlankLines;
 use crate::text::span::{LineRange, Span};
 
 /// Bytes of a part that are told as its preview.
 const PREVIEW: usize = 4096;
+/// Lines of it.
+const PREVIEW_LINES: usize = 20;
 
 /// How an edit stands among the lines.
 struct Measured {
@@ -132,6 +135,9 @@ fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u
 fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
     let first = measured.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
     let last = measured.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
+    // Blank lines that were added are not what the edit is about.
+    let BlankLines { before, after } = plan.blank_lines;
+    let (first, last) = (first.map(|line| line + before), last.map(|line| line - after));
     let mut changed = 0;
     let mut until = 0;
     for (start, end) in measured.iter().filter_map(|one| one.old) {
@@ -152,6 +158,7 @@ fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
         matches: is_match.then_some(places),
         others: plan.others,
         warnings: plan.warnings.clone(),
+        blank_lines: plan.blank_lines,
         unchanged: measured.is_empty() && !is_kept,
         ..Outcome::default()
     }
@@ -171,7 +178,8 @@ fn show(
         let ends_last = plan.edits.iter().any(|edit| edit.ends_last);
         for edit in edits.edits() {
             let content = &edit.content;
-            after.push(if ends_last { without_first_end(content) } else { content });
+            let content = if ends_last { without_first_end(content) } else { content };
+            after.push(plan.blank_lines.stripped(content));
         }
     } else if let Some(lines) = plan.affected {
         let span = source.span_of(lines)?;
@@ -180,7 +188,7 @@ fn show(
         (outcome.before, outcome.is_cut) = cut(&head);
         for piece in edits.pieces_within(span) {
             match piece {
-                Piece::New(content) => after.push(content),
+                Piece::New(content) => after.push(plan.blank_lines.stripped(content)),
                 Piece::Old(span) => source.each_chunk(span, |bytes| after.push(bytes))?,
             }
         }
@@ -219,8 +227,12 @@ fn ends_line(source: &mut Source, span: Span) -> Result<bool, Error> {
 
 /// Text as a preview: without its last line end, and not too long.
 fn cut(text: &[u8]) -> (Vec<u8>, bool) {
-    if text.len() <= PREVIEW {
+    let lines = lines_with_ends(text).take(PREVIEW_LINES).map(<[u8]>::len).sum();
+    if text.len() <= PREVIEW && lines == text.len() {
         return (without_end(text).to_vec(), false);
+    }
+    if lines <= PREVIEW {
+        return (without_end(&text[..lines]).to_vec(), true);
     }
     let mut end = PREVIEW;
     while end > 0 && text[end] & 0xc0 == 0x80 {

@@ -19,7 +19,9 @@ mod plan;
 mod report;
 pub mod run;
 mod sections;
+mod set;
 mod source;
+mod spacing;
 mod structure;
 mod transaction;
 mod walk;
@@ -84,6 +86,8 @@ pub enum Operation<A = Address> {
     Copy(A, Side),
     /// A new file.
     Create,
+    /// A key gets a value; it or its section are made if they are not there.
+    Set,
 }
 
 impl<A> Operation<A> {
@@ -98,6 +102,7 @@ impl<A> Operation<A> {
             Self::Move(..) => "move",
             Self::Copy(..) => "copy",
             Self::Create => "create",
+            Self::Set => "set",
         }
     }
 
@@ -112,6 +117,7 @@ impl<A> Operation<A> {
             Self::Move(to, side) => Operation::Move(locate(to)?, side),
             Self::Copy(to, side) => Operation::Copy(locate(to)?, side),
             Self::Create => Operation::Create,
+            Self::Set => Operation::Set,
         })
     }
 }
@@ -164,6 +170,9 @@ pub struct EditOptions {
     pub expand: bool,
     /// Whether content takes the indentation of its place.
     pub preserve_indent: bool,
+    /// Whether blank lines at the edges of parts and of content are taken as
+    /// they are.
+    pub exact: bool,
     /// Names in braces and their values.
     pub set: Vec<(String, String)>,
     /// What the file's checksum must begin with.
@@ -181,6 +190,7 @@ impl Default for EditOptions {
             outside_code: false,
             expand: false,
             preserve_indent: true,
+            exact: false,
             set: Vec::new(),
             if_match: None,
             if_range_match: None,

@@ -41,6 +41,8 @@ pub struct Options {
     pub check: bool,
     /// Prints what changed as a diff.
     pub diff: bool,
+    /// Shows in JSON the lines before and after.
+    pub preview: bool,
     /// Prints the checksums of the files before and after.
     pub checksum: bool,
     /// Keeps old files, under their names with this suffix.
@@ -68,6 +70,7 @@ impl Default for Options {
             dry_run: false,
             check: false,
             diff: false,
+            preview: true,
             checksum: false,
             backup: None,
             in_place: false,
@@ -236,10 +239,22 @@ impl Edit {
         ] {
             checksum.as_ref().map_or(Ok(()), |text| check_checksum(&words.name(name), text))?;
         }
+        if self.operation == Operation::Set {
+            self.check_key(words)?;
+        }
         if self.operation == Operation::Create && self.target.is_some() {
             return Err(part_of_new());
         }
         Ok(())
+    }
+
+    /// Only keys are set.
+    fn check_key(&self, words: Words) -> Result<(), Error> {
+        let key = [("--key", "NAME")];
+        match &self.target {
+            Some(Target::Key { .. } | Target::FrontMatter { key: Some(_), .. }) => Ok(()),
+            _ => Err(words.hint(Error::usage("set needs a key"), &key, "and the section it is in")),
+        }
     }
 
     /// Targets that can only be read.
@@ -489,9 +504,10 @@ impl Operation<OsString> {
             "move" => place(to).map(|(to, side)| Self::Move(to, side))?,
             "copy" => place(to).map(|(to, side)| Self::Copy(to, side))?,
             "create" => Self::Create,
+            "set" => Self::Set,
             other => {
                 return Err(Error::usage(format!("there is no operation '{other}'")).hint(
-                    "it is one of replace, insert, append, delete, rename, move, copy, create",
+                    "it is one of replace, insert, append, delete, rename, move, copy, create, set",
                 ));
             }
         })
@@ -503,6 +519,7 @@ impl Operation<OsString> {
             Self::Replace | Self::Insert(_) => &["--section", "NAME", "--content", "TEXT"],
             Self::Append | Self::Create => &["--content", "TEXT"],
             Self::Delete => &["--section", "NAME"],
+            Self::Set => &["--key", "NAME", "--content", "VALUE"],
             Self::Rename(_) => &["--heading", "OLD", "--content", "NEW"],
             Self::Move(..) | Self::Copy(..) => &["--section", "NAME", "--to", "ADDRESS"],
         }

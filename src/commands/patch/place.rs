@@ -15,7 +15,7 @@ use crate::text::content::{self, LineEnd};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
-use crate::text::markdown::front_matter::FrontMatter;
+use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, SectionKind, Wants};
 use crate::text::sections::{self, LineKind};
 use crate::text::span::{LineRange, Span};
@@ -32,6 +32,19 @@ pub(super) struct Place {
     pub(super) shape: Shape,
     /// What stands before its lines because of the quotes and lists around it.
     pub(super) container: Option<Marks>,
+    /// Whose the blank lines at its edges are.
+    pub(super) edges: Edges,
+}
+
+/// Whose the blank lines at the edges of a place, and around it, are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edges {
+    /// They are as they are: lines were counted.
+    Exact,
+    /// Those within are the part's, those around it the document's.
+    Around,
+    /// All are the document's.
+    Document,
 }
 
 /// What stands before the lines of a part of a quote or list.
@@ -45,7 +58,7 @@ pub(super) struct Marks {
 
 impl Place {
     fn new(span: Span, line: u64, shape: Shape) -> Self {
-        Self { span, line, shape, container: None }
+        Self { span, line, shape, container: None, edges: Edges::Exact }
     }
 
     /// Content that takes its place, behind the marks of its containers.
@@ -89,8 +102,8 @@ pub(super) enum Shape {
 pub(super) struct Value {
     /// The key's lines.
     pub(super) lines: Span,
-    /// The front matter it is in, its bytes and the index of the key.
-    pub(super) front_matter: Option<(FrontMatter, Span, usize)>,
+    /// The front matter it is in, its bytes and the key.
+    pub(super) front_matter: Option<(FrontMatter, Span, Key)>,
 }
 
 /// The fences around a place.
@@ -196,12 +209,17 @@ impl Finder<'_> {
     /// All of the file.
     pub(super) fn whole(&mut self) -> Result<Place, Error> {
         let span = self.source.index()?.text();
-        Ok(Place::new(span, 1, Shape::Block))
+        Ok(Place { edges: Edges::Around, ..Place::new(span, 1, Shape::Block) })
     }
 
     fn of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
         let span = self.source.span_of(range)?;
         Ok(Place::new(span, range.start(), shape))
+    }
+
+    /// Lines that are a part of the document's structure.
+    fn part_of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
+        Ok(Place { edges: Edges::Document, ..self.of_lines(range, shape)? })
     }
 
     fn lines(&mut self, range: LineRange) -> Result<Place, Error> {
@@ -227,6 +245,7 @@ impl Finder<'_> {
             // A body without lines stands behind its heading.
             None => self.between(heading_lines(outline, index).end() + 1)?,
         };
+        place.edges = Edges::Document;
         place.container = self.container(outline, index)?;
         if let (true, Some(marks)) = (body, &mut place.container) {
             marks.first.clone_from(&marks.rest);
@@ -242,7 +261,7 @@ impl Finder<'_> {
 
     fn heading_place(&mut self, outline: &Outline, index: usize) -> Result<Place, Error> {
         let lines = heading_lines(outline, index);
-        let mut place = self.of_lines(lines, Shape::Lines)?;
+        let mut place = self.part_of_lines(lines, Shape::Lines)?;
         place.container = self.container(outline, index)?;
         Ok(place)
     }
@@ -301,7 +320,7 @@ impl Finder<'_> {
                 format!("the heading at line {line} is not in the section that {within} names");
             return Err(Error::new(Code::TargetNotFound, message).at(self.source.path()));
         }
-        if outline.sections()[index].level().is_none() {
+        if outline.sections()[index].kind() == SectionKind::Entry {
             return Err(self.no_heading(outline.sections()[index].lines().start()));
         }
         Ok((index, heading_lines(&outline, index)))
@@ -333,7 +352,7 @@ impl Finder<'_> {
         let outline = self.source.outline()?;
         match self.anchor_target(&outline, id)? {
             AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
-            anchor => self.of_lines(anchor_lines(&outline, &anchor), Shape::Lines),
+            anchor => self.part_of_lines(anchor_lines(&outline, &anchor), Shape::Lines),
         }
     }
 
@@ -343,7 +362,12 @@ impl Finder<'_> {
         self.resolve(&outline, |resolver| resolver.key_section(section))
     }
 
-    fn key(&mut self, section: Option<&str>, key: &str, value: bool) -> Result<Place, Error> {
+    pub(super) fn key(
+        &mut self,
+        section: Option<&str>,
+        key: &str,
+        value: bool,
+    ) -> Result<Place, Error> {
         let outline = self.source.outline()?;
         let lines = self.resolve(&outline, |resolver| resolver.key(section, key))?;
         if !value {
@@ -356,68 +380,26 @@ impl Finder<'_> {
         Ok(Place::new(own, lines.start(), shape))
     }
 
-    fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
+    pub(super) fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
         let outline = self.source.outline()?;
         let found = self.front_matter_of(&outline)?;
         let Some(name) = key else {
-            return self.of_lines(found.lines, Shape::Block);
+            return self.part_of_lines(found.lines, Shape::Block);
         };
-        let Some(index) = found.keys.iter().position(|key| key.name == name) else {
+        let Some(key) = found.key(name) else {
             return Err(self.no_front_matter_key(name, found));
         };
-        let key = &found.keys[index];
         if !value {
-            self.check_own_lines(found)?;
+            self.check_own_lines(key.in_flow)?;
             return self.of_lines(key.lines, Shape::Lines);
         }
         let lines = self.source.span_of(key.lines)?;
         let own =
             Span::new(lines.start() + key.value.start as u64, lines.start() + key.value.end as u64);
         let all = self.source.span_of(found.lines)?;
-        let front_matter = Some((found.clone(), all, index));
-        let shape = Shape::Value(Value { lines, front_matter });
-        Ok(Place::new(own, key.lines.start(), shape))
-    }
-
-    /// In a flow mapping only values can be edited: the lines of a key may hold
-    /// others.
-    pub(super) fn check_own_lines(&self, found: &FrontMatter) -> Result<(), Error> {
-        if !found.is_flow {
-            return Ok(());
-        }
-        let message =
-            "its front matter is a mapping in braces, where keys have no lines of their own";
-        let words = self.request.words;
-        let error = Error::usage(message).at(self.source.path());
-        let value = [("--value", ""), ("--content", "VALUE")];
-        let error = words.hint(error, &value, "to replace the value of a key that is there");
-        let key = words.name("--key");
-        Err(error.hint(format!("leave {key} out  # and replace the front matter as a whole")))
-    }
-
-    /// The front matter that there must be.
-    pub(super) fn front_matter_of<'o>(
-        &self,
-        outline: &'o Outline,
-    ) -> Result<&'o FrontMatter, Error> {
-        outline.front_matter().ok_or_else(|| {
-            let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
-            let content = "---\nKEY: VALUE\n---";
-            let insert = insert.and(["--whole-file", "--before", "--content", content]);
-            Error::new(Code::TargetNotFound, "it has no front matter")
-                .at(self.source.path())
-                .hint(insert.why("to give it some"))
-        })
-    }
-
-    fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
-        let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
-        let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
-        let insert = insert.and(["--front-matter", "--key", name, "--content"]);
-        Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
-            .at(self.source.path())
-            .hint(format!("its keys are {}", names.join(", ")))
-            .hint(insert.and([format!("{name}: VALUE")]).why("to add it"))
+        let line = key.lines.start();
+        let front_matter = Some((found.clone(), all, key));
+        Ok(Place::new(own, line, Shape::Value(Value { lines, front_matter })))
     }
 
     fn code_block(
@@ -431,7 +413,7 @@ impl Finder<'_> {
             self.resolve(&outline, |resolver| resolver.code_block(language, index).cloned())?;
         let found = self.fences(&block)?;
         if fences {
-            let mut place = self.of_lines(block.lines, Shape::Block)?;
+            let mut place = self.part_of_lines(block.lines, Shape::Block)?;
             place.container = found.marks;
             return Ok(place);
         }
@@ -448,7 +430,7 @@ impl Finder<'_> {
     fn table(&mut self, index: usize) -> Result<Place, Error> {
         let outline = self.source.outlined(Wants { tables: true, ..Wants::default() })?;
         let table = self.resolve(&outline, |resolver| resolver.table(index).cloned())?;
-        let mut place = self.of_lines(table.lines, Shape::Block)?;
+        let mut place = self.part_of_lines(table.lines, Shape::Block)?;
         if table.is_contained {
             let first = table.lines.start();
             let mut sink = HeaderSink { line: first, length: 0 };

@@ -2,7 +2,7 @@
 //! them. Nothing is written here.
 
 use super::hints;
-use super::place::{Fences, Finder, Place, Shape, is_cut, last_end};
+use super::place::{Edges, Fences, Finder, Place, Shape, is_cut, last_end};
 use super::source::Source;
 use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error};
@@ -11,6 +11,7 @@ use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::lines::without_end;
 use crate::text::sections::indent;
+use crate::text::separation::BlankLines;
 use crate::text::span::{LineRange, Span};
 
 /// An edit, and the line that its span begins on.
@@ -45,10 +46,25 @@ pub(super) struct Plan {
     pub(super) others: Option<u64>,
     /// What ought to be known.
     pub(super) warnings: Vec<String>,
+    /// Blank lines that were added around what comes.
+    pub(super) blank_lines: BlankLines,
     /// Text that is to come at another place.
-    pub(super) carried: Option<Vec<u8>>,
+    pub(super) carried: Option<Carried>,
     /// What it is of its request.
     pub(super) role: Role,
+}
+
+/// Lines that are to come at another place.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    /// The lines themselves.
+    pub(super) text: Vec<u8>,
+    /// Where they stand.
+    pub(super) span: Span,
+    /// These with the blank lines around them: where they stay if they move there.
+    pub(super) around: Span,
+    /// Whether the blank lines around them are the document's.
+    is_part: bool,
 }
 
 /// What a request comes to in one file.
@@ -69,6 +85,7 @@ pub(super) fn plan(source: &mut Source, request: &Request, force: bool) -> Resul
     match &request.operation {
         Operation::Rename(_) => planner.rename(),
         Operation::Append => planner.append(),
+        Operation::Set => planner.set(),
         Operation::Move(..) | Operation::Copy(..) => planner.carry(),
         Operation::Replace | Operation::Delete | Operation::Insert(_) => planner.edit(),
         Operation::Create => Err(Error::usage("a file that exists is not created")),
@@ -82,14 +99,19 @@ pub(super) fn arrive(
     request: &Request,
     to: &Address,
     side: Side,
-    text: &[u8],
+    carried: &Carried,
 ) -> Result<Plan, Error> {
     let mut planner = Planner { source, request, force: false };
     let place = match planner.finder().part(&to.part)? {
         Some(place) => place,
         None => planner.finder().whole()?,
     };
-    let plan = planner.insert_lines(&place, side, text, None)?;
+    let is_apart =
+        planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
+    let plan = match is_apart {
+        true => planner.insert_apart(&place, side, &carried.text, None)?,
+        false => planner.insert_lines(&place, side, &carried.text, None)?,
+    };
     Ok(Plan { role: Role::Arrival, ..plan })
 }
 
@@ -204,7 +226,9 @@ impl Planner<'_> {
                 let content = self.content()?;
                 self.check_keys(&content)?;
                 let content = place.contained(&content);
-                if place.span.is_empty() {
+                if self.keeps_separation(place) && place.edges == Edges::Document {
+                    self.replace_apart(place, &content)?
+                } else if place.span.is_empty() {
                     self.insert_lines(place, Side::After, &content, None)?
                 } else {
                     let text = self.lines_for(place, &content)?;
@@ -217,7 +241,7 @@ impl Planner<'_> {
     }
 
     /// Content as the lines that take the place of others.
-    fn lines_for(&mut self, place: &Place, content: &[u8]) -> Result<Vec<u8>, Error> {
+    pub(super) fn lines_for(&mut self, place: &Place, content: &[u8]) -> Result<Vec<u8>, Error> {
         let end = self.source.line_end_near(place.line)?;
         let last = last_end(self.source, place.span)?;
         let indents = self.request.options.preserve_indent && place.container.is_none();
@@ -262,11 +286,20 @@ impl Planner<'_> {
     }
 
     fn delete(&mut self, place: &Place) -> Result<Plan, Error> {
+        let mut plan = self.without(place)?;
+        self.warn_of_sections(&mut plan)?;
+        Ok(plan)
+    }
+
+    /// A plan that takes a place away.
+    fn without(&mut self, place: &Place) -> Result<Plan, Error> {
+        if self.keeps_separation(place) && place.edges == Edges::Document {
+            return self.delete_apart(place);
+        }
         let mut plan = self.put(place, Vec::new())?;
         if place.span.is_empty() {
             plan.edits.clear();
         }
-        self.warn_of_sections(&mut plan)?;
         Ok(plan)
     }
 
@@ -292,13 +325,16 @@ impl Planner<'_> {
                     (Shape::Lines, true) => self.indentation(place.line)?,
                     _ => None,
                 };
+                if self.keeps_separation(place) {
+                    return self.insert_apart(place, side, &content, margin);
+                }
                 self.insert_lines(place, side, &content, margin)
             }
         }
     }
 
     /// A plan that puts whole lines before or after a place.
-    fn insert_lines(
+    pub(super) fn insert_lines(
         &mut self,
         place: &Place,
         side: Side,
@@ -394,18 +430,21 @@ impl Planner<'_> {
         if matches!(place.shape, Shape::Value(_)) {
             return Err(Error::usage("move and copy take whole lines, not a value"));
         }
-        let text = self.source.bytes(place.span)?;
+        let is_part = self.keeps_separation(&place);
+        let inner = if is_part { self.trimmed(&place)? } else { place.clone() };
+        let (text, span) = (self.source.bytes(inner.span)?, inner.span);
         let mut plan = if matches!(self.request.operation, Operation::Move(..)) {
-            self.put(&place, Vec::new())?
+            self.without(&place)?
         } else {
-            let affected = LineRange::new(place.line, self.last_line(&place)?);
+            let affected = LineRange::new(inner.line, self.last_line(&inner)?);
             Plan { named: Some(place.span), affected, ..Plan::default() }
         };
         if text.is_empty() {
             return Err(Error::new(Code::TargetNotFound, "there is nothing at that place")
                 .at(self.source.path()));
         }
-        plan.carried = Some(text);
+        let around = if is_part { self.around(&inner)? } else { span };
+        plan.carried = Some(Carried { text, span, around, is_part });
         Ok(plan)
     }
 }

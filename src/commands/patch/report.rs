@@ -14,6 +14,7 @@ use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::target;
 use crate::error::Hint;
 use crate::files::address::Part;
+use crate::text::separation::BlankLines;
 use crate::text::span::LineRange;
 
 /// What became of one edit.
@@ -51,6 +52,8 @@ pub(super) struct Outcome {
     pub(super) range_checksum: Option<String>,
     /// What ought to be known.
     pub(super) warnings: Vec<String>,
+    /// Blank lines that were added around what came.
+    pub(super) blank_lines: BlankLines,
     /// Whether every byte stayed as it was.
     pub(super) unchanged: bool,
     /// Where moved or copied lines are now: the file and the lines.
@@ -69,6 +72,7 @@ impl Outcome {
                 self.after = other.after;
                 self.range_checksum = other.range_checksum;
                 self.is_cut |= other.is_cut;
+                self.blank_lines = other.blank_lines;
                 if self.file == other.file {
                     self.lines_delta += other.lines_delta;
                     self.unchanged &= other.unchanged;
@@ -121,6 +125,8 @@ pub(super) struct EditRecord<'a> {
     pub(super) stage: Stage,
     /// Whether diffs are printed in place of what was done.
     pub(super) shows_diff: bool,
+    /// Whether JSON shows the lines before and after.
+    pub(super) shows_preview: bool,
     /// The number by which it can be taken back.
     pub(super) undo: Option<u64>,
 }
@@ -174,7 +180,10 @@ struct EditObject<'a> {
     to: Option<ArrivalObject<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinksObject<'a>>,
-    preview: PreviewObject<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blank_lines: Option<BlankLinesObject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    preview: Option<PreviewObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -226,6 +235,19 @@ struct OwnText(Vec<u8>);
 impl Serialize for OwnText {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Text(&self.0).serialize(serializer)
+    }
+}
+
+#[derive(Serialize)]
+struct BlankLinesObject {
+    before: u64,
+    after: u64,
+}
+
+impl BlankLinesObject {
+    fn of(added: BlankLines) -> Option<Self> {
+        let BlankLines { before, after } = added;
+        (before + after > 0).then_some(Self { before, after })
     }
 }
 
@@ -388,11 +410,12 @@ impl Record for EditRecord<'_> {
                     },
                 })
                 .collect(),
-            preview: PreviewObject {
+            blank_lines: BlankLinesObject::of(outcome.blank_lines),
+            preview: self.shows_preview.then_some(PreviewObject {
                 before: Text(&outcome.before),
                 after: Text(&outcome.after),
                 truncated: outcome.is_cut,
-            },
+            }),
             range_checksum: outcome.range_checksum.as_deref(),
             warnings: &outcome.warnings,
             content: self.files[outcome.file].content.as_deref().map(Text),
@@ -474,6 +497,8 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
             let count = outcome.affected.map_or(0, LineRange::count);
             format!("{} {}", verb("copied", "copy"), lines(count))
         }
+        Operation::Set if changed > 0 => format!("{} {}", verb("set", "set"), lines(changed)),
+        Operation::Set => format!("{} {}", verb("added", "add"), lines(added)),
         Operation::Create => format!("{} with {}", verb("created", "be created"), lines(added)),
     }
 }

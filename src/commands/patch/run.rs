@@ -482,6 +482,7 @@ impl Run<'_> {
                 ended,
                 stage,
                 shows_diff: self.shows_diff(),
+                shows_preview: self.options.preview,
                 // Of several edits the summary says how to take them back.
                 undo: undo.filter(|_| !outcome.unchanged && (is_json || is_one)),
             };

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::place::{Edges, Place};
 use super::plan::{LineEdit, Plan, Planner};
 use super::{Content, Operation, Request, Side, Target, hints};
 use crate::error::{Error, Hint};
@@ -13,6 +14,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::markdown::anchors::id_tags;
 use crate::text::markdown::inline;
 use crate::text::outline::{IniKey, Outline, Section, SectionKind};
+use crate::text::separation::blank_edges;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{Extent, section_lines};
 
@@ -59,8 +61,8 @@ impl Planner<'_> {
         let request = self.request;
         let content = self.content()?;
         let Some(index) = section else {
-            let end = self.source.total_lines()?;
-            return self.insert_after_line(end, &content);
+            let whole = self.finder().whole()?;
+            return self.append_behind(&whole, &content);
         };
         let outline = self.source.outline()?;
         let section = outline.sections()[index];
@@ -78,12 +80,15 @@ impl Planner<'_> {
                     matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
                 let lines = section_lines(&outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
-                let marks = self.finder().container(&outline, index)?;
-                let content = match marks {
+                let container = self.finder().container(&outline, index)?;
+                let content = match &container {
                     Some(marks) => content::contained(&content, &marks.rest),
                     None => content,
                 };
-                (self.last_filled(whole)?, content)
+                let after = self.last_filled(whole)?;
+                let end = self.finder().between(after + 1)?;
+                return self
+                    .append_behind(&Place { edges: Edges::Around, container, ..end }, &content);
             }
         };
         self.insert_after_line(after, &content)
@@ -95,7 +100,18 @@ impl Planner<'_> {
         let lines = LineRange::from_to(place.line, self.last_line(&place)?);
         let content = self.content()?;
         let last = self.last_filled(lines)?;
-        self.insert_after_line(last, &content)
+        let end = self.finder().between(last + 1)?;
+        let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
+        self.append_behind(&Place { edges, container: place.container, ..end }, &content)
+    }
+
+    /// Content behind a place, apart from what stands there.
+    fn append_behind(&mut self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+        if self.keeps_separation(place) {
+            return self.insert_apart(place, Side::After, content, None);
+        }
+        let last = self.last_line(place)?;
+        self.insert_after_line(last, content)
     }
 
     /// The first line of the section that is named.
@@ -146,7 +162,10 @@ impl Planner<'_> {
             }
             let outline = self.source.outline()?;
             let last = self.source.line_of(edit.span.end() - 1)?;
-            let first = *line + u64::from(self.source.line_start(*line)? < edit.span.start());
+            // Blank lines above a part may go with it.
+            let blank = blank_edges(&old).map_or(0, |(lead, _)| lead as u64);
+            let cut = u64::from(self.source.line_start(*line)? < edit.span.start());
+            let first = *line + blank + cut;
             let is_whole = old.ends_with(b"\n") || edit.span.end() == all.end();
             let own = LineRange::new(first, last - u64::from(!is_whole && last > first));
             let starts = outline.sections().iter().map(|section| section.lines().start());
@@ -186,6 +205,9 @@ impl Planner<'_> {
         }
         let (index, lines) = self.finder().renamed()?;
         let outline = self.source.outline()?;
+        if outline.sections()[index].kind() == SectionKind::Marker {
+            return self.rename_marker(&outline, index, &text);
+        }
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
         let name = outline.name(index).to_vec();
@@ -219,6 +241,44 @@ impl Planner<'_> {
             edits: vec![LineEdit::new(edit, line)],
             affected: Some(lines),
             named: Some(span),
+            ..Plan::default()
+        })
+    }
+
+    /// Another name between the brackets of an INI section.
+    fn rename_marker(
+        &mut self,
+        outline: &Outline,
+        index: usize,
+        text: &[u8],
+    ) -> Result<Plan, Error> {
+        let text = text.trim_ascii();
+        let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+        let marker = [b"[", inner.unwrap_or(text), b"]"].concat();
+        let line = outline.sections()[index].lines().start();
+        let span = self.source.span_of(LineRange::line(line))?;
+        let (raw, old) = (self.source.bytes(span)?, outline.marker(index));
+        let at = memchr::memmem::find(&raw, old).unwrap_or(0);
+        let new = [&raw[..at], &marker, &raw[at + old.len()..]].concat();
+        let read = self.source.outline_of(&new);
+        if read.sections().len() != 1 || read.marker(0) != marker || marker.len() == 2 {
+            let shown = String::from_utf8_lossy(text);
+            let message = format!("'{shown}' would not be the name of a section");
+            return Err(Error::usage(message).at(self.source.path()));
+        }
+        let start = span.start() + at as u64;
+        let edit = Edit::new(Span::new(start, start + old.len() as u64), marker.clone());
+        let is_same = |&other: &usize| other != index && outline.marker(other) == marker;
+        let other = (0..outline.sections().len()).find(is_same);
+        let warning = other.map(|other| {
+            let line = outline.sections()[other].lines().start();
+            format!("the section at line {line} has this name too")
+        });
+        Ok(Plan {
+            edits: vec![LineEdit::new(edit, line)],
+            affected: Some(LineRange::line(line)),
+            named: Some(span),
+            warnings: warning.into_iter().collect(),
             ..Plan::default()
         })
     }

@@ -255,6 +255,12 @@ impl Source {
         Ok(builder.finish())
     }
 
+    /// The structure of other text, taken as this document is.
+    pub(super) fn outline_of(&self, text: &[u8]) -> Outline {
+        let wants = Wants { entries: self.entries.clone(), ..Wants::default() };
+        Outline::of(text, self.document.format(), wants)
+    }
+
     /// Its sections by their names, where so many are looked for that it pays.
     pub(super) fn section_index(&mut self) -> Result<Option<Rc<SectionIndex>>, Error> {
         self.lookups += 1;

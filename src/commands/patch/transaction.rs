@@ -17,6 +17,7 @@ use crate::error::{Code, Error};
 use crate::files::address::Address;
 use crate::files::link_target::LinkPaths;
 use crate::text::edit::Edit;
+use crate::text::separation::BlankLines;
 use crate::text::span::Span;
 
 /// Requests that are carried out together, or not at all.
@@ -126,16 +127,27 @@ impl Batch<'_> {
         (to, side): (&Address, Side),
         (file, plan): (usize, &mut Plan),
     ) -> Result<(usize, Plan), Error> {
-        let text = plan.carried.take().unwrap_or_default();
+        let Some(carried) = plan.carried.take() else {
+            return Err(Error::usage("there is nothing to move").at(&request.address.path));
+        };
         let other = self.files.of(&to.path)?;
         if other != file && !self.limits.encoding {
-            guards::check_encoding(works[other].current()?, &text)?;
+            guards::check_encoding(works[other].current()?, &carried.text)?;
         }
-        let arrival = plan::arrive(works[other].current()?, request, to, side, &text)?;
-        let is_moved = matches!(request.operation, Operation::Move(..));
-        if is_moved && other == file && arrives_within(plan, &arrival) {
-            let error = Error::usage("a part cannot be moved into itself");
-            return Err(error.at(&request.address.path));
+        let mut arrival = plan::arrive(works[other].current()?, request, to, side, &carried)?;
+        if matches!(request.operation, Operation::Move(..)) && other == file {
+            let own = carried.span;
+            if arrives_at(&arrival).any(|at| own.start() < at && at < own.end()) {
+                let error = Error::usage("a part cannot be moved into itself");
+                return Err(error.at(&request.address.path));
+            }
+            let around = carried.around;
+            if arrives_at(&arrival).any(|at| around.start() <= at && at <= around.end()) {
+                // It is there already, and so are the blank lines around it.
+                plan.edits.clear();
+                arrival.edits.clear();
+                arrival.blank_lines = BlankLines::default();
+            }
         }
         Ok((other, arrival))
     }
@@ -196,11 +208,9 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     error
 }
 
-/// Whether the place where lines arrive is within the lines themselves.
-fn arrives_within(plan: &Plan, arrival: &Plan) -> bool {
-    let Some(part) = plan.named else { return false };
-    let mut at = arrival.edits.iter().map(|edit| edit.edit.span.start());
-    at.any(|at| part.start() < at && at < part.end())
+/// Where lines arrive.
+fn arrives_at(arrival: &Plan) -> impl Iterator<Item = u64> {
+    arrival.edits.iter().map(|edit| edit.edit.span.start())
 }
 
 /// A new file as an edit of an empty one.

@@ -77,6 +77,8 @@ struct EditObject {
     normalize_unicode: bool,
     preserve_indent: Option<bool>,
     #[serde(default)]
+    exact: bool,
+    #[serde(default)]
     links_in: Vec<PathBuf>,
     #[serde(default)]
     set: BTreeMap<String, String>,
@@ -219,7 +221,8 @@ impl EditObject {
             expect: self.expect,
             outside_code: self.outside_code,
             expand: self.expand,
-            preserve_indent: self.preserve_indent.unwrap_or(true),
+            preserve_indent: self.preserve_indent.unwrap_or(!self.exact),
+            exact: self.exact,
             set: self.set.into_iter().collect(),
             if_match: self.if_match,
             if_range_match: self.if_range_match,

@@ -171,12 +171,12 @@ impl<'a> Resolver<'a> {
     }
 
     /// A key of front matter.
-    pub fn front_matter_key(&self, name: &str) -> Result<&'a Key, Error> {
+    pub fn front_matter_key(&self, name: &str) -> Result<Key, Error> {
         let found = self.front_matter()?;
-        if let Some(key) = found.keys.iter().find(|key| key.name == name) {
+        if let Some(key) = found.key(name) {
             return Ok(key);
         }
-        let names: Vec<&str> = found.keys.iter().map(|key| key.name.as_str()).collect();
+        let names = misses::front_matter_names(found);
         let message = format!("no key '{name}' in the front matter");
         Err(Error::new(Code::TargetNotFound, message).at(self.path).hint(match names.is_empty() {
             true => "it has no keys".to_owned(),
@@ -186,5 +186,5 @@ impl<'a> Resolver<'a> {
 }
 
 fn has_key(front_matter: &FrontMatter, name: &str) -> bool {
-    front_matter.keys.iter().any(|key| key.name == name)
+    front_matter.key(name).is_some()
 }

@@ -1,17 +1,21 @@
 //! Front matter: the block of metadata that may open a document, and the lines
-//! and values of its top-level keys. Neither YAML nor TOML is parsed further.
+//! and values of its top-level keys. What is in these is looked at only for those
+//! who name it.
 //!
 //! A document may as well open with a thematic break. What stands below `---`
 //! is front matter where it is a mapping up to a closing line.
 
 mod flow;
+mod toml;
 mod value;
+mod yaml;
 
-use crate::text::lines::{Block, lines_with_ends, without_end};
+use crate::text::lines::{Block, count_newlines, lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::span::LineRange;
-pub use value::{FrontMatterFormat, Key, is_plain_scalar};
+pub use value::{FrontMatterFormat, Key};
 use value::{key, value_span};
+use yaml::Node;
 
 /// How long front matter may be, in bytes.
 pub const MAX_LENGTH: usize = 1024 * 1024;
@@ -33,6 +37,23 @@ pub struct FrontMatter {
     pub indent: usize,
     /// Whether it is a flow mapping, `{title: x}`: keys have no lines of their own.
     pub is_flow: bool,
+    /// All of it up to the last delimiter, if its keys are wanted.
+    text: Vec<u8>,
+}
+
+/// Where a key would stand that is not there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewKey {
+    /// It, behind the keys around it that are not there either.
+    pub names: Vec<String>,
+    /// The line that it would come after.
+    pub after: u64,
+    /// How far it would be indented.
+    pub indent: usize,
+    /// Whether the key around it is a mapping in braces.
+    pub in_flow: bool,
+    /// The table that would have to begin before it, in TOML.
+    pub table: Option<String>,
 }
 
 /// Whether a document opens with front matter.
@@ -173,7 +194,8 @@ impl Reader {
         if self.with_keys {
             let after = indent + after;
             let value = value_span(line, after, self.format);
-            self.keys.push(Key { name, lines: LineRange::line(number), value });
+            let lines = LineRange::line(number);
+            self.keys.push(Key { name, lines, value, in_flow: false });
             self.key_at = at;
             self.value_at = after + usize::from(line.get(after) == Some(&b' '));
         }
@@ -201,6 +223,7 @@ impl Reader {
             length,
             indent: self.first.map_or(0, |first| first.indent),
             is_flow,
+            text: if self.with_keys { text.to_vec() } else { Vec::new() },
         })
     }
 }
@@ -211,15 +234,173 @@ impl FrontMatter {
         self.keys.iter().find(|key| key.name == name)?.value_in(text)
     }
 
-    /// Whether it has the same keys as `text`, where that at `index` has a value.
-    pub fn has_value_in(&self, text: &[u8], index: usize, value: &[u8]) -> bool {
-        find(text).is_some_and(|found| {
-            let is_same = |(old, new): (&Key, &Key)| old.name == new.name;
-            self.keys.len() == found.keys.len()
-                && self.keys.iter().zip(&found.keys).all(is_same)
-                && found.keys[index].value_in(text) == Some(value)
+    /// A key by its name, or by the names of those around it: `params.weight`.
+    pub fn key(&self, name: &str) -> Option<Key> {
+        let top = self.keys.iter().find(|key| key.name == name).cloned();
+        top.or_else(|| match self.format {
+            FrontMatterFormat::Yaml if name.contains('.') => {
+                let node = self.nodes()?.into_iter().find(|node| node.path == name)?;
+                Some(self.key_of(node))
+            }
+            FrontMatterFormat::Toml => {
+                toml::keys(&self.text).into_iter().find(|key| key.name == name)
+            }
+            FrontMatterFormat::Yaml => None,
         })
     }
+
+    /// The names of keys within others: `params.weight`. Items of lists are none.
+    pub fn nested_keys(&self) -> Vec<String> {
+        match self.format {
+            FrontMatterFormat::Yaml => {
+                let nodes = self.nodes().unwrap_or_default();
+                let is_nested = |node: &Node| {
+                    let is_top = self.keys.iter().any(|key| key.name == node.path);
+                    !is_top && node.path.contains('.') && !node.is_item
+                };
+                nodes.into_iter().filter(is_nested).map(|node| node.path).collect()
+            }
+            FrontMatterFormat::Toml => {
+                let keys = toml::keys(&self.text).into_iter();
+                let is_top = |name: &str| self.keys.iter().any(|key| key.name == name);
+                keys.map(|key| key.name).filter(|name| !is_top(name)).collect()
+            }
+        }
+    }
+
+    /// Where a key that is not there would stand; absent where one around it has
+    /// a value that is no mapping.
+    pub fn new_key(&self, name: &str) -> Option<NewKey> {
+        let all: Vec<String> = name.split('.').map(str::to_owned).collect();
+        let end = self.lines.end() - 1;
+        let names = all.clone();
+        let top = NewKey { names, after: end, indent: self.indent, in_flow: false, table: None };
+        if all.iter().any(String::is_empty) {
+            return Some(NewKey { names: vec![name.to_owned()], ..top });
+        }
+        if self.format == FrontMatterFormat::Toml {
+            let Some((table, last)) = name.rsplit_once('.') else { return Some(top) };
+            let names = vec![last.to_owned()];
+            return Some(match toml::table_end(&self.text, table) {
+                Some(after) => NewKey { names, after, ..top },
+                None => NewKey { names, table: Some(table.to_owned()), ..top },
+            });
+        }
+        let nodes = self.nodes().unwrap_or_default();
+        for length in (1..all.len()).rev() {
+            let path = all[..length].join(".");
+            let Some(node) = nodes.iter().find(|node| node.path == path) else { continue };
+            let key = self.key_of(node.clone());
+            let column = |node: &Node| {
+                let before = &self.text[..self.first_line() + node.start];
+                before.len() - memchr::memrchr(b'\n', before).map_or(0, |at| at + 1)
+            };
+            let below = format!("{path}.");
+            let child = nodes.iter().find(|node| node.path.starts_with(&below));
+            let indent = match (&node.scalar, child) {
+                (None, Some(child)) if !child.is_item => column(child),
+                (Some(text), _) if text.is_empty() || text == "~" => column(node) + 2,
+                (None, None) if node.is_flow => 0,
+                _ => return None,
+            };
+            let (after, in_flow) = (key.lines.end(), node.is_flow || node.in_flow);
+            return Some(NewKey {
+                names: all[length..].to_vec(),
+                after,
+                indent,
+                in_flow,
+                table: None,
+            });
+        }
+        Some(top)
+    }
+
+    /// What YAML reads between the delimiters.
+    fn nodes(&self) -> Option<Vec<Node>> {
+        yaml::nodes(std::str::from_utf8(&self.text[self.first_line()..]).ok()?)
+    }
+
+    /// The length of the first delimiter's line.
+    fn first_line(&self) -> usize {
+        lines_with_ends(&self.text).next().map_or(0, <[u8]>::len)
+    }
+
+    fn key_of(&self, node: Node) -> Key {
+        let base = self.first_line();
+        let line_of = |at: usize| 1 + count_newlines(&self.text[..at]);
+        let start = base + node.start;
+        let line = memchr::memrchr(b'\n', &self.text[..start]).map_or(0, |at| at + 1);
+        let mut value = base + node.value.start..base + node.value.end;
+        let lines = LineRange::from_to(line_of(start), line_of(value.end.max(start)));
+        if node.is_quoted() {
+            value = value.start + 1..value.end - 1;
+        } else if node.is_block() {
+            // With its mark.
+            value.start = base + node.behind + usize::from(self.text[base + node.behind] == b' ');
+        } else if node.scalar.is_none() && !node.is_flow {
+            // A block of keys or items, from the line's end on.
+            value.start = base + node.behind;
+        }
+        let value = value.start - line..value.end - line;
+        Key { name: node.path, lines, value, in_flow: node.in_flow }
+    }
+
+    /// Whether `text` is what this is but for the value of a key: that is read as
+    /// `value` there, or stands there so.
+    pub fn has_value_in(&self, text: &[u8], key: &Key, value: &[u8]) -> bool {
+        let Some(found) = find(text) else { return false };
+        let names =
+            |found: &Self| found.keys.iter().map(|key| key.name.clone()).collect::<Vec<String>>();
+        let Some(there) = found.key(&key.name) else { return false };
+        if names(self) != names(&found) {
+            return false;
+        }
+        let stands = there.value_in(text) == Some(value);
+        if self.format == FrontMatterFormat::Toml {
+            let value = String::from_utf8_lossy(value);
+            let escaped = self.format.escaped(&value, '"');
+            return stands || there.value_in(text) == Some(escaped.as_bytes());
+        }
+        // What YAML cannot read, such as a template, it need not read now.
+        let Some(old) = self.nodes() else { return stands };
+        let Some(new) = found.nodes() else { return false };
+        let below = format!("{}.", key.name);
+        let others = |nodes: &[Node]| {
+            let is_other = |node: &&Node| node.path != key.name && !node.path.starts_with(&below);
+            let others = nodes.iter().filter(is_other);
+            others.map(|node| (node.path.clone(), node.scalar.clone())).collect::<Vec<_>>()
+        };
+        let own = new.iter().find(|node| node.path == key.name);
+        let is_read = own.and_then(|node| node.scalar.as_deref()).map(str::as_bytes) == Some(value);
+        (stands || is_read || is_given_whole(value, own)) && others(&old) == others(&new)
+    }
+}
+
+impl FrontMatterFormat {
+    /// A value in one line as it is read back: as it is given where that is one
+    /// whole value, else in double quotes.
+    pub fn written(self, value: &str, in_flow: bool) -> String {
+        let is_whole = match self {
+            Self::Yaml => yaml::is_whole(value, in_flow),
+            Self::Toml => toml::is_whole(value),
+        };
+        if is_whole { value.to_owned() } else { format!("\"{}\"", self.escaped(value, '"')) }
+    }
+
+    /// A text as it stands between quotes.
+    pub fn escaped(self, value: &str, quote: char) -> String {
+        match (quote, self) {
+            ('\'', Self::Yaml) => value.replace('\'', "''"),
+            ('\'', Self::Toml) => value.to_owned(),
+            _ => value.replace('\\', "\\\\").replace('"', "\\\""),
+        }
+    }
+}
+
+/// Whether a value was given with the quotes that stand around it.
+fn is_given_whole(value: &[u8], node: Option<&Node>) -> bool {
+    let length = node.filter(|node| node.is_quoted()).map(|node| node.value.len());
+    length == Some(value.len()) && matches!(value, [b'"', .., b'"'] | [b'\'', .., b'\''])
 }
 
 fn title(text: &[u8], keys: &[Key]) -> Option<String> {
@@ -440,5 +621,57 @@ mod tests {
             }
             assert_eq!((found, &rest[..]), (expected, &text.as_bytes()[length..]), "{text}");
         }
+    }
+
+    #[track_caller]
+    fn check_written(format: FrontMatterFormat, same: &[&str], quoted: &[&str]) {
+        for value in same {
+            assert_eq!(&format.written(value, false), value);
+        }
+        for value in quoted {
+            let expected = format!("\"{}\"", format.escaped(value, '"'));
+            assert_eq!(format.written(value, false), expected);
+        }
+    }
+
+    #[test]
+    fn values_are_quoted_where_their_format_needs_it() {
+        check_written(
+            FrontMatterFormat::Yaml,
+            &[
+                "a", "a b", "[a, b]", "{a: 1}", "'x: y'", "\"q\"", "-1", "a:b", "a#b", "2026",
+                "true", "a, b", "it's",
+            ],
+            &[
+                "Pod: Life",
+                "a:",
+                "# b",
+                "a # b",
+                "- a",
+                "'a",
+                "*x",
+                "&x y",
+                "!t y",
+                "[a",
+                " a",
+                "a ",
+                "'a'b'",
+                "| x",
+                "? x",
+                "@x",
+                "%x",
+                "`x`",
+                "{{ page.title }}",
+                "a: b: c",
+                "say \"a\": \\",
+            ],
+        );
+        check_written(
+            FrontMatterFormat::Toml,
+            &["1", "-1.5", "2026-01-02", "07:32:00", "true", "'x'", "\"x\"", "[1]", "{a = 1}"],
+            &["x", "1 x", "-x", "true x", "it's", "a \"b\""],
+        );
+        assert_eq!(FrontMatterFormat::Yaml.written("a, b", true), "\"a, b\"");
+        assert_eq!(FrontMatterFormat::Yaml.escaped("it's", '\''), "it''s");
     }
 }

@@ -35,6 +35,7 @@ pub(super) fn keys(text: &[u8], number: u64) -> Option<Vec<Key>> {
             name: String::from_utf8_lossy(&text[name]).into_owned(),
             lines: LineRange::from_to(before(at), before(value.end)),
             value: value.start - line..value.end - line,
+            in_flow: true,
         });
         match text.get(next)? {
             b',' => at = next + 1,

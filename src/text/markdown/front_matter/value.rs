@@ -1,9 +1,8 @@
 //! The keys and values of front matter in their lines.
 
-use std::ops::Range;
-
 use crate::text::lines::{lines_with_ends, skip_lines};
 use crate::text::span::LineRange;
+use std::ops::Range;
 
 /// What front matter is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +50,8 @@ pub struct Key {
     /// The bytes of its value, from the start of its first line on. Of a value
     /// in one line, quotes and comment are left out.
     pub value: Range<usize>,
+    /// Whether it stands in a mapping in braces: its lines may hold others.
+    pub in_flow: bool,
 }
 
 impl Key {
@@ -134,34 +135,6 @@ pub(super) fn quoted_length(value: &[u8], quote: u8, format: FrontMatterFormat) 
     None
 }
 
-/// Whether YAML takes a value as it stands behind a key, without quotes around
-/// it, in a flow mapping or in its line: a plain scalar, a quoted one, or a flow
-/// collection.
-pub fn is_plain_scalar(value: &[u8], in_flow: bool) -> bool {
-    let Some(&first) = value.first() else { return false };
-    let last = value[value.len() - 1];
-    let is_closed = |close: u8| value.len() > 1 && last == close;
-    match first {
-        b'"' | b'\'' => {
-            let inner = &value[1..value.len().max(2) - 1];
-            return is_closed(first) && !inner.contains(&first);
-        }
-        b'[' => return is_closed(b']'),
-        b'{' => return is_closed(b'}'),
-        b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'%' | b'@' | b'`' | b']' | b'}' | b',' => {
-            return false;
-        }
-        b'-' | b'?' | b':' if matches!(value.get(1), None | Some(b' ')) => return false,
-        b' ' | b'\t' => return false,
-        _ => {}
-    }
-    if in_flow && value.iter().any(|byte| b",[]{}".contains(byte)) {
-        return false;
-    }
-    let holds = |part: &[u8]| memchr::memmem::find(value, part).is_some();
-    !holds(b": ") && !holds(b" #") && !matches!(last, b':' | b' ' | b'\t')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,20 +156,5 @@ mod tests {
         let line = br#""a=b" = "c""#;
         assert_eq!(key(line, FrontMatterFormat::Toml), Some(("a=b".to_owned(), 7)));
         assert_eq!(value_span(line, 7, FrontMatterFormat::Toml), 9..10);
-    }
-
-    #[test]
-    fn values_that_yaml_reads_otherwise_are_known() {
-        for value in ["a", "a b", "[a, b]", "{a: 1}", "'x: y'", "\"q\"", "-1", "a:b", "a#b", "2026"]
-        {
-            assert!(is_plain_scalar(value.as_bytes(), false), "{value}");
-        }
-        for value in
-            ["", "a: b", "a:", "# b", "a # b", "- a", "'a", "*x", "[a", " a", "a ", "'a'b'"]
-        {
-            assert!(!is_plain_scalar(value.as_bytes(), false), "{value}");
-        }
-        assert!(is_plain_scalar(b"[a, b]", true) && is_plain_scalar(b"a b", true));
-        assert!(!is_plain_scalar(b"a, b", true) && !is_plain_scalar(b"a{b}", true));
     }
 }

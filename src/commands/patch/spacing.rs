@@ -1,0 +1,343 @@
+//! Blank lines around parts that change, come or go. They belong to the
+//! document, not to the part: those that stood there stay, and where lines come
+//! together anew there is one, unless the document writes its headings densely
+//! or the content brings its own.
+
+use super::Side;
+use super::place::{Edges, Place, heading_lines};
+use super::plan::{Plan, Planner};
+use crate::error::Error;
+use crate::text::format::Format;
+use crate::text::lines::lines_with_ends;
+use crate::text::outline::{Outline, Section, SectionKind};
+use crate::text::separation::{self, BlankLines, blank_edges, is_blank};
+use crate::text::span::{LineRange, Span};
+
+/// Sections that are looked at to see how densely a document is written.
+const SAMPLES: usize = 32;
+/// Lines above a place that may say what goes on there.
+const LOOK_BACK: u64 = 64;
+
+/// The lines on one side of a place where lines come together.
+#[derive(Default)]
+struct Border {
+    /// What begins on the line next to it.
+    starts: Option<SectionKind>,
+    /// Whether a heading ends on that.
+    ends_heading: bool,
+    /// The line, behind some of those above it where it is the last.
+    lines: Vec<Vec<u8>>,
+}
+
+impl Planner<'_> {
+    /// Whether the document's blank lines around a place stay its own.
+    pub(super) fn keeps_separation(&self, place: &Place) -> bool {
+        place.edges != Edges::Exact && place.container.is_none() && !self.request.options.exact
+    }
+
+    /// A place without the blank lines at its edges.
+    pub(super) fn trimmed(&mut self, place: &Place) -> Result<Place, Error> {
+        if place.edges != Edges::Document || place.span.is_empty() {
+            return Ok(place.clone());
+        }
+        let (mut first, mut last) = (place.line, self.last_line(place)?);
+        while first <= last && self.is_blank(first)? {
+            first += 1;
+        }
+        if first > last {
+            let start = place.span.start();
+            return Ok(Place { span: Span::new(start, start), ..place.clone() });
+        }
+        while self.is_blank(last)? {
+            last -= 1;
+        }
+        let span = self.source.span_of(LineRange::from_to(first, last))?;
+        Ok(Place { span, line: first, ..place.clone() })
+    }
+
+    /// A plan that replaces a place by content, and leaves the blank lines
+    /// around it as they are unless the content has some there.
+    pub(super) fn replace_apart(&mut self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+        let inner = self.trimmed(place)?;
+        let Some((lead, trail)) = blank_edges(content) else {
+            let text = self.lines_for(place, content)?;
+            return self.put(place, text);
+        };
+        if inner.span.is_empty() {
+            return self.insert_apart(place, Side::After, content, None);
+        }
+        let (first, last) = (inner.line, self.last_line(&inner)?);
+        let (start, line) = match lead {
+            0 => (inner.span.start(), first),
+            _ => (place.span.start(), place.line),
+        };
+        let end = if trail == 0 { inner.span.end() } else { place.span.end() };
+        let behind = self.source.line_of(end)?;
+        let lead = lead.saturating_sub(self.blank_above(line)? as usize);
+        let mut added = BlankLines::default();
+        let trail = match trail {
+            // Two headings may stand closer than a text and a heading.
+            0 if self.blank_below(last + 1)? == 0 => {
+                let old = self.above(last + 1)?;
+                let (_, new) = self.edges(content);
+                if old.is_some_and(|old| old.ends_heading) && !new.ends_heading {
+                    added.after = self.needed(Some(new), last + 1)?;
+                }
+                added.after as usize
+            }
+            0 => 0,
+            trail if end == self.source.index()?.text().end() => trail,
+            trail => trail.saturating_sub(self.blank_below(behind)? as usize),
+        };
+        let content = with_edges(content, lead, trail);
+        let span = Span::new(start, end);
+        let text = self.lines_for(&Place { span, ..place.clone() }, &content)?;
+        let plan = self.put(&Place { span, line, ..place.clone() }, text)?;
+        Ok(Plan { named: Some(place.span), blank_lines: added, ..plan })
+    }
+
+    /// A plan that puts content before or after a place, apart from what stands
+    /// there.
+    pub(super) fn insert_apart(
+        &mut self,
+        place: &Place,
+        side: Side,
+        content: &[u8],
+        margin: Option<Vec<u8>>,
+    ) -> Result<Plan, Error> {
+        let inner = self.trimmed(place)?;
+        let line = match side {
+            Side::Before => inner.line,
+            Side::After => self.last_line(&inner)? + 1,
+        };
+        let (content, blank_lines) = self.apart(line, content)?;
+        let plan = self.insert_lines(&inner, side, &content, margin)?;
+        Ok(Plan { named: Some(place.span), blank_lines, ..plan })
+    }
+
+    /// Content that comes before a line, with the blank lines that belong
+    /// around it there.
+    fn apart(&mut self, line: u64, content: &[u8]) -> Result<(Vec<u8>, BlankLines), Error> {
+        let Some((lead, trail)) = blank_edges(content) else {
+            return Ok((content.to_vec(), BlankLines::default()));
+        };
+        let (above, below) = (self.blank_above(line)?, self.blank_below(line)?);
+        let (first, last) = self.edges(content);
+        let mut added = BlankLines::default();
+        if lead == 0 && above == 0 {
+            let border = self.above(line)?;
+            added.before = self.needed_between(border, Some(first), line)?;
+        }
+        if trail == 0 && below == 0 {
+            added.after = self.needed(Some(last), line)?;
+        }
+        // What stands there counts as what the content brings.
+        let lead = lead.saturating_sub(above as usize) + added.before as usize;
+        let trail = trail.saturating_sub(below as usize) + added.after as usize;
+        Ok((with_edges(content, lead, trail), added))
+    }
+
+    /// A plan that takes a place away with the blank lines on one of its sides:
+    /// what stood above and below it stays as far apart as it was on the other.
+    pub(super) fn delete_apart(&mut self, place: &Place) -> Result<Plan, Error> {
+        let inner = self.trimmed(place)?;
+        if inner.span.is_empty() {
+            let mut plan = self.put(place, Vec::new())?;
+            plan.edits.clear();
+            return Ok(plan);
+        }
+        let (mut first, mut last) = (inner.line, self.last_line(&inner)?);
+        let (above, below) = (self.blank_above(first)?, self.blank_below(last + 1)?);
+        let begins = first - above == 1;
+        let ends = last + below == self.source.total_lines()?;
+        let mut blank_lines = BlankLines::default();
+        if !begins && (ends || below > above) {
+            first -= above;
+        } else {
+            last += below;
+        }
+        if !begins && !ends && above == 0 && below == 0 {
+            let border = self.above(first)?;
+            blank_lines.after = self.needed(border, last + 1)?;
+        }
+        let end = self.source.line_end_near(first)?;
+        let text = end.bytes().repeat(blank_lines.after as usize);
+        let span = self.source.span_of(LineRange::from_to(first, last))?;
+        let plan = self.put(&Place { span, line: first, ..place.clone() }, text)?;
+        Ok(Plan { named: Some(place.span), blank_lines, ..plan })
+    }
+
+    /// All between the text above some lines and the text below them: lines that
+    /// move to there stay where they are.
+    pub(super) fn around(&mut self, inner: &Place) -> Result<Span, Error> {
+        let (first, last) = (inner.line, self.last_line(inner)?);
+        let start = first - self.blank_above(first)?;
+        let end = last + self.blank_below(last + 1)?;
+        self.source.span_of(LineRange::from_to(start, end))
+    }
+
+    fn is_blank(&mut self, line: u64) -> Result<bool, Error> {
+        let span = self.source.span_of(LineRange::line(line))?;
+        Ok(is_blank(&self.source.bytes(span)?))
+    }
+
+    /// How many blank lines stand right above a line.
+    fn blank_above(&mut self, line: u64) -> Result<u64, Error> {
+        let mut at = line;
+        while at > 1 && self.is_blank(at - 1)? {
+            at -= 1;
+        }
+        Ok(line - at)
+    }
+
+    /// How many blank lines there are from a line on.
+    fn blank_below(&mut self, line: u64) -> Result<u64, Error> {
+        let total = self.source.total_lines()?;
+        let mut at = line;
+        while at <= total && self.is_blank(at)? {
+            at += 1;
+        }
+        Ok(at - line)
+    }
+
+    /// What ends right above a line, if anything stands above it.
+    fn above(&mut self, line: u64) -> Result<Option<Border>, Error> {
+        let last = line - 1 - self.blank_above(line)?;
+        if last == 0 {
+            return Ok(None);
+        }
+        let mut lines = Vec::new();
+        for number in last.saturating_sub(LOOK_BACK).max(1)..=last {
+            let span = self.source.span_of(LineRange::line(number))?;
+            lines.push(self.source.bytes(span)?);
+        }
+        let outline = self.source.outline()?;
+        Ok(Some(Border { starts: None, ends_heading: ends_heading(&outline, last), lines }))
+    }
+
+    /// What begins on a line or below it.
+    fn below(&mut self, line: u64) -> Result<Option<Border>, Error> {
+        let first = line + self.blank_below(line)?;
+        if first > self.source.total_lines()? {
+            return Ok(None);
+        }
+        let span = self.source.span_of(LineRange::line(first))?;
+        let lines = vec![self.source.bytes(span)?];
+        let outline = self.source.outline()?;
+        Ok(Some(Border { starts: starts(&outline, first), ends_heading: false, lines }))
+    }
+
+    /// The first and the last lines of content that has some which are not blank.
+    fn edges(&self, content: &[u8]) -> (Border, Border) {
+        let outline = self.source.outline_of(content);
+        let lines: Vec<&[u8]> = lines_with_ends(content).collect();
+        let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(0);
+        let last = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(0);
+        let some = |range: &[&[u8]]| range.iter().map(|line| line.to_vec()).collect();
+        let from = last.saturating_sub(LOOK_BACK as usize).max(first);
+        let begin = Border {
+            starts: starts(&outline, first as u64 + 1),
+            ends_heading: false,
+            lines: some(&lines[first..=first]),
+        };
+        let ends_heading = ends_heading(&outline, last as u64 + 1);
+        (begin, Border { starts: None, ends_heading, lines: some(&lines[from..=last]) })
+    }
+
+    /// How many blank lines belong between what ends somewhere and what a line
+    /// or one below it begins with.
+    fn needed(&mut self, above: Option<Border>, line: u64) -> Result<u64, Error> {
+        let below = self.below(line)?;
+        self.needed_between(above, below, line)
+    }
+
+    /// How many blank lines belong between two texts that come together at a
+    /// line.
+    fn needed_between(
+        &mut self,
+        above: Option<Border>,
+        below: Option<Border>,
+        line: u64,
+    ) -> Result<u64, Error> {
+        let (Some(above), Some(below)) = (above, below) else { return Ok(0) };
+        if let Some(kind) = below.starts {
+            return Ok(u64::from(!self.is_dense(kind, line)?));
+        }
+        if self.source.format() != Format::Markdown {
+            return Ok(0);
+        }
+        if above.ends_heading {
+            return Ok(u64::from(!self.is_dense_below_headings(line)?));
+        }
+        let lines: Vec<&[u8]> = above.lines.iter().map(Vec::as_slice).collect();
+        Ok(separation::between(&lines, below.lines.first().map_or(b"", |line| &line[..])))
+    }
+
+    /// Whether sections of a kind mostly begin right below the text above them.
+    fn is_dense(&mut self, kind: SectionKind, line: u64) -> Result<bool, Error> {
+        let outline = self.source.outline()?;
+        let front_matter = outline.front_matter().map_or(0, |found| found.lines.end());
+        let (mut dense, mut apart) = (0, 0);
+        for section in samples(&outline, line) {
+            let start = section.lines().start();
+            let is_same = std::mem::discriminant(&section.kind()) == std::mem::discriminant(&kind);
+            if is_same && start > front_matter + 1 && !ends_heading(&outline, start - 1) {
+                let count = if self.is_blank(start - 1)? { &mut apart } else { &mut dense };
+                *count += 1;
+            }
+        }
+        if dense != apart {
+            return Ok(dense > apart);
+        }
+        // Entries of logs are lines, unless it is seen that they are not.
+        Ok(self.source.format() == Format::Log || self.is_dense_below_headings(line)?)
+    }
+
+    /// Whether text mostly begins right below its heading.
+    fn is_dense_below_headings(&mut self, line: u64) -> Result<bool, Error> {
+        let outline = self.source.outline()?;
+        let (mut dense, mut apart) = (0, 0);
+        for section in samples(&outline, line) {
+            if let (SectionKind::Heading(_), Some(body)) = (section.kind(), section.body())
+                && starts(&outline, body.start()).is_none()
+            {
+                let count = if self.is_blank(body.start())? { &mut apart } else { &mut dense };
+                *count += 1;
+            }
+        }
+        Ok(dense > apart)
+    }
+}
+
+/// The sections around a line that stand in no container.
+fn samples(outline: &Outline, line: u64) -> impl Iterator<Item = Section> + use<> {
+    let sections = outline.sections();
+    let at = sections.partition_point(|section| section.lines().start() < line);
+    let near = at.saturating_sub(SAMPLES)..(at + SAMPLES).min(sections.len());
+    let own = sections[near].iter().filter(|section| section.container().is_none());
+    own.copied().collect::<Vec<_>>().into_iter()
+}
+
+/// The kind of the section that a line begins.
+fn starts(outline: &Outline, line: u64) -> Option<SectionKind> {
+    let sections = outline.sections();
+    let at = sections.binary_search_by_key(&line, |section| section.lines().start()).ok()?;
+    Some(sections[at].kind())
+}
+
+/// Whether a heading ends with a line.
+fn ends_heading(outline: &Outline, line: u64) -> bool {
+    let at = outline.sections().partition_point(|section| section.lines().start() <= line);
+    let Some(index) = at.checked_sub(1) else { return false };
+    let is_heading = outline.sections()[index].level().is_some();
+    is_heading && heading_lines(outline, index).end() == line
+}
+
+/// Content with so many blank lines before and after it.
+fn with_edges(content: &[u8], lead: usize, trail: usize) -> Vec<u8> {
+    let Some((own_lead, own_trail)) = blank_edges(content) else { return content.to_vec() };
+    let lines: Vec<&[u8]> = lines_with_ends(content).collect();
+    let text = lines[own_lead..lines.len() - own_trail].concat();
+    let end: &[u8] = if text.ends_with(b"\n") { b"" } else { b"\n" };
+    [&b"\n".repeat(lead)[..], &text, end, &b"\n".repeat(trail)].concat()
+}

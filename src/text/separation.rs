@@ -1,0 +1,141 @@
+//! Blank lines between blocks of text: those that content brings, and whether
+//! one belongs between two lines that come together.
+
+use super::lines::{lines_with_ends, without_end};
+
+/// Blank lines that were put before and after content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlankLines {
+    /// Before it.
+    pub before: u64,
+    /// After it.
+    pub after: u64,
+}
+
+impl BlankLines {
+    /// Content without them.
+    pub fn stripped(self, mut content: &[u8]) -> &[u8] {
+        for _ in 0..self.before {
+            content =
+                content.strip_prefix(b"\r\n").or(content.strip_prefix(b"\n")).unwrap_or(content);
+        }
+        for _ in 0..self.after {
+            content = without_end(content);
+        }
+        content
+    }
+}
+
+/// How many blank lines content begins and ends with; absent where it has no
+/// other lines.
+pub fn blank_edges(content: &[u8]) -> Option<(usize, usize)> {
+    let lines: Vec<&[u8]> = lines_with_ends(content).collect();
+    let first = lines.iter().position(|line| !is_blank(line))?;
+    let last = lines.iter().rposition(|line| !is_blank(line))?;
+    Some((first, lines.len() - 1 - last))
+}
+
+/// Whether a line holds nothing but blanks.
+pub fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// How many blank lines belong between text and what comes below it, neither
+/// of which is a heading: none where it goes on with what a line of the text
+/// began, such as a list, and has nothing between its items. The text is given
+/// by its last lines, of which the very last is not blank.
+pub fn between(above: &[&[u8]], below: &[u8]) -> u64 {
+    let Some(head) = head(above) else { return 0 };
+    let first = above[head];
+    let is_inside = |item: &&[u8]| list_mark(item).is_some();
+    let mark = list_mark(first);
+    let is_list = mark.is_some() && (mark == list_mark(below) || is_indented(below));
+    if !is_list {
+        let both = |is: fn(&[u8]) -> bool| is(first) && is(below);
+        let goes_on = both(is_table_row) || both(is_quote) || both(is_definition);
+        return u64::from(!goes_on);
+    }
+    // A loose list stays one.
+    let before = &above[..head];
+    let is_apart = before.last().is_some_and(|line| is_blank(line));
+    let other = before.iter().rposition(|line| !is_blank(line)).map(|last| &before[..=last]);
+    let other = other.and_then(|lines| self::head(lines).map(|head| lines[head]));
+    u64::from(is_apart && other.as_ref().is_some_and(is_inside))
+}
+
+/// The line that the last of some lines goes on with: one that is not indented.
+fn head(lines: &[&[u8]]) -> Option<usize> {
+    lines
+        .iter()
+        .rposition(|line| !is_blank(line) && !is_indented(line))
+        .or(lines.len().checked_sub(1))
+}
+
+fn is_indented(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b' ' | b'\t'))
+}
+
+fn is_table_row(line: &[u8]) -> bool {
+    line.starts_with(b"|")
+}
+
+fn is_quote(line: &[u8]) -> bool {
+    line.starts_with(b">")
+}
+
+/// A link reference definition or a footnote.
+fn is_definition(line: &[u8]) -> bool {
+    line.starts_with(b"[") && memchr::memmem::find(line, b"]:").is_some()
+}
+
+/// The character of the mark that a list item begins with; of numbers the one
+/// behind them.
+fn list_mark(line: &[u8]) -> Option<u8> {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mark = *line.get(digits)?;
+    let is_mark: &[u8] = if digits == 0 { b"-*+" } else { b".)" };
+    let is_followed = line.get(digits + 1).is_none_or(u8::is_ascii_whitespace);
+    (is_mark.contains(&mark) && digits < 10 && is_followed).then_some(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_brings_blank_lines_at_its_edges() {
+        assert_eq!(blank_edges(b"a\n"), Some((0, 0)));
+        assert_eq!(blank_edges(b"\n \na\n\nb\n\n"), Some((2, 1)));
+        assert_eq!(blank_edges(b"a\r\n\r\n"), Some((0, 1)));
+        assert_eq!(blank_edges(b"\n\n"), None);
+        assert_eq!(blank_edges(b""), None);
+    }
+
+    #[track_caller]
+    fn check(above: &str, below: &str, expected: u64) {
+        let above: Vec<&[u8]> = lines_with_ends(above.as_bytes()).collect();
+        assert_eq!(between(&above, below.as_bytes()), expected);
+    }
+
+    #[test]
+    fn what_goes_on_is_not_cut_in_two() {
+        check("text\n", "more\n", 1);
+        check("text\n", "- item\n", 1);
+        check("- a\n", "text\n", 1);
+        check("- a\n", "- b\n", 0);
+        check("- a\n  more\n", "- b\n", 0);
+        check("- a\n\n  more\n", "- b\n", 0);
+        check("- a\n  - b\n", "  - c\n", 0);
+        check("text\n\n- a\n", "- b\n", 0);
+        check("- a\n\n- b\n", "- c\n", 1);
+        check("- a\n", "* b\n", 1);
+        check("1. a\n", "2. b\n", 0);
+        check("1. a\n", "2) b\n", 1);
+        check("-a\n", "-b\n", 1);
+        check("text\n", "    code\n", 1);
+        check("| a |\n", "| b |\n", 0);
+        check("> a\n", "> b\n", 0);
+        check("[a]: /x\n", "[b]: /y\n", 0);
+        check("[^1]: x\n", "[^2]: y\n", 0);
+    }
+}

@@ -1,0 +1,135 @@
+//! Keys that are set, made where they are not there, and found within others.
+
+use crate::support::Sandbox;
+use crate::support::edits::edit;
+
+#[track_caller]
+fn check(name: &str, before: &str, arguments: &[&str], after: &str) {
+    let edited = edit(name, before.as_bytes(), arguments);
+    assert_eq!(edited.status, 0, "{}", edited.errors);
+    assert_eq!(String::from_utf8_lossy(&edited.after.0), after, "{arguments:?}");
+}
+
+#[track_caller]
+fn refused(name: &str, before: &str, arguments: &[&str], message: &str) {
+    let edited = edit(name, before.as_bytes(), arguments);
+    assert_eq!(edited.status, 2, "{arguments:?}");
+    assert_eq!(String::from_utf8_lossy(&edited.after.0), before, "{arguments:?}");
+    assert!(edited.errors.contains(message), "{}", edited.errors);
+}
+
+fn in_front_matter<'a>(key: &'a str, value: &'a str) -> [&'a str; 6] {
+    ["set", "--front-matter", "--key", key, "-c", value]
+}
+
+const SETTINGS: &str = "[a]\nx = 1 ; note\n\n[b]\ny=2\n";
+
+#[test]
+fn keys_of_sections_are_set_and_made() {
+    let set = |section, key| ["set", "--section", section, "--key", key, "-c", "v w"];
+    check("a.ini", SETTINGS, &set("a", "x"), &SETTINGS.replace("x = 1", "x = v w"));
+    check("a.ini", SETTINGS, &set("a", "z"), &SETTINGS.replace("note\n", "note\nz = v w\n"));
+    check("a.ini", SETTINGS, &set("[n]", "z"), &format!("{SETTINGS}\n[n]\nz=v w\n"));
+    let top = ["set", "--key", "z", "-c", "v w"];
+    check("a.ini", SETTINGS, &top, &format!("z=v w\n\n{SETTINGS}"));
+    check("a.ini", "k = 1\n[a]\n", &top, "k = 1\nz = v w\n[a]\n");
+    check("a.ini", "", &set("n", "z"), "[n]\nz = v w\n");
+    let edited = edit("a.ini", SETTINGS.as_bytes(), &set("A", "x"));
+    assert!(edited.records[0]["warnings"][0].as_str().is_some_and(|text| text.contains("'[a]'")));
+    let same = edit("a.ini", b"k = v w\n", &["set", "--key", "k", "-c", "v w"]);
+    assert_eq!(same.records[0]["status"], "unchanged");
+    refused("a.ini", "k = 1\nk = 2\n[x]\n", &["set", "-c", "v"], "needs a key");
+    refused("a.ini", SETTINGS, &set("a]b", "x"), "would not be the name");
+    refused("a.md", "# A\n", &["set", "--section", "A", "-c", "v"], "needs a key");
+    let two = ["set", "--key", "k", "-c", "a\nb"];
+    refused("a.ini", SETTINGS, &two, "one line");
+    let json = r#"{"filePath":"b.ini","operation":"set","target":{"key":"k"},"content":"v"}"#;
+    let sandbox = Sandbox::with(&[("b.ini", "k = 1\n")]);
+    sandbox.run_with_input(&["patch", "apply", "-"], json).succeeds();
+    assert_eq!(std::fs::read(sandbox.path("b.ini")).unwrap(), b"k = v\n");
+}
+
+#[test]
+fn sections_of_settings_get_other_names() {
+    let rename = |content| ["rename", "--section", "a", "-c", content];
+    check("a.ini", SETTINGS, &rename("new"), &SETTINGS.replace("[a]", "[new]"));
+    check("a.ini", " [a] ; c\n", &rename("[new]"), " [new] ; c\n");
+    let twice = edit("a.ini", SETTINGS.as_bytes(), &rename("b"));
+    assert!(twice.records[0]["warnings"][0].as_str().is_some_and(|text| text.contains("line 4")));
+    refused("a.ini", SETTINGS, &rename("x]y"), "would not be the name");
+    refused("a.ini", SETTINGS, &rename("[]"), "would not be the name");
+}
+
+const PAGE: &str = "---\ntitle: x\nparams:\n  weight: 3 # kg\n  list: [a, b]\nf: {a: 1, b: \"c\"}\nn:\n---\n\n# T\n";
+
+#[test]
+fn front_matter_is_set_and_made() {
+    let text = "# T\n";
+    let made = "---\ntitle: \"Pod: Life\"\n---\n\n# T\n";
+    check("a.md", text, &in_front_matter("title", "Pod: Life"), made);
+    let nested = "---\nparams:\n  weight: 3\n---\n\n# T\n";
+    check("a.md", text, &in_front_matter("params.weight", "3"), nested);
+    check("a.md", PAGE, &in_front_matter("new", "v"), &PAGE.replace("n:\n", "n:\nnew: v\n"));
+    refused("a.txt", "text\n", &in_front_matter("k", "v"), "is in Markdown");
+    let toml = "+++\ntitle = \"x\"\n[extra]\nw = 3\n+++\n";
+    check(
+        "a.md",
+        toml,
+        &in_front_matter("title", "a \"b\""),
+        &toml.replace("\"x\"", "\"a \\\"b\\\"\""),
+    );
+    check("a.md", toml, &in_front_matter("new", "it"), &toml.replace("[e", "new = \"it\"\n[e"));
+    check("a.md", toml, &in_front_matter("extra.w", "4"), &toml.replace('3', "4"));
+    check(
+        "a.md",
+        toml,
+        &in_front_matter("extra.z", "y"),
+        &toml.replace("= 3\n", "= 3\nz = \"y\"\n"),
+    );
+    let table = toml.replace("= 3\n", "= 3\n\n[o]\nz = true\n");
+    check("a.md", toml, &in_front_matter("o.z", "true"), &table);
+}
+
+#[test]
+fn keys_within_others_are_parts() {
+    let set = |key, value, old: &str, new: &str| {
+        check("a.md", PAGE, &in_front_matter(key, value), &PAGE.replace(old, new));
+    };
+    set("params.weight", "4", "weight: 3", "weight: 4");
+    set("params.weight", "a # b", "weight: 3", "weight: \"a # b\"");
+    set("params.height", "4", "[a, b]\n", "[a, b]\n  height: 4\n");
+    set("params.x.y", "4", "[a, b]\n", "[a, b]\n  x:\n    y: 4\n");
+    set("n.y", "4", "n:\n", "n:\n  y: 4\n");
+    set("f.a", "x, y", "a: 1", "a: \"x, y\"");
+    set("f.b", "say \"hi\"", "\"c\"", "\"say \\\"hi\\\"\"");
+    refused("a.md", PAGE, &in_front_matter("f.c", "x"), "in braces");
+    refused("a.md", PAGE, &in_front_matter("title.c", "x"), "a value of its own");
+    let delete = ["delete", "--front-matter", "--key", "params.weight"];
+    check("a.md", PAGE, &delete, &PAGE.replace("  weight: 3 # kg\n", ""));
+    let sandbox = Sandbox::with(&[("a.md", PAGE)]);
+    let read = |key| sandbox.run(&["read", "a.md", "--front-matter", "--key", key, "--value"]);
+    read("params.weight").succeeds().prints("3\n");
+    read("params.list.1").succeeds().prints("b\n");
+    read("f.b").succeeds().prints("c\n");
+    read("params.lst").exits(1).tells("params.list");
+    let told = sandbox.run(&["inspect", "--json", "a.md"]).succeeds().json();
+    let nested = &told["structure"]["frontmatter"]["nestedKeys"];
+    assert_eq!(*nested, serde_json::json!(["params.weight", "params.list", "f.a", "f.b"]));
+}
+
+#[test]
+fn values_get_quotes_where_they_need_them() {
+    let value = |content| ["replace", "--front-matter", "--key", "title", "--value", "-c", content];
+    let check = |before: &str, content, after: &str| {
+        let page = |line: &str| format!("---\n{line}\n---\n");
+        check("a.md", &page(before), &value(content), &page(after));
+    };
+    check("title: x", "Pod: Life", "title: \"Pod: Life\"");
+    check("title: x", "plain", "title: plain");
+    check("title: x # c", "[a, b]", "title: [a, b] # c");
+    check("title: 'x'", "it's", "title: 'it''s'");
+    check("title: \"x\"", "a \\ \"b\"", "title: \"a \\\\ \\\"b\\\"\"");
+    check("title:", "*x", "title: \"*x\"");
+    // A template is no YAML, and stays.
+    check("other: {{ x }}\ntitle: y", "z", "other: {{ x }}\ntitle: z");
+}

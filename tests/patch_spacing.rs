@@ -1,0 +1,140 @@
+//! Blank lines around parts that change, come and go: they are the document's.
+
+use serde_json::json;
+
+use crate::support::Sandbox;
+use crate::support::edits::edit;
+
+const GUIDE: &str = "# T\n\nintro\n\n## A\n\na text\n\n## B\n\n- b1\n- b2\n\n## C\n\nc text\n";
+const DENSE: &str = "# T\nintro\n## A\na text\n## B\n- b1\n## C\nc text\n";
+
+/// An edit of a document makes another of it, and says what it added.
+#[track_caller]
+fn check(before: &str, arguments: &[&str], after: &str, added: Option<(u64, u64)>) {
+    let edited = edit("a.md", before.as_bytes(), arguments);
+    assert_eq!(edited.status, 0, "{}", edited.errors);
+    assert_eq!(String::from_utf8_lossy(&edited.after.0), after, "{arguments:?}");
+    let added = added.map(|(before, after)| json!({"before": before, "after": after}));
+    assert_eq!(edited.records[0].get("blankLines"), added.as_ref(), "{arguments:?}");
+}
+
+#[test]
+fn what_is_replaced_keeps_its_distance() {
+    let section = ["replace", "--section", "A", "-c", "## A\n\nnew"];
+    check(GUIDE, &section, &GUIDE.replace("a text", "new"), None);
+    check(GUIDE, &["replace", "--body", "A", "-c", "new"], &GUIDE.replace("a text", "new"), None);
+    let own = ["replace", "--body", "A", "-c", "\n\nnew\n\n\n"];
+    check(GUIDE, &own, &GUIDE.replace("\na text\n\n", "\n\nnew\n\n\n"), None);
+    check(DENSE, &["replace", "--body", "A", "-c", "new"], &DENSE.replace("a text", "new"), None);
+    let exact = ["replace", "--section", "A", "-c", "## A\n\nnew", "--exact"];
+    check(GUIDE, &exact, &GUIDE.replace("a text\n\n", "new\n"), None);
+    // A heading alone stood closer to the next than text does.
+    let close = "# T\n\n## A\n## B\n\nb\n";
+    let text = ["replace", "--section", "A", "-c", "## A\n\nnew"];
+    check(close, &text, "# T\n\n## A\n\nnew\n\n## B\n\nb\n", Some((0, 1)));
+    check(
+        "# A\n\n# B\n",
+        &["replace", "--body", "A", "-c", "x"],
+        "# A\n\nx\n\n# B\n",
+        Some((1, 0)),
+    );
+    let windows = GUIDE.replace('\n', "\r\n");
+    let after = GUIDE.replace("a text", "new").replace('\n', "\r\n");
+    check(&windows, &section, &after, None);
+}
+
+#[test]
+fn what_a_part_was_read_as_can_be_put_back() {
+    for text in [GUIDE, DENSE, GUIDE.trim_end()] {
+        for part in ["--section", "--body"] {
+            let sandbox = Sandbox::with(&[("a.md", text)]);
+            let read = sandbox.run(&["read", "a.md", part, "B"]).succeeds().stdout;
+            let put = ["patch", "replace", "a.md", part, "B", "-f", "-", "--json"];
+            let record = sandbox.run_with_input(&put, read).succeeds().json();
+            assert_eq!(record["status"], "unchanged", "{record}");
+        }
+    }
+}
+
+#[test]
+fn what_comes_stands_apart() {
+    let after = ["insert", "--section", "A", "-c", "## X\n\nx"];
+    check(GUIDE, &after, &GUIDE.replace("## B", "## X\n\nx\n\n## B"), Some((1, 0)));
+    let before = ["insert", "--section", "A", "--before", "-c", "## X\n\nx"];
+    check(GUIDE, &before, &GUIDE.replace("## A", "## X\n\nx\n\n## A"), Some((0, 1)));
+    let own = ["insert", "--section", "A", "-c", "\n## X\n\nx\n\n"];
+    check(GUIDE, &own, &GUIDE.replace("## B", "## X\n\nx\n\n## B"), None);
+    let dense = ["insert", "--section", "A", "-c", "## X\nx"];
+    check(DENSE, &dense, &DENSE.replace("## B", "## X\nx\n## B"), None);
+    let heading = ["insert", "--heading", "A", "-c", "x"];
+    check(GUIDE, &heading, &GUIDE.replace("a text", "x\n\na text"), Some((1, 0)));
+    let block = ["insert", "--whole-file", "--before", "-c", "---\nk: v\n---"];
+    check(GUIDE, &block, &format!("---\nk: v\n---\n\n{GUIDE}"), Some((0, 1)));
+}
+
+#[test]
+fn what_is_appended_goes_on_with_a_list_or_stands_apart() {
+    check(GUIDE, &["append", "-c", "end"], &format!("{GUIDE}\nend\n"), Some((1, 0)));
+    let item = ["append", "--section", "B", "-c", "- b3"];
+    check(GUIDE, &item, &GUIDE.replace("- b2\n", "- b2\n- b3\n"), None);
+    let text = ["append", "--section", "B", "-c", "after"];
+    check(GUIDE, &text, &GUIDE.replace("- b2\n", "- b2\n\nafter\n"), Some((1, 0)));
+    check(DENSE, &["append", "-c", "## D\nd"], &format!("{DENSE}## D\nd\n"), None);
+    let cut = GUIDE.trim_end();
+    check(cut, &["append", "-c", "end"], &format!("{cut}\n\nend"), Some((1, 0)));
+    check("", &["append", "-c", "x"], "x\n", None);
+}
+
+#[test]
+fn what_goes_leaves_no_gap() {
+    let without = |part: &str| GUIDE.replace(part, "");
+    check(GUIDE, &["delete", "--section", "A"], &without("## A\n\na text\n\n"), None);
+    check(GUIDE, &["delete", "--section", "C"], &without("\n## C\n\nc text\n"), None);
+    check(GUIDE, &["delete", "--body", "A"], &without("a text\n\n"), None);
+    check(GUIDE, &["delete", "--heading", "A"], &without("## A\n\n"), None);
+    check(DENSE, &["delete", "--section", "A"], &DENSE.replace("## A\na text\n", ""), None);
+    let code = "one\n\n```\nx\n```\n\ntwo\n";
+    check(code, &["delete", "--code-block", "0", "--fences"], "one\n\ntwo\n", None);
+    let close = "one\n```\nx\n```\ntwo\n";
+    check(close, &["delete", "--code-block", "0", "--fences"], "one\n\ntwo\n", Some((0, 1)));
+}
+
+#[test]
+fn what_moves_takes_no_blank_lines_along() {
+    let c = "## C\n\nc text\n";
+    let without = GUIDE.replace("\n## C\n\nc text\n", "");
+    let moved = without.replace("## B", &format!("{c}\n## B"));
+    check(GUIDE, &["move", "--section", "C", "--to", "a.md#a"], &moved, Some((1, 0)));
+    check(GUIDE, &["move", "--section", "C", "--to", "a.md#b", "--before"], &moved, Some((0, 1)));
+    let last = format!("{}\n## A\n\na text\n", GUIDE.replace("## A\n\na text\n\n", ""));
+    check(GUIDE, &["move", "--section", "A", "--to", "a.md"], &last, Some((1, 0)));
+    // It is there already.
+    for to in [["a.md#b", "--after"], ["a.md#c", "--after"], ["a.md#c", "--before"]] {
+        let words = [&["move", "--section", "C", "--to"], &to[..]].concat();
+        check(GUIDE, &words, GUIDE, None);
+    }
+    let copied = format!("{c}\n{GUIDE}");
+    check(GUIDE, &["copy", "--section", "C", "--to", "a.md:1", "--before"], &copied, Some((0, 1)));
+}
+
+#[test]
+fn lines_that_are_counted_stay_as_they_are() {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
+    sandbox.run(&["patch", "insert", "a.md:5", "-c", "x", "--json"]).succeeds();
+    sandbox.run(&["patch", "delete", "a.md:4", "--json"]).succeeds();
+    let text = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+    assert_eq!(text, GUIDE.replace("intro\n\n## A", "intro\nx\n## A"));
+}
+
+#[test]
+fn previews_are_short_or_left_out() {
+    let long = "line\n".repeat(30);
+    let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
+    let replace = ["patch", "replace", "a.txt:1", "-c", &long, "--json"];
+    let record = sandbox.run(&replace).succeeds().json();
+    assert_eq!(record["preview"]["after"].as_str().map(|text| text.lines().count()), Some(20));
+    assert_eq!(record["preview"]["truncated"], true);
+    let bare = sandbox.run(&["patch", "delete", "a.txt:1", "--json", "--no-preview"]).succeeds();
+    crate::support::edits::check_schema(&bare.json());
+    assert!(bare.json().get("preview").is_none());
+}
