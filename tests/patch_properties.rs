@@ -258,7 +258,7 @@ proptest! {
             (format!("--text={needle}"), format!("--content={content}"));
         let mut flags = vec![operation, &needle_flag, "--occurrence", which, "--force"];
         if doing != Doing::Delete {
-            flags.push(&content_flag);
+            flags.extend([&content_flag, "--encoding=utf-8"]);
         }
         flags.extend(sides);
         let edited = edit("a.txt", &before.0, &flags);
