@@ -308,6 +308,8 @@ pub struct FrontMatter {
     pub end_line: u64,
     pub format: String,
     pub keys: Vec<String>,
+    #[serde(default, deserialize_with = "fact")]
+    pub nested_keys: Option<Vec<String>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
