@@ -14,11 +14,12 @@ mod markdown;
 /// Instructions for `inspect -O` of 10 MB of Markdown.
 const OUTLINE: u64 = 89_000_000;
 
-/// Instructions for `--version`.
-const VERSION: u64 = 561_000;
+/// Instructions for `--version`. Some 150,000 are the system's: it loads libm, and
+/// moves SQLite's tables, before the program begins.
+const VERSION: u64 = 720_000;
 
 /// Instructions for `read FILE:1`.
-const FIRST_LINE: u64 = 986_000;
+const FIRST_LINE: u64 = 1_180_000;
 
 #[test]
 fn an_outline_stays_within_its_budget() {
