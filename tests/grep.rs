@@ -428,6 +428,28 @@ fn recursion_flags_change_nothing() {
 }
 
 #[test]
+fn recursion_as_with_grep_is_refused_or_told() {
+    let sandbox = Sandbox::with(&[("sub/a.md", "alpha\n"), ("b.md", "alpha\n")]);
+    let refused = |line: &[&str], hint: &str| {
+        sandbox.run(line).exits(2).prints("").tells(hint);
+    };
+    let what = "-r takes 'alpha' for what is shown, and the pattern 'sub' is a directory\n\
+                hint: folio grep alpha sub  # directories are searched without -r\n\
+                hint: folio grep -r alpha sub .  # for that pattern\n";
+    refused(&["grep", "-r", "alpha", "sub"], what);
+    refused(&["grep", "-lir", "alpha", "."], "hint: folio grep -i -l alpha .  #");
+    refused(&["grep", "-r", "-i", "sub", "--json"], r#""line":"folio grep --json -i sub""#);
+    refused(&["grep", "-r", "alpha"], "hint: folio grep alpha  # directories");
+    // What is one line or the other is said.
+    let note = "-r shows text in place of matches, as in ripgrep";
+    sandbox.run(&["grep", "-rn", "alpha", "sub"]).exits(0).tells(note);
+    sandbox.run(&["grep", "-r", "-e", "alpha", "sub"]).exits(0).tells(note);
+    sandbox.run(&["grep", "-r", "alpha", "sub", "b.md"]).exits(1).tells(note);
+    sandbox.run(&["grep", "-r", "alpha", "b.md"]).exits(1).tells(note);
+    sandbox.run(&["grep", "-r", "beta", "alpha", "b.md"]).exits(0).prints("1:beta\n");
+}
+
+#[test]
 fn colours_mark_paths_lines_and_matches() {
     let outcome = work().run(&["grep", "--color", "always", "-H", "bar", "plain.txt"]).succeeds();
     let text = outcome.text();

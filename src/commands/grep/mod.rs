@@ -104,7 +104,12 @@ impl Options {
             return Err(empty_flag("--in"));
         }
         if !self.files && search.patterns.is_empty() && self.pattern_files.is_empty() {
-            return Err(Error::usage("a pattern to look for is needed")
+            let error = Error::usage("a pattern to look for is needed");
+            if let Some(text) = &search.format.replacement {
+                let why = "directories are searched without -r";
+                return Err(error.hint(Hint::command("grep", [text]).why(why)));
+            }
+            return Err(error
                 .hint(Hint::command("grep", ["PATTERN"]).why("in all files below here"))
                 .hint(Hint::command("grep", ["--help"]).why("all flags")));
         }

@@ -23,6 +23,7 @@ use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
+use crate::text::pattern::Case;
 
 /// How long nothing may come from standard input before that is said.
 const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
@@ -44,7 +45,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     options.check()?;
     options.walk.rules.check(&env.roots)?;
-    replacement(options, sink)?;
+    replacement(options, env, sink)?;
     let started = Instant::now();
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
@@ -96,22 +97,51 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
 
 /// Says what `-r` is, where it may have been meant as grep's.
 ///
-/// Fails where what is shown is to be JSON.
-fn replacement(options: &Options, sink: &mut dyn Sink) -> Result<(), Error> {
+/// Fails where it surely was, and where what is shown is to be JSON.
+fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), Error> {
     let replacement = &options.search.format.replacement;
+    let why = "directories are searched without -r";
+    let pattern = match (replacement, &options.search.patterns[..]) {
+        (Some(text), [pattern]) => Some((text, pattern)),
+        _ => None,
+    };
+    if let Some((text, pattern)) = pattern
+        && options.paths.is_empty()
+        && env.roots.is_directory(Path::new(pattern))
+    {
+        let message = format!("-r takes '{text}' for what is shown, and the pattern '{pattern}'");
+        let all = Hint::command("grep", ["-r", text, pattern, "."]).why("for that pattern");
+        return Err(Error::usage(format!("{message} is a directory"))
+            .hint(Hint::command("grep", common_flags(options)).and([text, pattern]).why(why))
+            .hint(all));
+    }
     let asked = [(replacement.is_some(), "--replace"), (options.search.passthru, "--passthru")];
     if let Some((_, flag)) = asked.iter().find(|(asked, _)| *asked && sink.style().json) {
         return Err(contradiction(flag, "--json"));
     }
     let is_cluster = |text: &String| {
-        (1..4).contains(&text.len()) && text.chars().all(|flag| "cFHhIilnrRsvw".contains(flag))
+        let flags = text.strip_prefix('-').unwrap_or(text);
+        (1..4).contains(&flags.len()) && flags.chars().all(|flag| "ceFHhIilnrRsvw".contains(flag))
     };
-    if replacement.as_ref().is_some_and(is_cluster) {
+    let is_path = pattern.is_some_and(|(_, pattern)| env.roots.exists(Path::new(pattern)));
+    if is_path || replacement.as_ref().is_some_and(is_cluster) {
         let note = "-r shows text in place of matches, as in ripgrep";
-        let why = "directories are searched without it";
         sink.note(Note::new(note).hint(Hint::command("grep", ["PATTERN", "DIR"]).why(why)));
     }
     Ok(())
+}
+
+/// The flags that GNU grep is given beside `-r`, and that mean the same.
+fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
+    let search = &options.search;
+    let flags = [
+        (search.pattern.case == Case::Insensitive, "-i"),
+        (search.pattern.fixed, "-F"),
+        (search.pattern.word, "-w"),
+        (search.mode == Mode::Files, "-l"),
+        (search.mode == Mode::Count, "-c"),
+    ];
+    flags.into_iter().filter_map(|(given, flag)| given.then_some(flag))
 }
 
 /// What is searched for, with the patterns that stand in files.
