@@ -116,7 +116,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--batch', '--batch', [CompletionResultType]::ParameterName, 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}')
             [CompletionResult]::new('--max-lines', '--max-lines', [CompletionResultType]::ParameterName, 'Cut a part after this many lines')
             [CompletionResult]::new('--max-bytes', '--max-bytes', [CompletionResultType]::ParameterName, 'Cut a part after this many bytes, between lines')
-            [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'Cut the answer, all parts together, after this many tokens of 4 bytes, between lines')
+            [CompletionResult]::new('--max-tokens', '--max-tokens', [CompletionResultType]::ParameterName, 'Cut what is read, all parts together, after this many tokens of 4 bytes, between lines; line numbers and ==> heads are not counted')
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Take documents for this kind of text instead of detecting it')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')

@@ -111,7 +111,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --batch 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}'
             cand --max-lines 'Cut a part after this many lines'
             cand --max-bytes 'Cut a part after this many bytes, between lines'
-            cand --max-tokens 'Cut the answer, all parts together, after this many tokens of 4 bytes, between lines'
+            cand --max-tokens 'Cut what is read, all parts together, after this many tokens of 4 bytes, between lines; line numbers and ==> heads are not counted'
             cand --as 'Take documents for this kind of text instead of detecting it'
             cand --encoding 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)'
             cand --root 'Take only files below this directory; a path that begins with NAME means it (repeatable)'

@@ -109,7 +109,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d '
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a part after this many lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Cut a part after this many bytes, between lines' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Cut the answer, all parts together, after this many tokens of 4 bytes, between lines' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Cut what is read, all parts together, after this many tokens of 4 bytes, between lines; line numbers and ==> heads are not counted' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'

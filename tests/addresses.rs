@@ -104,7 +104,7 @@ fn an_answer_stays_within_its_tokens() {
     let outcome = sandbox.run(&parts).exits(0);
     let expected = "==> n.txt:1-3 <==\n1\n2\n3\n\n==> m.txt:50-52 <==\n50\n51\n52\n";
     let outcome = outcome.prints(expected).tells("it goes on at: folio read m.txt:53-\n");
-    let left = "--max-tokens 4 is used up: 2 parts are left out, from index 2 on; it goes on at: \
+    let left = "--max-tokens 4 is used up: 2 parts are left out; it goes on at: \
                 folio read n.txt:9 m.txt:1 --max-tokens 4\n";
     outcome.tells(left);
     sandbox.run(&["read", "n.txt:1", "m.txt:1", "--max-tokens", "1"]).succeeds();
@@ -119,8 +119,93 @@ fn a_line_longer_than_all_tokens_is_refused_by_name() {
     }
     // Behind what fits it is what is left out.
     let outcome = sandbox.run(&["read", "a.txt:1", "a.txt:2", "--max-tokens", "2"]).exits(0);
-    outcome.prints("==> a.txt:1 <==\n123\n").tells("1 part is left out, from index 1 on");
+    outcome.prints("==> a.txt:1 <==\n123\n").tells("1 part is left out; it goes");
     sandbox.run(&["read", "a.txt", "--max-tokens", "0"]).exits(2).tells("--max-tokens 0");
+}
+
+#[test]
+fn what_is_left_out_is_named_whatever_asked_for_it() {
+    let text = "# A\n\n1234567\n\n# B\n\nb\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("list", "a.md:3\na.md:5-7\n")]);
+    sandbox.write("batch", r#"[{"address":"a.md:3"},{"address":"a.md","target":{"tail":2}}]"#);
+    let read = |flags: &[&str], hint: &str| {
+        let outcome = sandbox.run(&[&["read", "--max-tokens", "2"], flags].concat()).exits(0);
+        outcome.tells(hint);
+    };
+    let first = "1 part is left out; the first of them: folio read ";
+    read(&["--addresses-from", "list"], &format!("{first}a.md:5-7 --max-tokens 2\n"));
+    read(&["--batch", "batch"], &format!("{first}a.md --tail 2 --max-tokens 2\n"));
+    let json = ["a.md:3", "a.md:5", "--json"];
+    read(&json, "1 part is left out, from index 1 on");
+    // What goes on is asked for as this was.
+    let flags = ["--as", "text", "--encoding", "latin1", "--section-pattern", "^x", "-n"];
+    let parts = [&["a.md:3", "a.md:5", "--resolve", "--show-whitespace"], &flags[..]].concat();
+    let typed = "a.md:5 --as text --encoding latin1 --section-pattern '^x' --number \
+                 --show-whitespace --resolve --max-tokens 2\n";
+    read(&parts, &format!("it goes on at: folio read {typed}"));
+    let parts = ["a.md:3", "a.md:5", "--checksum"];
+    read(&parts, "folio read a.md:5 --checksum --max-tokens 2\n");
+    let outcome = sandbox.run(&["read", "a.md", "--max-lines", "2", "--show-whitespace"]);
+    outcome.tells("folio read a.md:3- --show-whitespace\n");
+}
+
+#[test]
+fn parts_that_are_read_together_are_cut_as_alone() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(99))]);
+    sandbox.write("u.txt", crate::support::utf16(&numbers(99), true));
+    for name in ["n.txt", "u.txt"] {
+        let addresses: Vec<String> = (0..20).map(|at| format!("{name}:{}", at * 4 + 10)).collect();
+        let words: Vec<&str> = addresses.iter().map(String::as_str).collect();
+        for tokens in 1..20usize {
+            let limit = ["read", "--max-tokens", &tokens.to_string()].map(str::to_owned);
+            let limit: Vec<&str> = limit.iter().map(String::as_str).collect();
+            let text = sandbox.run(&[&limit[..], &words].concat()).text();
+            let given = text.lines().filter(|line| line.parse::<u64>().is_ok()).count();
+            // Three bytes of text a part; one of UTF-16 must fit as it stands in the file.
+            let fits = match name {
+                "n.txt" => tokens * 4 / 3,
+                _ => (tokens * 4).saturating_sub(6) / 3 + usize::from(tokens > 1),
+            };
+            assert_eq!(given, fits.min(20), "{name} {tokens}");
+        }
+    }
+    // A part that is cut among others of its file.
+    let parts = ["read", "n.txt:10-11", "n.txt:20-29", "n.txt:30", "--max-tokens", "3"];
+    let outcome = sandbox.run(&parts).exits(0);
+    let expected = "==> n.txt:10-11 <==\n10\n11\n\n==> n.txt:20-21 <==\n20\n21\n";
+    outcome.prints(expected).tells("1 part is left out");
+}
+
+#[test]
+fn limits_hold_for_values() {
+    let text = "---\nlong: |\n  one\n  two\n  three\nname: abcdefghijkl\n---\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let read = |key: &str, flag: &str, most: &str| {
+        let line = ["read", "a.md", "--front-matter", "--key", key, "--value", flag, most];
+        sandbox.run(&line)
+    };
+    let over = read("name", "--max-bytes", "5").exits(2).prints("");
+    over.tells("the value has 13 bytes, more than --max-bytes 5")
+        .tells("read a.md:6 --max-bytes 5");
+    read("name", "--max-bytes", "13").exits(0).prints("abcdefghijkl\n");
+    let over = read("long", "--max-lines", "2").exits(2).prints("");
+    over.tells("lines, more than --max-lines 2").tells("folio read a.md:2-5 --max-lines 2");
+    let over = read("name", "--max-tokens", "2").exits(2).prints("");
+    over.tells("line 6 is longer than --max-tokens 2").tells("a.md:6@0-8");
+    let over = read("long", "--max-tokens", "2").exits(2).prints("");
+    over.tells("lines 2-5 are longer than --max-tokens 2");
+    // Behind what fits it is left out.
+    let batch = r#"[{"address":"a.md:3"},{"address":"a.md","target":{"frontMatter":{"key":"name"},"value":true}}]"#;
+    let line = ["read", "--batch", "-", "--max-tokens", "3"];
+    let outcome = sandbox.run_with_input(&line, batch).exits(0);
+    outcome.prints("==> a.md:3 <==\n  one\n").tells("1 part is left out; the first of them");
+}
+
+#[test]
+fn limits_that_contradict_each_other_are_refused() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let line = ["read", "a.md", "--max-bytes", "2", "--max-tokens", "9"];
+    sandbox.run(&line).exits(2).tells("--max-bytes and --max-tokens contradict each other");
 }
 
 #[test]

@@ -156,8 +156,10 @@ fn a_value_is_never_cut() {
     let text = "---\nabout: |\n  one\n  two\n---\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let key = ["read", "a.md", "--front-matter", "--key", "about"];
-    let piece =
-        Piece::one(&sandbox.run(&[&key[..], &["--json", "--value", "--max-lines", "1"]].concat()));
+    let value =
+        |most: &str| sandbox.run(&[&key[..], &["--json", "--value", "--max-lines", most]].concat());
+    value("1").exits(2).prints("").tells("the value has 3 lines, more than --max-lines 1");
+    let piece = Piece::one(&value("3"));
     assert!(!piece.truncated && piece.content.as_str().contains("two"), "{piece:?}");
     let outcome = sandbox.run(&[&key[..], &["--max-lines", "1"]].concat());
     outcome.prints("about: |\n").tells("folio read a.md:3-4\n");

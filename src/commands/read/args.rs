@@ -120,7 +120,8 @@ pub struct ReadArgs {
     /// Cut a part after this many bytes, between lines
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_bytes: Option<u64>,
-    /// Cut the answer, all parts together, after this many tokens of 4 bytes, between lines
+    /// Cut what is read, all parts together, after this many tokens of 4 bytes, between lines;
+    /// line numbers and ==> heads are not counted
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_tokens: Option<u64>,
     /// Number the lines

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::reading::Settings;
 use super::several::Answer;
-use super::{Options, Piece, Request, Selection, rest};
+use super::{Options, Piece, Request, rest};
+use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Note, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
@@ -26,8 +27,7 @@ impl Budget {
 
     /// The limits of the next part.
     pub(super) fn limits(&self, settings: Settings) -> Settings {
-        let most = settings.max_bytes.unwrap_or(u64::MAX).min(self.bytes);
-        Settings { max_bytes: Some(most), is_strict: true, ..settings }
+        Settings { max_bytes: Some(self.bytes), is_strict: true, ..settings }
     }
 
     /// Whether anything is left of it.
@@ -53,41 +53,62 @@ impl Budget {
     /// A line that is longer than all of it.
     pub(super) fn too_long(&self, path: &Path, piece: &Piece) -> Error {
         let line = piece.next_line.unwrap_or(1);
-        let message = format!("line {line} is longer than --max-tokens {}", self.tokens);
+        let what = match piece.ranges.first() {
+            Some(range) if range.count() > 1 => format!("lines {line}-{} are", range.end()),
+            _ => format!("line {line} is"),
+        };
+        let message = format!("{what} longer than --max-tokens {}", self.tokens);
         let range = format!("{line}@0-{}", self.tokens.saturating_mul(TOKEN));
         let hint = Hint::command("read", [address::spelt(path, &range)]);
         Error::usage(message).at(path).hint(hint.why("its first bytes"))
     }
 
-    /// What is said of the requests from `index` on, for which nothing is left.
-    pub(super) fn left_out(
-        &self,
-        left: &[Result<Request, Error>],
-        index: usize,
-        options: &Options,
-    ) -> Note {
-        let count = counted(left.len() as u64, "part");
-        let verb = if left.len() == 1 { "is" } else { "are" };
-        let note = Note::new(format!(
-            "--max-tokens {} is used up: {count} {verb} left out, from index {index} on",
-            self.tokens
-        ));
-        let operands = &options.addresses;
-        let is_repeatable = options.further.is_empty() && operands.len() == index + left.len();
-        let selected = match (&options.selection, left.first()) {
-            (Selection::Address, _) => Some(Vec::new()),
-            (Selection::Target { .. } | Selection::Head(_), Some(Ok(first))) => {
-                Some(rest::selected(first, None, None))
-            }
-            _ => None,
-        };
-        match selected.filter(|_| is_repeatable) {
-            Some(selected) => {
-                let limit = ["--max-tokens".to_owned(), self.tokens.to_string()];
-                let hint = Hint::command("read", &operands[index..]).and(selected).and(limit);
-                note.hint(hint.why("it goes on at"))
-            }
-            None => note,
-        }
+    /// Whether an answer that was read with more left than there is now is what would be
+    /// read now.
+    pub(super) fn lets(&self, answer: &Answer) -> bool {
+        let Ok(Some(part)) = answer else { return true };
+        part.piece.returned_bytes <= self.bytes
     }
+
+    /// What is said of requests for which nothing is left.
+    pub(super) fn left_out(&self, left: &LeftOut<'_>, options: &Options, is_json: bool) -> Note {
+        let (requests, index) = (&left.requests[left.index..], left.index);
+        let count = counted(requests.len() as u64, "part");
+        let verb = if requests.len() == 1 { "is" } else { "are" };
+        // Records carry indexes, text does not.
+        let from = match is_json && left.is_told {
+            true => format!(", from index {index} on"),
+            false => String::new(),
+        };
+        let tokens = self.tokens;
+        let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out{from}");
+        let note = Note::new(message);
+        let Some(first) = requests.iter().find_map(|request| request.as_ref().ok()) else {
+            return note;
+        };
+        let operands = &options.addresses;
+        let are_operands = operands.len() == left.requests.len();
+        let (hint, why) = match are_operands {
+            true => (Hint::command("read", &operands[index..]), "it goes on at"),
+            false => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
+        };
+        let mut hint = hint.and(rest::selected(first, None, None));
+        let resolve = options.resolve.then(|| vec!["--resolve".into()]);
+        let limit = vec!["--max-tokens".into(), tokens.to_string().into()];
+        let flags: Vec<Flag> = left.flags.iter().cloned().chain(resolve).chain([limit]).collect();
+        misses::add_flags_to(&mut hint, "read", &flags);
+        note.hint(hint.why(why))
+    }
+}
+
+/// Requests for which nothing is left.
+pub(super) struct LeftOut<'a> {
+    /// All that there are.
+    pub(super) requests: &'a [Result<Request, Error>],
+    /// The first of them that is left out.
+    pub(super) index: usize,
+    /// Whether indexes are written.
+    pub(super) is_told: bool,
+    /// With which flags they are to be read.
+    pub(super) flags: Vec<Flag>,
 }

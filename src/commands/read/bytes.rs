@@ -54,6 +54,7 @@ pub(super) fn read(
         ranges: vec![LineRange::line(line)],
         bytes: Some(Span::new(start, stop)),
         returned_lines: 1,
+        returned_bytes: given.len() as u64,
         has_more,
         truncated: end < span.end() && has_more,
         next: next.map(|next| address::spelt(document.path(), &next)),

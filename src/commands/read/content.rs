@@ -130,6 +130,7 @@ impl Content {
             piece.returned_lines += 1;
             end += line.len();
         }
+        piece.returned_bytes = end as u64;
         let last = (self.first + piece.returned_lines).saturating_sub(1);
         piece.ranges = LineRange::new(self.first, last).into_iter().collect();
         let given = &self.text[..end];

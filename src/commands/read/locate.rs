@@ -9,12 +9,13 @@ use super::reading::{Settings, Take, Until, Wanted};
 use super::{End, NamedSection, Options, Piece, Request, Selection};
 use super::{bytes, rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
+use crate::commands::output::counted;
 use crate::commands::shared_args::flag_error;
 use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
-use crate::commands::target::{Query, QueryKind, SectionPart, Target};
+use crate::commands::target::{Query, QueryKind, SectionPart, Target, spell};
 use crate::commands::{line_search, misses};
 use crate::error::{Code, Error, Hint};
-use crate::files::address::Part;
+use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
 use crate::text::lines::{count_newlines, without_end};
@@ -119,14 +120,19 @@ impl<'a> Reader<'a> {
                 Piece { value: Some(value.clone()), ..piece }
             }
             Found::Value { lines, value, alone: true } => {
+                let content = [&value[..], b"\n"].concat();
+                let is_long = self.is_long(*lines, &content)?;
                 let wanted = Wanted::lines(&[*lines]);
                 let mut nowhere = |_: &[u8]| Ok(());
-                // Nothing could name the rest of a value.
                 let settings = Settings { max_lines: None, max_bytes: None, ..self.settings };
                 let piece = stream::lines(&mut self.document, &wanted, settings, &mut nowhere)?;
-                // A closed pipe is noticed by whoever goes on.
-                let _ = take(&[&value[..], b"\n"].concat());
-                Piece { value: Some(value.clone()), ..piece }
+                let next_line = is_long.then_some(lines.start());
+                if !is_long {
+                    // A closed pipe is noticed by whoever goes on.
+                    let _ = take(&content);
+                }
+                let (value, returned_bytes) = (Some(value.clone()), content.len() as u64);
+                Piece { value, returned_bytes, is_long, next_line, ..piece }
             }
             Found::Bytes { line, span } => {
                 return bytes::read(&mut self.document, *line, *span, self.settings, take);
@@ -145,6 +151,34 @@ impl<'a> Reader<'a> {
             _ => true,
         };
         Ok(rest::with_rest(piece, request, found, is_plain, self.document.path()))
+    }
+
+    /// Whether a value is longer than all that is left of an answer.
+    ///
+    /// Fails where a limit of each part would cut it: nothing could name its rest.
+    fn is_long(&self, lines: LineRange, content: &[u8]) -> Result<bool, Error> {
+        let settings = self.settings;
+        let (length, count) = (content.len() as u64, count_newlines(content));
+        let is_over = settings.max_bytes.is_some_and(|most| length > most);
+        let limits = [
+            (
+                settings.max_lines.filter(|&most| count > most),
+                counted(count, "line"),
+                "--max-lines",
+            ),
+            (
+                settings.max_bytes.filter(|_| is_over && !settings.is_strict),
+                counted(length, "byte"),
+                "--max-bytes",
+            ),
+        ];
+        let over = limits.into_iter().find_map(|(most, has, flag)| Some((most?, has, flag)));
+        let Some((most, has, flag)) = over else { return Ok(is_over) };
+        let path = self.document.path();
+        let hint = Hint::command("read", [address::spelt(path, &spell::ranges(&[lines]))]);
+        let hint = hint.and([flag.to_owned(), most.to_string()]).why("its lines");
+        let message = format!("the value has {has}, more than {flag} {most}");
+        Err(Error::usage(message).at(path).hint(hint))
     }
 
     /// Whether content is the lines of the file as they stand there.

@@ -132,6 +132,9 @@ impl Options {
             (self.max_bytes, "--max-bytes"),
             (self.max_tokens, "--max-tokens"),
         ];
+        if self.max_bytes.and(self.max_tokens).is_some() {
+            return Err(contradiction("--max-bytes", "--max-tokens"));
+        }
         for (limit, flag) in limits {
             if limit == Some(0) {
                 let message = format!("{flag} 0 would print nothing: it is at least 1");
@@ -303,6 +306,8 @@ pub struct Piece {
     pub bytes: Option<Span>,
     /// How many lines that is.
     pub returned_lines: u64,
+    /// How many bytes of the file, or of the value: what limits count.
+    pub returned_bytes: u64,
     /// Whether the part is longer than what a limit let through.
     pub has_more: bool,
     /// The line to go on from.

@@ -270,6 +270,7 @@ impl<'a, 'b> Reading<'a, 'b> {
         {
             given = self.byte_cut(&bytes[..given], left as usize);
         }
+        self.piece.returned_bytes += given as u64;
         let newlines = self.encoding.count_line_feeds(&bytes[..given]);
         let open = given > 0 && !ends_line(self.encoding, &bytes[..given]);
         let lines = newlines + u64::from(open)

@@ -9,7 +9,7 @@ use super::reading::Wanted;
 use super::{AskedPart, End, Piece, Request, Selection};
 use crate::commands::target::{Target, spell};
 use crate::error::Hint;
-use crate::files::address;
+use crate::files::address::{self, Address, Part};
 use crate::text::span::LineRange;
 
 /// A part that was read, with what it belongs to and what reads on; `is_plain`
@@ -43,7 +43,11 @@ pub(super) fn with_rest(
     piece.next = is_known.then(|| address::spelt(path, &spell::ranges(&left)));
     let command = match (&piece.next, &request.selection, found) {
         (_, _, Found::Content(_)) => {
-            again(request, path, None, None).and(["--from".to_owned(), next.to_string()])
+            let mut request = request.clone();
+            if let Selection::Target { from, .. } = &mut request.selection {
+                *from = Some(next);
+            }
+            again(&request, path, None, None)
         }
         (Some(next), _, Found::Lines(Wanted { limit: Some(limit), .. })) if !piece.truncated => {
             Hint::command("read", [next]).and(["--limit".to_owned(), limit.to_string()])
@@ -93,12 +97,47 @@ fn behind(ranges: &[LineRange], next: u64) -> Vec<LineRange> {
 /// The command that goes on to the match that was looked for.
 fn to_next(selection: &Selection, path: &Path, next: u64) -> Hint {
     let hint = Hint::command("read", [address::spelt(path, &next.to_string())]);
-    let Selection::From { end: End::ToNext { pattern, outside_code }, .. } = selection else {
-        return hint;
+    match selection {
+        Selection::From { end: end @ End::ToNext { .. }, .. } => hint.and(end_flags(end)),
+        _ => hint,
+    }
+}
+
+/// How the end of a part is typed.
+fn end_flags(end: &End) -> Vec<String> {
+    match end {
+        End::ToNext { pattern, outside_code } => {
+            let flags =
+                [(pattern.ignores_case(), "--ignore-case"), (*outside_code, "--outside-code")];
+            let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
+            ["--to-next", pattern.expression()]
+                .into_iter()
+                .chain(flags)
+                .map(str::to_owned)
+                .collect()
+        }
+        End::SectionEnd => vec!["--to-section-end".to_owned()],
+        End::Limit(count) => vec!["--limit".to_owned(), count.to_string()],
+        End::FileEnd => Vec::new(),
+    }
+}
+
+/// An address as it is typed.
+pub(super) fn operand(address: &Address) -> OsString {
+    let lines = match &address.part {
+        Part::Lines(ranges) => spell::ranges(ranges),
+        Part::Anchor(id) => {
+            let mut operand = address::spelt(&address.path, "");
+            operand.push(format!("#{id}"));
+            return operand;
+        }
+        Part::Whole => String::new(),
     };
-    let flags = [(pattern.ignores_case(), "--ignore-case"), (*outside_code, "--outside-code")];
-    let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
-    hint.and(["--to-next", pattern.expression()]).and(flags)
+    let bytes = address.bytes.map(|span| match span.end() {
+        u64::MAX => format!("@{}-", span.start()),
+        end => format!("@{}-{end}", span.start()),
+    });
+    address::spelt(&address.path, &format!("{lines}{}", bytes.unwrap_or_default()))
 }
 
 /// The command that reads the same of a file, or another target of it.
@@ -123,10 +162,20 @@ pub(super) fn selected(
         _ => None,
     };
     let target = target.or(own);
-    let own = match request.selection {
+    let from = |line: &Option<u64>| match line {
+        Some(line) => vec!["--from".to_owned(), line.to_string()],
+        None => Vec::new(),
+    };
+    let own = match &request.selection {
+        Selection::Address => Vec::new(),
+        Selection::From { start, end } => [from(start), end_flags(end)].concat(),
         Selection::Head(count) => vec!["--head".to_owned(), count.to_string()],
         Selection::Tail(count) => vec!["--tail".to_owned(), count.to_string()],
-        _ => Vec::new(),
+        Selection::SectionAround(line) => {
+            [vec!["--section-context".to_owned()], from(line)].concat()
+        }
+        Selection::Target { from: line, .. } => from(line),
     };
-    own.into_iter().map(OsString::from).chain(spell::arguments(target, scope)).collect()
+    let target = spell::arguments(target, scope);
+    target.into_iter().chain(own.into_iter().map(OsString::from)).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::budget::Budget;
+use super::budget::{Budget, LeftOut};
 use super::reading::Settings;
 use super::report::{Layout, PartRecord, remarks};
 use super::requests::requests;
@@ -73,7 +73,8 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The parts that a budget lets through, one after the other.
+    /// The parts that a budget lets through: those of a file are read together, and again
+    /// alone where one does not fit behind those before it.
     fn within(
         &mut self,
         mut budget: Budget,
@@ -82,14 +83,31 @@ impl Run<'_> {
         is_told: bool,
     ) -> Result<(), Error> {
         let settings = opener.settings;
+        let mut read = Vec::new().into_iter();
         for (at, request) in requests.iter().enumerate() {
-            opener.env.cancel.check()?;
-            opener.settings = budget.limits(settings);
-            let fits = budget.is_left();
-            let answer = fits.then(|| opener.read(std::slice::from_ref(request)).pop()).flatten();
-            let answer = answer.and_then(|answer| budget.take(answer, settings.max_lines));
+            if read.len() == 0 && budget.is_left() {
+                opener.env.cancel.check()?;
+                opener.settings = budget.limits(settings);
+                let window = Opener::window(one_file(&requests[at..]));
+                read = opener.read(&requests[at..][..window]).into_iter();
+            }
+            let answer = read.next().filter(|_| budget.is_left());
+            let answer = answer.and_then(|answer| {
+                if budget.lets(&answer) {
+                    return budget.take(answer, settings.max_lines);
+                }
+                opener.settings = budget.limits(settings);
+                let mut alone = opener.read(std::slice::from_ref(request)).pop()?;
+                if let (Ok(Some(part)), Ok(Some(first))) = (&mut alone, answer) {
+                    part.note = first.note;
+                }
+                budget.take(alone, settings.max_lines)
+            });
             let Some(answer) = answer else {
-                self.sink.note(budget.left_out(&requests[at..], at, self.options));
+                let flags = self.flags_to_go_on();
+                let left = LeftOut { requests, index: at, is_told, flags };
+                let is_json = self.sink.style().json;
+                self.sink.note(budget.left_out(&left, self.options, is_json));
                 return Ok(());
             };
             let index = is_told.then_some(at);
@@ -175,12 +193,23 @@ impl Run<'_> {
 
     /// What reads on, so that it gives what this run would.
     fn rest(&self, piece: &super::Piece) -> Option<Hint> {
-        let mut flags = self.flags();
-        let views = [(self.options.raw, "--raw"), (self.options.number, "--number")];
-        flags.extend(views.iter().filter(|view| view.0).map(|view| vec![view.1.into()]));
         let mut rest = piece.rest.clone()?;
-        misses::add_flags_to(&mut rest, "read", &flags);
+        misses::add_flags_to(&mut rest, "read", &self.flags_to_go_on());
         Some(rest)
+    }
+
+    /// The flags with which what is left comes as what was given.
+    fn flags_to_go_on(&self) -> Vec<Flag> {
+        let options = self.options;
+        let views = [
+            (options.raw, "--raw"),
+            (options.number, "--number"),
+            (options.show_whitespace, "--show-whitespace"),
+            (options.checksum, "--checksum"),
+            (options.no_total, "--no-total"),
+        ];
+        let views = views.iter().filter(|(given, _)| *given).map(|(_, flag)| vec![flag.into()]);
+        self.flags().into_iter().chain(views).collect()
     }
 
     /// What was asked for with these flags is to be asked for with these.
@@ -195,4 +224,15 @@ impl Run<'_> {
             patterns.map(|pattern| vec!["--section-pattern".into(), pattern.expression().into()]);
         misses::document_flags(&self.options.documents).into_iter().chain(patterns).collect()
     }
+}
+
+/// The first of some requests, as far as they are about one file: what is read of it can be
+/// read again.
+fn one_file(requests: &[Result<Request, Error>]) -> &[Result<Request, Error>] {
+    fn path(request: &Result<Request, Error>) -> Option<&Path> {
+        request.as_ref().ok().map(|request| request.address.path.as_path())
+    }
+    let first = requests.first().and_then(path);
+    let count = requests.iter().take_while(|request| path(request) == first).count();
+    &requests[..count]
 }
