@@ -248,6 +248,25 @@ fn an_index_that_cannot_be_written_is_read() {
     outcome.succeeds();
 }
 
+/// More sections than are written at once: runs take turns.
+#[test]
+fn first_searches_at_once_answer_alike() {
+    let sandbox = Sandbox::new();
+    for at in 0..150 {
+        let part = |part: usize| format!("## Part {part}\n\nWord{} of {at}.\n\n", part * at);
+        let text: String = (0..60).map(part).collect();
+        sandbox.write(format!("docs/{at}.md"), format!("# Document {at}\n\n{text}"));
+    }
+    let answers: Vec<String> = std::thread::scope(|scope| {
+        let run = || sandbox.run(&["search", "-c", "./docs", "part of word", "--limit", "3"]);
+        let runs: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        let outcomes = runs.into_iter().map(|run| run.join().unwrap().succeeds());
+        outcomes.map(|outcome| format!("{}{}", outcome.text(), outcome.errors())).collect()
+    });
+    assert!(!answers[0].contains("damaged"), "{}", answers[0]);
+    assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:#?}");
+}
+
 #[test]
 fn many_search_while_files_change() {
     let sandbox = sandbox();

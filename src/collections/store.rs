@@ -184,6 +184,11 @@ impl Store {
         Ok(self.connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
     }
 
+    /// A number that is another one after other connections have committed.
+    pub fn data_version(&self) -> Outcome<u64> {
+        Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+    }
+
     /// Has the tables that it needs.
     fn prepare(&mut self) -> Outcome<()> {
         self.connection.execute_batch(

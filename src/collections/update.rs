@@ -1,7 +1,7 @@
 //! An index follows its directory: what is new goes in, what is gone goes out, what
 //! changed is read again. What did not change costs one question to the system.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -62,10 +62,17 @@ struct Known {
 /// What is to be done.
 #[derive(Default)]
 struct Plan {
+    known: BTreeMap<Vec<u8>, Known>,
+    /// Whether what is known was analysed as it would be now.
+    has_language: bool,
     changed: Vec<Vec<u8>>,
+    /// How many of them are written.
+    done: usize,
     gone: Vec<Vec<u8>>,
     places: Option<BTreeMap<Vec<u8>, Vec<u8>>>,
     errors: Vec<Error>,
+    /// Whether there is nothing to be done.
+    is_empty: bool,
 }
 
 /// Brings an index up to date; `again` are files that must be read whatever the
@@ -77,13 +84,12 @@ pub fn update(
     env: &Env,
     progress: Progress<'_>,
 ) -> Outcome<Updated> {
-    let known = known(store)?;
-    let plan = source.plan(store, &known, again, env)?;
-    let is_whole = store.number("complete")? == 1;
-    if plan.changed.is_empty() && plan.gone.is_empty() && plan.places.is_none() && is_whole {
+    let seen = store.data_version()?;
+    let plan = source.plan(store, again, env)?;
+    if plan.is_empty {
         return Ok(Updated { errors: plan.errors, ..Updated::default() });
     }
-    source.carry_out(store, &known, plan, env, progress)
+    source.carry_out(store, plan, seen, again, env, progress)
 }
 
 fn known(store: &Store) -> Outcome<BTreeMap<Vec<u8>, Known>> {
@@ -109,13 +115,9 @@ impl Source<'_> {
         self.directory.join(OsStr::from_bytes(below))
     }
 
-    fn plan(
-        &self,
-        store: &Store,
-        known: &BTreeMap<Vec<u8>, Known>,
-        again: &[Vec<u8>],
-        env: &Env,
-    ) -> Outcome<Plan> {
+    fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
+        let known = known(store)?;
+        let again: HashSet<&Vec<u8>> = again.iter().collect();
         let mut plan = Plan::default();
         let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
         let listed: Vec<Vec<u8>> = match self.is_listed(store, env)? {
@@ -149,6 +151,11 @@ impl Source<'_> {
                 Err(error) => plan.errors.push(error),
             }
         }
+        plan.is_empty = plan.changed.is_empty()
+            && plan.gone.is_empty()
+            && plan.places.is_none()
+            && store.number("complete")? == 1;
+        (plan.known, plan.has_language) = (known, has_language);
         Ok(plan)
     }
 
@@ -190,36 +197,83 @@ impl Source<'_> {
         Ok(listing)
     }
 
+    /// `seen` is which state of the index the plan was made for.
     fn carry_out(
         &self,
         store: &Store,
-        known: &BTreeMap<Vec<u8>, Known>,
-        plan: Plan,
+        mut plan: Plan,
+        mut seen: u64,
+        again: &[Vec<u8>],
         env: &Env,
         progress: Progress<'_>,
     ) -> Outcome<Updated> {
-        let mut updated = Updated { errors: plan.errors, ..Updated::default() };
-        let is_new = known.is_empty();
-        let mut spool = if is_new { Some(Spool::beside(&store.file)?) } else { None };
-        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
-        let mut writer = Writer::begin(store, self.language())?;
-        for path in &plan.gone {
-            writer.remove(path)?;
+        let mut updated = Updated::default();
+        let mut spool = None;
+        loop {
+            let mut writer = Writer::begin(store, self.language())?;
+            let now = store.data_version()?;
+            if now != seen {
+                // Another run wrote while the lock was free: what it did is not done again,
+                // and a spool would lack its documents.
+                (seen, spool) = (now, None);
+                plan = self.plan(store, again, env)?;
+                updated.errors.clear();
+                if plan.is_empty {
+                    updated.errors = plan.errors;
+                    return Ok(updated);
+                }
+            }
+            if spool.is_none() && plan.known.is_empty() && !writer.has_weights() {
+                spool = Some(Spool::beside(&store.file)?);
+            }
+            self.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
+            if plan.done == plan.changed.len() {
+                updated.errors.append(&mut plan.errors);
+                self.finish(store, writer, plan, spool, env)?;
+                return Ok(updated);
+            }
+            writer.commit()?;
+        }
+    }
+
+    /// Writes as much of what is left as is written at once.
+    fn write(
+        &self,
+        writer: &mut Writer<'_>,
+        plan: &mut Plan,
+        mut spool: Option<&mut Spool>,
+        env: &Env,
+        progress: Progress<'_>,
+        updated: &mut Updated,
+    ) -> Outcome<()> {
+        for path in plan.gone.drain(..) {
+            writer.remove(&path)?;
             updated.removed += 1;
         }
         let total = plan.changed.len() as u64;
-        let mut begun = writer.next_section();
-        for (done, path) in plan.changed.iter().enumerate() {
+        let begun = writer.next_section();
+        for path in &plan.changed[plan.done..] {
             env.cancel.check()?;
-            progress(done as u64, total);
-            let own = known.get(path).filter(|_| has_language);
-            self.take(&mut writer, path, own, spool.as_mut(), env, &mut updated)?;
+            progress(plan.done as u64, total);
+            let own = plan.known.get(path).filter(|_| plan.has_language);
+            self.take(writer, path, own, spool.as_deref_mut(), env, updated)?;
+            plan.done += 1;
             if writer.next_section() - begun > BATCH {
-                writer.commit()?;
-                writer = Writer::begin(store, self.language())?;
-                begun = writer.next_section();
+                break;
             }
         }
+        Ok(())
+    }
+
+    /// Writes what holds for the whole index.
+    fn finish(
+        &self,
+        store: &Store,
+        mut writer: Writer<'_>,
+        plan: Plan,
+        spool: Option<Spool>,
+        env: &Env,
+    ) -> Outcome<()> {
         if let Some(places) = &plan.places {
             store.connection.execute("DELETE FROM places", [])?;
             let mut insert = store.connection.prepare("INSERT INTO places VALUES(?1, ?2)")?;
@@ -237,8 +291,7 @@ impl Source<'_> {
         }
         store.set_fact("language", self.language())?;
         store.set_fact("complete", 1)?;
-        writer.commit()?;
-        Ok(updated)
+        writer.commit()
     }
 
     /// Reads a file and puts it in, unless it says what it said.
@@ -391,4 +444,119 @@ fn trusted(identity: &Identity) -> Option<Vec<u8>> {
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
     let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);
     is_old.then(|| bytes_of(identity))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::chunks::Chunk;
+    use super::*;
+    use crate::text::span::LineRange;
+
+    struct Sample {
+        directory: tempfile::TempDir,
+        settings: Settings,
+    }
+
+    impl Sample {
+        fn with(documents: &[(&str, &str)]) -> Self {
+            let directory = tempfile::tempdir().expect("a directory");
+            std::fs::create_dir(directory.path().join("docs")).expect("made");
+            let sample = Self { directory, settings: Settings::default() };
+            documents.iter().for_each(|(name, text)| sample.write(name, text));
+            sample
+        }
+
+        fn write(&self, name: &str, text: &str) {
+            let path = self.directory.path().join("docs").join(name);
+            std::fs::write(path, text).expect("written");
+        }
+
+        fn store(&self) -> Store {
+            let file = self.directory.path().join("x.db");
+            Store::open(&file, Duration::from_secs(20)).expect("opened")
+        }
+
+        fn update(&self, store: &Store) -> Updated {
+            let directory = self.directory.path().join("docs");
+            let source = Source { directory: &directory, settings: &self.settings };
+            let updated = update(store, &source, &[], &Env::default(), &mut |_, _| {});
+            updated.expect("updated")
+        }
+    }
+
+    fn put(writer: &mut Writer<'_>, path: &str, text: &str) {
+        let new = NewDocument {
+            path: path.as_bytes(),
+            kind: Kind::Text,
+            title: path,
+            characters: 0,
+            encoding: None,
+            identity: None,
+            hash: b"",
+        };
+        let chunk = Chunk {
+            lines: LineRange::line(1),
+            start: 0,
+            size: text.len() as u64,
+            trail: Vec::new(),
+            text: text.to_owned(),
+            checksum: [0; 8],
+        };
+        writer.put(&new, None, |each| each(chunk)).expect("put in");
+    }
+
+    fn sections(count: usize, word: &str) -> String {
+        (0..count).map(|at| format!("# {word} {at}\n\n{word} text {at}\n\n")).collect()
+    }
+
+    #[test]
+    fn what_another_run_wrote_before_the_lock_is_seen() {
+        let sample = Sample::with(&[("b.md", "# B\n\nbadgers\n")]);
+        let own = sample.store();
+        let mut writer = Writer::begin(&own, ENGLISH).expect("begun");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| drop(sample.update(&sample.store())));
+            // By then it has planned and waits; if not, there is nothing to see.
+            std::thread::sleep(Duration::from_millis(300));
+            sample.write("a.md", "# A\n\nants\n");
+            put(&mut writer, "a.md", "ants");
+            writer.commit().expect("committed");
+            waiting.join().expect("no panic");
+        });
+        let mut listed = known(&own).expect("read").into_keys();
+        assert_eq!(listed.next().as_deref(), Some(b"a.md".as_slice()));
+        assert_eq!(listed.next().as_deref(), Some(b"b.md".as_slice()));
+        assert!(super::super::vectors::are_whole(&own).expect("looked"));
+        let runs = super::super::vectors::runs(&own.connection).expect("read");
+        assert_eq!(runs.iter().map(|run| run.count).sum::<u64>(), 2);
+    }
+
+    #[test]
+    fn a_directory_that_was_empty_for_a_while_is_indexed() {
+        let sample = Sample::with(&[("a.md", "# A\n\nants\n")]);
+        let store = sample.store();
+        sample.update(&store);
+        std::fs::remove_file(sample.directory.path().join("docs/a.md")).expect("removed");
+        assert_eq!(sample.update(&store).removed, 1);
+        sample.write("b.md", "# B\n\nbadgers\n");
+        assert_eq!(sample.update(&store).changed, 1);
+    }
+
+    #[test]
+    fn an_edited_section_counts_once_as_changed() {
+        let sample = Sample::with(&[]);
+        sample.write("a.md", &sections(85, "ant"));
+        sample.write("b.md", &sections(15, "bee"));
+        let store = sample.store();
+        sample.update(&store);
+        let generation = || store.number("generation").expect("a number");
+        let changed = || store.number("changed").expect("a number");
+        assert_eq!((changed(), generation()), (0, 1));
+        sample.write("b.md", &sections(14, "bumblebee"));
+        sample.update(&store);
+        assert_eq!((changed(), generation()), (15, 1));
+        sample.write("b.md", &sections(20, "wasp"));
+        sample.update(&store);
+        assert_eq!((changed(), generation()), (0, 2), "a quarter has changed");
+    }
 }

@@ -89,14 +89,33 @@ impl VectorFile {
     }
 }
 
+/// The generation of a file of vectors; `None` where it is none.
+pub fn generation(path: &Path) -> Option<u64> {
+    if path.extension()? != "vectors" {
+        return None;
+    }
+    Path::new(path.file_stem()?).extension()?.to_str()?.parse().ok()
+}
+
 /// Whether an index has as many vectors as its database says.
 pub fn are_whole(store: &Store) -> Outcome<bool> {
-    let rows = store.number("rows")?;
-    if rows == 0 {
-        return Ok(true);
+    let sql = "SELECT (SELECT value FROM facts WHERE name = 'rows'), \
+               (SELECT value FROM facts WHERE name = 'generation')";
+    let read = || -> Outcome<(Option<u64>, Option<u64>)> {
+        Ok(store.connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    };
+    let mut numbers = read()?;
+    loop {
+        let (Some(rows @ 1..), Some(generation)) = numbers else { return Ok(true) };
+        let path = VectorFile::path(&store.file, generation);
+        let size = std::fs::metadata(path).map_or(0, |file| file.len());
+        let now = read()?;
+        // Another run may have put a new file in the place of this one meanwhile.
+        if size >= rows * DIMENSIONS as u64 || now.1 == Some(generation) {
+            return Ok(size >= rows * DIMENSIONS as u64);
+        }
+        numbers = now;
     }
-    let path = VectorFile::path(&store.file, store.number("generation")?);
-    Ok(std::fs::metadata(path).is_ok_and(|file| file.len() >= rows * DIMENSIONS as u64))
 }
 
 /// A vector as a row.
@@ -203,6 +222,15 @@ mod tests {
         assert!((exact - near).abs() < 0.01, "{exact} {near}");
         let again = vector(&row(&one));
         assert!(again.iter().zip(&one).all(|(x, y)| (x - y).abs() < 0.01));
+    }
+
+    #[test]
+    fn generations_are_in_the_names() {
+        let of = |generation| VectorFile::path(Path::new("/a.9/x.db"), generation);
+        assert_eq!(generation(&of(12)), Some(12));
+        for other in ["/a.9/x.db", "/a.9/x.db-wal", "/a.9/x.vectors", "/a.9/x.a.vectors"] {
+            assert_eq!(generation(Path::new(other)), None, "{other}");
+        }
     }
 
     #[test]

@@ -163,12 +163,18 @@ impl<'a> Writer<'a> {
 
     /// Takes a file out, if it is in.
     pub fn remove(&mut self, path: &[u8]) -> Outcome<()> {
+        self.numbers.changed += self.take_out(path)?;
+        Ok(())
+    }
+
+    /// Takes a file out; how many sections it had.
+    fn take_out(&mut self, path: &[u8]) -> Outcome<u64> {
         let connection = &self.store.connection;
         let sql = "SELECT id, first, count, title_terms FROM documents WHERE path = ?1";
         let found = connection
             .query_row(sql, [path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
         let found: Option<(i64, u64, u64, Option<Vec<u8>>)> = found.optional()?;
-        let Some((document, first, count, title)) = found else { return Ok(()) };
+        let Some((document, first, count, title)) = found else { return Ok(0) };
         let title = distinct(&title.unwrap_or_default());
         let mut select = connection.prepare("SELECT terms, length FROM sections WHERE id = ?1")?;
         for id in first..first + count {
@@ -182,12 +188,12 @@ impl<'a> Writer<'a> {
         let title_terms = title.len() as u64 * count;
         self.numbers.title_terms = self.numbers.title_terms.saturating_sub(title_terms);
         self.numbers.sections = self.numbers.sections.saturating_sub(count);
-        self.numbers.changed += count;
         let range = [first, first + count];
         connection.execute("DELETE FROM postings WHERE rowid >= ?1 AND rowid < ?2", range)?;
         connection.execute("DELETE FROM sections WHERE id >= ?1 AND id < ?2", range)?;
         connection.execute("DELETE FROM documents WHERE id = ?1", [document])?;
-        vectors::take_out(connection, first, count)
+        vectors::take_out(connection, first, count)?;
+        Ok(count)
     }
 
     /// Puts a file in, in place of what was known of it. `chunks` calls what it
@@ -198,7 +204,7 @@ impl<'a> Writer<'a> {
         spool: Option<&mut Spool>,
         chunks: impl FnOnce(&mut dyn FnMut(Chunk) -> Outcome<()>) -> Outcome<()>,
     ) -> Outcome<()> {
-        self.remove(new.path)?;
+        let removed = self.take_out(new.path)?;
         let first = self.numbers.next_section;
         let mut title = Vec::new();
         self.vocabulary.begin_text();
@@ -229,7 +235,8 @@ impl<'a> Writer<'a> {
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
         self.numbers.title_terms += title.len() as u64 * count;
         self.numbers.sections += count;
-        self.numbers.changed += count;
+        // A section that says something else is one that changed, not two.
+        self.numbers.changed += removed.max(count);
         match (&self.weights, spool) {
             (Some(weights), _) => {
                 let rows = meaning.rows(weights);
@@ -330,6 +337,11 @@ impl<'a> Writer<'a> {
         self.weights = None;
     }
 
+    /// Whether it is known what tokens count for.
+    pub fn has_weights(&self) -> bool {
+        self.weights.is_some()
+    }
+
     /// Whether there are no vectors yet, or those there are weigh their tokens
     /// by what the collection was.
     pub fn needs_weights(&self) -> bool {
@@ -403,12 +415,12 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Readers that have an older file open keep it; others find the new one.
+    /// Readers that have an older file open keep it; others find the new one. A
+    /// newer one is what another run has begun meanwhile.
     fn remove_old_vectors(&self) {
-        let current = VectorFile::path(&self.store.file, self.numbers.generation);
         let others = files_of(&self.store.file).into_iter();
         let is_old = |path: &PathBuf| {
-            *path != current && path.extension().is_some_and(|extension| extension == "vectors")
+            vectors::generation(path).is_some_and(|own| own < self.numbers.generation)
         };
         // One that stays is only in the way of nobody.
         others.filter(is_old).for_each(|path| drop(std::fs::remove_file(path)));
