@@ -213,6 +213,18 @@ fn collections_are_addresses_for_every_command() {
 }
 
 #[test]
+fn a_collection_is_removed_by_its_address() {
+    let sandbox = sandbox();
+    sandbox.run(&["collection", "add", "aa", "docs"]).succeeds();
+    sandbox.run(&["search", "-c", "@aa/", "script"]).succeeds();
+    assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 2);
+    sandbox.run(&["collection", "remove", "@aa/"]).succeeds();
+    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 0);
+    sandbox.run(&["collection", "remove", "@aa/"]).exits(2).tells("no collection 'aa'");
+}
+
+#[test]
 fn what_is_related_is_elsewhere_unless_asked_for() {
     let sandbox = sandbox();
     sandbox.write("docs/rollback.md", "# Rollback\n\nRevert the last change.\n");

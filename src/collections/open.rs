@@ -31,6 +31,8 @@ pub struct Place {
     pub prefix: PathBuf,
     /// Where they are.
     pub directory: PathBuf,
+    /// Whether it has a name of its own.
+    pub is_named: bool,
     /// What was said of it by hand.
     pub given: Settings,
 }
@@ -58,6 +60,7 @@ impl Place {
             shown,
             id: collection.name.clone(),
             directory: collection.directory.clone(),
+            is_named: true,
             given: collection.settings.clone(),
         }
     }
@@ -77,6 +80,7 @@ impl Place {
             id: whole.display().to_string(),
             prefix: if is_here { PathBuf::new() } else { directory.to_owned() },
             directory: whole,
+            is_named: false,
             given: Settings::default(),
         })
     }
@@ -89,6 +93,11 @@ impl Place {
         retry: &dyn Fn(&str) -> Hint,
         env: &Env,
     ) -> Result<Self, Error> {
+        // `@NAME/` is the directory of a collection, and so the collection.
+        let value = match value.starts_with('@') {
+            true => value.trim_end_matches('/'),
+            false => value,
+        };
         if value.contains('/') || value == "." || value == ".." {
             return Self::of_directory(Path::new(value), env);
         }
@@ -106,11 +115,7 @@ impl Place {
             Error::usage("no directory is known for indexes").hint("set HOME, or XDG_CACHE_HOME")
         })?;
         let mut hash = Sha256::new();
-        hash.update(if self.prefix.as_os_str().as_bytes().starts_with(b"@") {
-            &*self.id
-        } else {
-            ""
-        });
+        hash.update(if self.is_named { &*self.id } else { "" });
         hash.update([0]);
         hash.update(self.directory.as_os_str().as_bytes());
         let digits: String =

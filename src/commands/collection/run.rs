@@ -179,8 +179,7 @@ fn index(
 
 fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = place(name, "remove", env)?;
-    let is_named = place.prefix.starts_with(format!("@{}", place.shown));
-    let aliases = if is_named {
+    let aliases = if place.is_named {
         Catalogue::change(env, |catalogue| {
             let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone());
             catalogue.remove(&place.id);
