@@ -225,6 +225,16 @@ fn a_collection_is_removed_by_its_address() {
 }
 
 #[test]
+fn only_some_absent_words_are_named() {
+    let sandbox = sandbox();
+    let query: String = ('a'..='t').map(|last| format!("qqwx{last} qqwxa ")).collect();
+    let outcome = sandbox.run(&["search", "-c", "./docs", "--keyword-only", &query]).exits(1);
+    let absent = outcome.errors().split("; ").nth(1).unwrap_or_default().to_owned();
+    assert_eq!(absent.matches("'qqwx").count(), 8, "{absent}");
+    assert!(absent.contains("'qqwxh' occur nowhere"), "{absent}");
+}
+
+#[test]
 fn what_is_related_is_elsewhere_unless_asked_for() {
     let sandbox = sandbox();
     sandbox.write("docs/rollback.md", "# Rollback\n\nRevert the last change.\n");

@@ -20,6 +20,9 @@ use crate::text::fuzzy::name::nearest;
 /// How often files that change meanwhile are read again.
 const MAX_TRIES: usize = 4;
 
+/// How many absent words are named: for each, all words are compared with it.
+const MAX_ABSENT: usize = 8;
+
 /// The answer to a query.
 struct Answered {
     hits: Vec<Hit>,
@@ -193,11 +196,14 @@ fn absent(
 ) -> StoreOutcome<Vec<(String, Option<String>)>> {
     let mut absent = Vec::new();
     for word in query.words.iter().filter(|word| !word.is_whole) {
+        if absent.len() == MAX_ABSENT {
+            break;
+        }
         let mut occurs = false;
         for (shard, analyser) in shards.iter().zip(analysers) {
             occurs |= shard.frequency(&analyser.stem(&word.text))?.sections > 0;
         }
-        if !occurs {
+        if !occurs && absent.iter().all(|(known, _)| *known != word.text) {
             absent.push((word.text.clone(), None));
         }
     }
@@ -235,7 +241,8 @@ fn remark(query: &Query, answered: &Answered, options: &Options) -> Option<Note>
     }
     let words: Vec<String> = answered.absent.iter().map(|(word, _)| format!("'{word}'")).collect();
     if !words.is_empty() {
-        message.push_str(&format!("; {} occurs nowhere", words.join(", ")));
+        let verb = if words.len() == 1 { "occurs" } else { "occur" };
+        message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));
     }
     let mut note = Note::new(message);
     let mut corrected = query.source.clone();
