@@ -333,7 +333,7 @@ impl<'r> Run<'r, '_> {
             return true;
         }
         let Some(printer) = &mut self.printer else { return true };
-        let context = self.options.context.most();
+        let context = self.query.reach();
         let ready = self.buffer.ready(context, false);
         // Forgetting costs what is kept: with much context there must be much.
         if ready.is_empty() || ready.len() < self.buffer.lines().len() / 4 && !is_at_once {

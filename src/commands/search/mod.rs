@@ -323,6 +323,13 @@ impl<'a> Query<'a> {
         self.sections.hints || self.sections.names || self.options.mode == Mode::Sections
     }
 
+    /// How far from a line another may stand that must be known to print it: JSON has
+    /// context within its hits, and context of hits that are left out is left out too.
+    fn reach(&self) -> u64 {
+        let needs_others = self.style.json || self.sections.filters();
+        if needs_others { self.options.context.most() } else { 0 }
+    }
+
     /// What stands between the lines of two files.
     pub fn between_files(&self) -> &[u8] {
         let options = self.options;
