@@ -119,6 +119,18 @@ fn without_operands_all_roots_are_meant() {
     let sandbox = project();
     let listed = run(&sandbox, "list --root docs --root m=other -e md").succeeds();
     assert_eq!(listed.text(), "docs/guide.md\nm/guide.md\nm/only.md\n");
+    // Which roots there are, also where a limit or titles are asked for.
+    let roots = "--root docs --root m=other";
+    let list = |flags: &str| run(&sandbox, &format!("list {flags} {roots}")).exits(0);
+    assert_eq!(list("").text(), "docs/\nm/\n");
+    assert_eq!(list("--titles").text(), "docs/\t\nm/\t\n");
+    let first = list("--limit 1");
+    assert_eq!(first.text(), "docs/\n");
+    first.tells("1 of 2 entries; it goes on at: folio list");
+    assert_eq!(list("--limit 1 --offset 1").text(), "m/\n");
+    list("--offset 9").tells("--offset 9 is past the last of 2 entries");
+    let children = |flags: &str| list(&format!("--json {flags}")).text();
+    assert_eq!(children("--sort size").matches(r#""children":2"#).count(), 1);
     let found = run(&sandbox, "grep -c find --root docs --root m=other").succeeds();
     assert_eq!(found.text(), "docs/deep/notes.md:1\ndocs/guide.md:1\n");
     run(&sandbox, "links --root docs").succeeds();

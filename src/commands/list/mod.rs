@@ -106,12 +106,10 @@ impl Options {
         }
     }
 
-    /// Whether all that a directory holds is shown, and nothing of what is below it.
+    /// Whether whatever a directory holds is listed, and nothing of what is below it.
     fn shows_entries_of_one(&self) -> bool {
         self.mode == Mode::List
             && self.depth == 1
-            && self.limit.is_none()
-            && self.offset == 0
             && self.extensions.is_empty()
             && self.rules.globs.is_empty()
     }

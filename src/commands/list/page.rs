@@ -122,8 +122,12 @@ pub(super) fn of_roots(
     sink: &mut dyn Sink,
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
-    for root in roots {
-        let children = Some(page(root, options, env, sink)?.total());
+    // Their entries are only counted.
+    let none = Options { offset: 0, limit: Some(0), order: Order::Name, ..options.clone() };
+    let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let most = options.limit.map_or(usize::MAX, size);
+    for root in roots.iter().skip(size(options.offset)).take(most) {
+        let children = Some(page(root, &none, env, sink)?.total());
         all.entries.push(Entry {
             path: root.clone(),
             level: 0,

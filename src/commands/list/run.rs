@@ -1,7 +1,7 @@
 //! From operands to pages; what to type next.
 
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::page::{self, Page};
 use super::report::Listing;
@@ -21,17 +21,17 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(contradiction("--null", "--json"));
     }
     let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
-    if all.len() > 1 && options.shows_entries_of_one() {
-        // Who may see several places is to see first which.
-        let page = page::of_roots(&all, options, env, sink)?;
-        let directory = Path::new(".");
-        let _ =
-            sink.record(&Listing { directory, page: &page, options, next: None, is_first: true });
-        return Ok(ExitStatus::Done);
-    }
+    // Who may see several places is to see first which.
+    let lists_roots = all.len() > 1 && options.shows_entries_of_one();
+    let here = [PathBuf::from(".")];
+    let operands = if lists_roots { &here[..] } else { &all };
     let mut is_first = true;
-    for directory in options.directories.iter().chain(&all) {
-        let page = match page::page(directory, options, env, sink) {
+    for directory in options.directories.iter().chain(operands) {
+        let page = match lists_roots {
+            true => page::of_roots(&all, options, env, sink),
+            false => page::page(directory, options, env, sink),
+        };
+        let page = match page {
             Ok(page) => page,
             // It is not about the directory: each would fail alike.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
