@@ -294,11 +294,33 @@ fn bytes_of_a_line_are_told() {
     sandbox.run(&["read", "a.txt:1@99-"]).exits(1).tells("no byte 99: line 1 has 11 bytes");
     sandbox.run(&["read", "a.txt:9@0-1"]).exits(1).tells("no line 9");
     sandbox.run(&["read", "a.txt:1@5-2"]).exits(2).tells("end before they start");
+    sandbox.run(&["read", "a.txt:1@5-5"]).exits(2).prints("").tells("or where they start");
     sandbox.run(&["read", "a.txt:1@0-2", "--head", "1"]).exits(2).tells("--head");
     // Who edits never takes the whole line for some of its bytes.
     sandbox.run(&["patch", "delete", "a.txt:1@0-2"]).exits(2);
     let long = sandbox.run(&["read", "a.txt:1", "--max-bytes", "3"]).exits(0);
     long.tells("in pieces: folio read a.txt:1@0-4096");
+}
+
+#[test]
+fn bytes_of_a_line_are_not_those_of_raw_text() {
+    let sandbox = Sandbox::with(&[("empty.txt", "")]);
+    sandbox.write("u.txt", crate::support::utf16("abcdef\n", true));
+    sandbox.run(&["read", "u.txt:1@0-3"]).exits(0).prints("abc");
+    let refused = sandbox.run(&["read", "--raw", "u.txt:1@0-3"]).exits(2).prints("");
+    refused.tells("the bytes of the address and --raw contradict each other");
+    // What is printed of no bytes can be read again.
+    let piece = Piece::one(&sandbox.run(&["read", "--json", "empty.txt:1@0-9"]).exits(0));
+    sandbox.run(&["read", piece.address.as_str()]).exits(0);
+}
+
+#[test]
+fn a_batch_that_asks_for_nothing_is_refused() {
+    let sandbox = Sandbox::new();
+    for text in ["", "\n\n", "[]", " [ ]\n"] {
+        let outcome = sandbox.run_with_input(&["read", "--batch", "-"], text).exits(2).prints("");
+        outcome.tells("--batch: it asks for nothing").tells(r#"hint: a line is like {"filePath":"#);
+    }
 }
 
 #[test]

@@ -56,7 +56,8 @@ impl Address {
                 Ok(Self { path, part: Part::Lines(lines), bytes: Some(span) })
             }
             Some((path, _, None)) => {
-                let message = "its bytes end before they start";
+                let message =
+                    "there are no bytes there: they end before they start, or where they start";
                 Err(Error::new(Code::InvalidRange, message).at(&path))
             }
             None => Self::parse(operand, exists),
@@ -131,8 +132,7 @@ fn line_suffixes(bytes: &[u8]) -> Vec<Address> {
     found
 }
 
-/// `PATH:LINE@START-END`: the file, the line and its bytes, if their end is not before
-/// their start.
+/// `PATH:LINE@START-END`: the file, the line and its bytes, if there are any.
 fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Span>)> {
     let bytes = operand.as_bytes();
     let bytes = bytes.strip_prefix(STDIN_MARK).unwrap_or(bytes);
@@ -147,7 +147,7 @@ fn bytes_of_line(operand: &OsStr) -> Option<(PathBuf, Vec<LineRange>, Option<Spa
     let start = number(start)?;
     let end = if end.is_empty() { u64::MAX } else { number(end)? };
     let path = PathBuf::from(OsStr::from_bytes(&bytes[..colon]));
-    Some((path, vec![line], (start <= end).then(|| Span::new(start, end))))
+    Some((path, vec![line], (start < end).then(|| Span::new(start, end))))
 }
 
 /// What is wrong with the digits behind the name of a file that exists.
@@ -341,6 +341,7 @@ mod tests {
             assert_eq!((address.path.as_path(), address.bytes), (Path::new(path), span), "{text}");
         }
         assert_eq!(parse("a.md:1@5-4").expect_err("reversed").code, Code::InvalidRange);
+        assert_eq!(parse("a.md:1@5-5").expect_err("empty").code, Code::InvalidRange);
         // Nobody else takes a line for some of its bytes.
         let other = Address::parse(OsStr::new("a.md:12@0-40"), exists).expect("a path");
         assert_eq!(other.path, Path::new("a.md:12@0-40"));

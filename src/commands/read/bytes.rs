@@ -52,7 +52,8 @@ pub(super) fn read(
     let page = next.clone().map(|open| address::spelt(document.path(), &page.unwrap_or(open)));
     Ok(Piece {
         ranges: vec![LineRange::line(line)],
-        bytes: Some(Span::new(start, stop)),
+        // Only an empty file has none: there is no address of no bytes.
+        bytes: (start < stop).then(|| Span::new(start, stop)),
         returned_lines: 1,
         returned_bytes: given.len() as u64,
         has_more,

@@ -10,7 +10,7 @@ use super::{End, NamedSection, Options, Piece, Request, Selection};
 use super::{bytes, rest, stream};
 use crate::commands::line_matcher::{self, LineMatcher};
 use crate::commands::output::counted;
-use crate::commands::shared_args::flag_error;
+use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::resolve::{Resolver, SEARCH_CONTEXT};
 use crate::commands::target::{Query, QueryKind, SectionPart, Target, spell};
 use crate::commands::{line_search, misses};
@@ -67,7 +67,11 @@ impl<'a> Reader<'a> {
         }
         let lines = |range| Ok(Found::Lines(Wanted::lines(&[range])));
         if let (Some(span), Part::Lines(ranges)) = (request.address.bytes, &request.address.part) {
-            return Ok(Found::Bytes { line: ranges[0].start(), span });
+            // They are those of UTF-8, whatever the file's own are.
+            return match self.options.raw {
+                true => Err(contradiction("the bytes of the address", "--raw")),
+                false => Ok(Found::Bytes { line: ranges[0].start(), span }),
+            };
         }
         match (&request.selection, &request.address.part) {
             (Selection::Address, Part::Whole) => Ok(whole()),

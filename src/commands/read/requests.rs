@@ -63,7 +63,13 @@ pub(super) fn requests(
         let text = whole_input(file, env)?;
         let text =
             String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
-        return files.batch(&text, options);
+        let requests = files.batch(&text, options)?;
+        if requests.is_empty() {
+            let like =
+                r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
+            return Err(Error::usage("--batch: it asks for nothing").hint(like));
+        }
+        return Ok(requests);
     }
     let operands = options.addresses.iter();
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
