@@ -321,7 +321,6 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--no-block-buffered', '--no-block-buffered', [CompletionResultType]::ParameterName, 'no-block-buffered')
             [CompletionResult]::new('--no-byte-offset', '--no-byte-offset', [CompletionResultType]::ParameterName, 'no-byte-offset')
             [CompletionResult]::new('--no-column', '--no-column', [CompletionResultType]::ParameterName, 'no-column')
-            [CompletionResult]::new('--no-crlf', '--no-crlf', [CompletionResultType]::ParameterName, 'no-crlf')
             [CompletionResult]::new('--no-encoding', '--no-encoding', [CompletionResultType]::ParameterName, 'no-encoding')
             [CompletionResult]::new('--no-fixed-strings', '--no-fixed-strings', [CompletionResultType]::ParameterName, 'no-fixed-strings')
             [CompletionResult]::new('--no-follow', '--no-follow', [CompletionResultType]::ParameterName, 'no-follow')

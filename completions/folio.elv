@@ -315,7 +315,6 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --no-block-buffered 'no-block-buffered'
             cand --no-byte-offset 'no-byte-offset'
             cand --no-column 'no-column'
-            cand --no-crlf 'no-crlf'
             cand --no-encoding 'no-encoding'
             cand --no-fixed-strings 'no-fixed-strings'
             cand --no-follow 'no-follow'

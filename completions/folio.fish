@@ -279,7 +279,6 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l no-binary
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-block-buffered
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-byte-offset
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-column
-complete -c folio -n "__fish_folio_using_subcommand grep" -l no-crlf
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-encoding
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-fixed-strings
 complete -c folio -n "__fish_folio_using_subcommand grep" -l no-follow

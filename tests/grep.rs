@@ -399,7 +399,6 @@ fn contradictions_are_refused() {
         (&["-k", "-N"][..], ["--section-hints", "--no-line-number"]),
         (&["-W", "-c"], ["--section-context", "--count"]),
         (&["-k", "--null-data"], ["--section-hints", "--null-data"]),
-        (&["-c", "-l"], ["--count", "--files-with-matches"]),
         (&["--files-without-match", "--max-total=1"], ["--files-without-match", "--max-total"]),
         (&["--only-code", "--outside-code"], ["--only-code", "--outside-code"]),
     ] {

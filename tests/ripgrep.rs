@@ -110,6 +110,16 @@ const LINES: &str = r"
 --count-matches foo
 -c --include-zero foo
 --count-matches --include-zero foo
+-c --count-matches foo
+--count-matches -c foo
+-x -w foo
+-w -x foo
+-wx bar
+-lc foo
+-l --files-without-match foo
+--files-without-match -l foo
+--files -q
+--files -q -g *.none
 -c --include-zero --no-include-zero foo
 -l foo
 --files-with-matches foo
@@ -244,6 +254,7 @@ const LINES: &str = r"
 -L --no-follow foo
 --max-depth 1 foo
 -d1 foo
+--maxdepth 1 foo
 --max-filesize 20 foo
 --max-filesize 1K --files
 --one-file-system foo
@@ -256,6 +267,7 @@ const LINES: &str = r"
 -E utf-16le foo utf16.txt
 --encoding latin1 foo sub
 -E latin1 --no-encoding foo
+-E auto foo sub
 -F --no-fixed-strings fo+
 -j1 foo
 --threads 2 foo
@@ -436,11 +448,117 @@ fn a_pipe_that_goes_on_is_printed_as_it_comes() {
 }
 
 #[test]
+fn context_is_printed_as_it_comes() {
+    use std::io::{BufRead, BufReader, Write};
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command();
+    command.args(["grep", "--line-buffered", "-B1", "-A2", "foo"]);
+    let piped = std::process::Stdio::piped;
+    let mut child = command.stdin(piped()).stdout(piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let cases = [
+        ("a\nfoo\n", &["1-a", "2:foo"][..]),
+        ("b\n", &["3-b"]),
+        ("c\nd\ne\n", &["4-c"]),
+        ("foo\n", &["--", "6-e", "7:foo"]),
+    ];
+    for (text, expected) in cases {
+        write!(input, "{text}").unwrap();
+        for line in expected {
+            assert_eq!(lines.next().unwrap().unwrap(), *line);
+        }
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn the_last_of_two_that_contradict_each_other_holds() {
+    let sandbox = inputs();
+    let grep = |line: &[&str]| sandbox.run(&[&["grep"], line, &["foo", "a.txt"]].concat()).exits(0);
+    grep(&["--count-matches", "-c"]).prints("3\n");
+    grep(&["-c", "--count-matches"]).prints("4\n");
+    grep(&["-lc"]).prints("3\n");
+    // ripgrep 13 counts whatever comes last.
+    grep(&["-cl"]).prints("a.txt\n");
+    grep(&["--count", "-l"]).prints("a.txt\n");
+    grep(&["--files-without-match", "-l"]).prints("a.txt\n");
+    sandbox.run(&["grep", "-x", "-w", "bar", "B.md"]).exits(0).prints("2:bar foo\n");
+    sandbox.run(&["grep", "-w", "-x", "bar", "B.md"]).exits(1).prints("");
+    grep(&["--format", "json", "--no-json", "-c"]).prints("3\n");
+    assert!(grep(&["--no-json", "--format", "json", "-c"]).text().starts_with('{'));
+    // Colours are no names of files.
+    let painted = sandbox.run(&["grep", "-p", "--no-heading", "foo", "a.txt", "d.txt"]).exits(0);
+    let text = painted.text();
+    assert!(text.contains("\x1b[") && text.lines().all(|line| line.contains("a.txt")), "{text}");
+}
+
+#[test]
+fn a_flag_that_cannot_be_taken_back_is_left_out() {
+    let line = ["grep", "--passthru", "--no-passthru", "foo", "a.txt"];
+    let hint = "hint: folio grep --passthru foo a.txt  # without it\n";
+    inputs().run(&line).exits(2).tells(hint);
+    let similar = "hint: folio grep --passthru foo a.txt  # similar\n";
+    inputs().run(&["grep", "--no-passthru", "foo", "a.txt"]).exits(2).tells(similar);
+}
+
+#[test]
+fn a_name_of_no_file_is_told_without_a_pattern() {
+    let sandbox = inputs();
+    let errors = sandbox.run(&["grep", "--files", "nothere"]).exits(2).errors();
+    assert!(errors.contains("hint: ") && !errors.contains("quotes"), "{errors}");
+    let similar = sandbox.run(&["grep", "--files", "a.tx"]).exits(2);
+    similar.tells("hint: folio grep --files a.txt");
+}
+
+#[test]
+fn an_operand_that_is_not_found_by_its_name_changes_no_other() {
+    let sandbox = inputs();
+    let grep = |flags: &[&str]| {
+        sandbox.run(&[&["grep", "--resolve", "foo", "nope.txt", "a.txt"], flags].concat())
+    };
+    let outcome = grep(&["-m1"]).prints("a.txt:1:foo one\n");
+    outcome.tells("'nope.txt': No such file or directory, nor below here");
+    let silent = grep(&["-m1", "--no-messages"]).exits(2).prints("a.txt:1:foo one\n");
+    assert_eq!(silent.errors(), "");
+    // What matched is enough, whatever else is not there.
+    let quiet = grep(&["-q"]).exits(0).prints("").errors();
+    assert!(quiet.contains("note: "), "{quiet}");
+    grep(&["-m1", "e.rs"]).tells("'e.rs' is taken to be 'sub/deep/e.rs'");
+}
+
+#[test]
+fn names_of_flags_elsewhere_are_taken() {
+    let sandbox = inputs();
+    sandbox
+        .run(&["grep", "--colour", "never", "foo", "a.txt", "-m1"])
+        .exits(0)
+        .prints("1:foo one\n");
+    sandbox.run(&["list", "--colour=never", "sub"]).exits(0);
+    sandbox.run(&["grep", "--maxdepth", "1", "-l", "foo", "sub"]).exits(0).prints("sub/c.txt\n");
+    sandbox.run(&["grep", "-E", "auto", "foo", "utf16.txt"]).exits(0).prints("1:foo one\n");
+    let none = sandbox.run(&["grep", "-E", "none", "foo", "utf16.txt"]).exits(2).prints("");
+    none.tells("-E none is not supported: byte order marks always hold");
+}
+
+#[test]
 fn contradictions_are_refused() {
     let sandbox = inputs();
     for (arguments, told) in [
         (&["--replace", "X", "--json"][..], "--replace and --json contradict"),
         (&["--passthru", "--json"], "--passthru and --json contradict"),
+        (&["--vimgrep", "--json"], "--vimgrep and --json contradict"),
+        (&["--column", "--json"], "--column and --json contradict"),
+        (&["--trim", "--json"], "--trim and --json contradict"),
+        (&["--heading", "--json"], "--heading and --json contradict"),
+        (&["-M9", "--json"], "--max-columns and --json contradict"),
+        (&["--context-separator", "+", "--json"], "--context-separator and --json contradict"),
+        (&["--field-match-separator", "+", "--json"], "--field-match-separator and --json"),
+        (&["--field-context-separator", "+", "--json"], "--field-context-separator and --json"),
+        (&["-0", "--json"], "--null and --json contradict"),
+        (&["--type-list", "--json"], "--type-list and --json contradict"),
+        (&["--stats", "-q"], "--quiet and --stats contradict"),
         (&["--passthru", "--in", "X"], "--passthru and --in contradict"),
         (&["-W", "--column"], "--column and --section-context contradict"),
         (&["--style", "blocks", "--trim"], "--trim and --style blocks contradict"),

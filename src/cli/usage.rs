@@ -238,14 +238,13 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
             _ => error,
         };
     };
-    let mended: Vec<OsString> = line
-        .get(1..)
-        .unwrap_or_default()
-        .iter()
-        .map(|word| if word == argument { flag.into() } else { word.clone() })
-        .collect();
+    let line = line.get(1..).unwrap_or_default();
+    let is_given = line.iter().any(|word| word == flag);
+    let words = line.iter().filter(|word| !is_given || *word != argument);
+    let mended: Vec<OsString> =
+        words.map(|word| if word == argument { flag.into() } else { word.clone() }).collect();
     let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::flag([flag]));
-    error.hint(hint.why("similar"))
+    error.hint(hint.why(if is_given { "without it" } else { "similar" }))
 }
 
 /// The error for an argument that must be there.

@@ -60,19 +60,16 @@ pub fn operand(
     Ok(())
 }
 
-/// The same for several, of which those that fail are left out.
+/// The same for several; an error stands in the place of one that fails.
 pub fn operands(
-    paths: Vec<PathBuf>,
+    paths: &[PathBuf],
     command: &'static str,
     env: &Env,
     sink: &mut dyn Sink,
-) -> Vec<PathBuf> {
-    let mut found = Vec::with_capacity(paths.len());
-    for mut path in paths {
-        match operand(&mut path, command, env, sink) {
-            Ok(()) => found.push(path),
-            Err(error) => sink.error(&error),
-        }
-    }
-    found
+) -> Vec<Result<PathBuf, Error>> {
+    let resolved = |path: &PathBuf| {
+        let mut path = path.clone();
+        operand(&mut path, command, env, sink).map(|()| path)
+    };
+    paths.iter().map(resolved).collect()
 }

@@ -23,7 +23,14 @@ pub struct OutputArgs {
     #[arg(long, overrides_with = "format", help_heading = "Output")]
     pub json: bool,
     /// When to colour text
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(
+        long,
+        alias = "colour",
+        value_name = "WHEN",
+        value_enum,
+        default_value_t,
+        help_heading = "Output"
+    )]
     pub color: ColorChoice,
 }
 
@@ -132,7 +139,7 @@ pub struct PatternArgs {
     #[arg(help_heading = "Patterns")]
     pub smart_case: bool,
     /// Match whole words only
-    #[arg(short = 'w', long, help_heading = "Patterns")]
+    #[arg(short = 'w', long, overrides_with = "line_regexp", help_heading = "Patterns")]
     pub word_regexp: bool,
     /// Match whole lines only
     #[arg(short = 'x', long, help_heading = "Patterns")]

@@ -77,7 +77,8 @@ pub struct GrepArgs {
     #[arg(
         short = 'W',
         long,
-        conflicts_with_all = ["count", "files_with_matches", "files_without_match"],
+        conflicts_with_all = ["count", "count_matches"],
+        conflicts_with_all = ["files_with_matches", "files_without_match"],
         help_heading = "Sections"
     )]
     pub section_context: bool,
@@ -143,14 +144,14 @@ pub struct GrepArgs {
     #[arg(
         short = 'c',
         long,
-        conflicts_with_all = ["files_with_matches", "files_without_match"],
+        overrides_with_all = ["count_matches", "files_with_matches", "files_without_match"],
         help_heading = "Output"
     )]
     pub count: bool,
     /// Print how many matches there are
     #[arg(
         long,
-        conflicts_with_all = ["files_with_matches", "files_without_match"],
+        overrides_with_all = ["files_with_matches", "files_without_match"],
         help_heading = "Output"
     )]
     pub count_matches: bool,
@@ -158,7 +159,7 @@ pub struct GrepArgs {
     #[arg(long, help_heading = "Output")]
     pub include_zero: bool,
     /// Tell only the names of files with a match
-    #[arg(short = 'l', long, conflicts_with = "files_without_match", help_heading = "Output")]
+    #[arg(short = 'l', long, overrides_with = "files_without_match", help_heading = "Output")]
     pub files_with_matches: bool,
     /// Tell only the names of files without a match
     #[arg(long, help_heading = "Output")]
@@ -284,7 +285,8 @@ impl GrepArgs {
             stop_on_nonmatch: self.stop_on_nonmatch,
             passthru: lines.passthru,
             document: DocumentOptions {
-                encoding: self.encoding.clone(),
+                // What a byte order mark says, which is what is done anyway.
+                encoding: self.encoding.clone().filter(|label| label != "auto"),
                 binary: true,
                 format: self.as_format,
                 as_it_comes: lines.line_buffered,

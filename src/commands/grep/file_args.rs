@@ -65,7 +65,8 @@ pub struct FileArgs {
     #[arg(long)]
     pub type_list: bool,
     /// Print the names of the files that would be searched
-    #[arg(long, conflicts_with_all = ["count", "files_with_matches", "files_without_match"])]
+    #[arg(long, conflicts_with_all = ["count", "count_matches"])]
+    #[arg(conflicts_with_all = ["files_with_matches", "files_without_match"])]
     pub files: bool,
     /// Search hidden files and directories too
     #[arg(short = '.', long)]
@@ -107,7 +108,7 @@ pub struct FileArgs {
     #[arg(short = 'L', long)]
     pub follow: bool,
     /// Go no deeper into directories
-    #[arg(short = 'd', long, value_name = "N")]
+    #[arg(short = 'd', long, alias = "maxdepth", value_name = "N")]
     pub max_depth: Option<usize>,
     /// Search no larger files in directories: bytes, or with K, M or G
     #[arg(long, value_name = "SIZE")]

@@ -26,10 +26,10 @@ pub struct LineArgs {
     #[arg(long, overrides_with = "no_heading")]
     pub heading: bool,
     /// Print it in each line
-    #[arg(long, overrides_with_all = ["heading", "pretty"])]
+    #[arg(long, overrides_with = "heading")]
     pub no_heading: bool,
     /// For a pager: --color always --heading
-    #[arg(short = 'p', long, overrides_with = "no_heading")]
+    #[arg(short = 'p', long)]
     pub pretty: bool,
     /// Print the column of the first match, in bytes from 1
     #[arg(long)]

@@ -9,6 +9,7 @@ pub mod run;
 
 use std::path::PathBuf;
 
+use crate::commands::search::line_format::Gap;
 use crate::commands::search::{self, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
@@ -68,6 +69,7 @@ impl Options {
         let sections = search.mode == Mode::Sections;
         let hints = search.section_hints;
         let rules = [
+            (search.mode == Mode::Quiet && search.stats, "--quiet", "--stats"),
             (without && search.max_total.is_some(), "--files-without-match", "--max-total"),
             (without && search.totals, "--files-without-match", "--totals"),
             (sections && search.only_matching, "--section-context", "--only-matching"),
@@ -96,10 +98,7 @@ impl Options {
             let other = if blocks { "--style blocks" } else { "--section-context" };
             return Err(contradiction(flag, other));
         }
-        search.document.check().map_err(|error| {
-            let hint = "leave -E out  # patterns are extended already; -E names an encoding";
-            Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
-        })?;
+        self.check_encoding()?;
         if search.inside == Some(Inside::Section(String::new())) {
             return Err(empty_flag("--in"));
         }
@@ -114,5 +113,41 @@ impl Options {
                 .hint(Hint::command("grep", ["--help"]).why("all flags")));
         }
         Ok(())
+    }
+
+    fn check_encoding(&self) -> Result<(), Error> {
+        let document = &self.search.document;
+        if document.encoding.as_deref() == Some("none") {
+            let why = "bytes that are no UTF-8 are searched as they are";
+            let error = Error::usage("-E none is not supported: byte order marks always hold");
+            return Err(error.hint(format!("leave it out  # {why}")));
+        }
+        document.check().map_err(|error| {
+            let hint = "leave -E out  # patterns are extended already; -E names an encoding";
+            Error { hints: [vec![hint.into()], error.hints].concat(), ..error }
+        })
+    }
+
+    /// Fails where something is asked of lines that records do not have.
+    fn check_records(&self) -> Result<(), Error> {
+        let (search, format) = (&self.search, &self.search.format);
+        let of_text = [
+            (format.replacement.is_some(), "--replace"),
+            (search.passthru, "--passthru"),
+            (format.by_match, "--vimgrep"),
+            (format.column, "--column"),
+            (format.trim, "--trim"),
+            (format.heading == Some(true), "--heading"),
+            (search.max_columns.is_some_and(|most| most > 0), "--max-columns"),
+            (matches!(format.gap, Gap::Text(_)), "--context-separator"),
+            (format.hit_separator.is_some(), "--field-match-separator"),
+            (format.context_separator.is_some(), "--field-context-separator"),
+            (search.null, "--null"),
+            (self.type_list, "--type-list"),
+        ];
+        match of_text.into_iter().find(|(given, _)| *given) {
+            Some((_, flag)) => Err(contradiction(flag, "--json")),
+            None => Ok(()),
+        }
     }
 }

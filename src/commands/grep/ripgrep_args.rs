@@ -22,39 +22,38 @@ const ANYWAY: &[&str] = &[
 ];
 
 /// Flags that take another back, and which.
-const TAKES_BACK: &[(&str, &str)] = &[
-    ("ignore", "no_ignore"),
-    ("ignore-dot", "no_ignore_dot"),
-    ("ignore-exclude", "no_ignore_exclude"),
-    ("ignore-files", "no_ignore_files"),
-    ("ignore-global", "no_ignore_global"),
-    ("ignore-messages", "no-ignore-messages"),
-    ("ignore-parent", "no_ignore_parent"),
-    ("ignore-vcs", "no_ignore_vcs"),
-    ("messages", "no_messages"),
-    ("no-binary", "binary"),
-    ("no-block-buffered", "block-buffered"),
-    ("no-byte-offset", "byte_offset"),
-    ("no-column", "column"),
-    ("no-crlf", "crlf"),
-    ("no-encoding", "encoding"),
-    ("no-fixed-strings", "fixed_strings"),
-    ("no-follow", "follow"),
-    ("no-glob-case-insensitive", "glob_case_insensitive"),
-    ("no-hidden", "hidden"),
-    ("no-include-zero", "include_zero"),
-    ("no-invert-match", "invert_match"),
-    ("no-json", "json"),
-    ("no-line-buffered", "line_buffered"),
-    ("no-max-columns-preview", "max_columns_preview"),
-    ("no-multiline", "multiline"),
-    ("no-multiline-dotall", "multiline_dotall"),
-    ("no-one-file-system", "one_file_system"),
-    ("no-stats", "stats"),
-    ("no-text", "text"),
-    ("no-trim", "trim"),
-    ("require-git", "no_require_git"),
-    ("unicode", "no_unicode"),
+const TAKES_BACK: &[(&str, &[&str])] = &[
+    ("ignore", &["no_ignore"]),
+    ("ignore-dot", &["no_ignore_dot"]),
+    ("ignore-exclude", &["no_ignore_exclude"]),
+    ("ignore-files", &["no_ignore_files"]),
+    ("ignore-global", &["no_ignore_global"]),
+    ("ignore-messages", &["no-ignore-messages"]),
+    ("ignore-parent", &["no_ignore_parent"]),
+    ("ignore-vcs", &["no_ignore_vcs"]),
+    ("messages", &["no_messages"]),
+    ("no-binary", &["binary"]),
+    ("no-block-buffered", &["block-buffered"]),
+    ("no-byte-offset", &["byte_offset"]),
+    ("no-column", &["column"]),
+    ("no-encoding", &["encoding"]),
+    ("no-fixed-strings", &["fixed_strings"]),
+    ("no-follow", &["follow"]),
+    ("no-glob-case-insensitive", &["glob_case_insensitive"]),
+    ("no-hidden", &["hidden"]),
+    ("no-include-zero", &["include_zero"]),
+    ("no-invert-match", &["invert_match"]),
+    ("no-json", &["json", "format"]),
+    ("no-line-buffered", &["line_buffered"]),
+    ("no-max-columns-preview", &["max_columns_preview"]),
+    ("no-multiline", &["multiline"]),
+    ("no-multiline-dotall", &["multiline_dotall"]),
+    ("no-one-file-system", &["one_file_system"]),
+    ("no-stats", &["stats"]),
+    ("no-text", &["text"]),
+    ("no-trim", &["trim"]),
+    ("require-git", &["no_require_git"]),
+    ("unicode", &["no_unicode"]),
 ];
 
 /// Flags that are refused, why, and what to type instead.
@@ -119,9 +118,14 @@ const REFUSED: &[Refused] = &[
         hint: || "leave it out  # it is /".into(),
     },
     Refused {
-        flags: &["--hostname-bin"],
-        why: "links to files name no host",
-        hint: || "leave it out".into(),
+        flags: &["--hyperlink-format", "--hostname-bin"],
+        why: "paths are printed as they are, never as links",
+        hint: || "leave it out  # a terminal finds FILE:LINE by itself".into(),
+    },
+    Refused {
+        flags: &["--no-crlf"],
+        why: "$ stands before \\r\\n anyway",
+        hint: || Hint::flag(["-e", r"PATTERN\r?$"]).why("says it in the pattern"),
     },
 ];
 
@@ -129,8 +133,9 @@ const REFUSED: &[Refused] = &[
 pub fn with_silent_flags(command: Command) -> Command {
     let silent =
         |name: &'static str| Arg::new(name).long(name).hide(true).action(ArgAction::SetTrue);
-    let takes_back =
-        |(name, other): &(&'static str, &'static str)| silent(name).overrides_with(*other);
+    let takes_back = |(name, others): &(&'static str, &'static [&'static str])| {
+        silent(name).overrides_with_all(*others)
+    };
     command.args(ANYWAY.iter().map(|name| silent(name))).args(TAKES_BACK.iter().map(takes_back))
 }
 

@@ -15,7 +15,6 @@ use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::wire::File;
 use crate::commands::search::{self, Found, Mode, Query};
-use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
@@ -37,6 +36,9 @@ const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 /// and where the run is cancelled.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.type_list {
+        if sink.style().json {
+            options.check_records()?;
+        }
         let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
         let types = walk::file_types(&options.walk.rules)?;
         let lines: String = types.into_iter().map(line).collect();
@@ -49,15 +51,9 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let started = Instant::now();
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
-    let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
-    let operands = match is_implied {
-        false if options.resolve => resolve::operands(options.paths.clone(), "grep", env, sink),
-        false => options.paths.clone(),
-        true if env.stdin_is_data() && !reads_stdin() && !options.files => vec!["-".into()],
-        true => env.roots.all(),
-    };
+    let operands = operands(options, env, sink);
     let is_directory = |path: &PathBuf| path.as_os_str() != "-" && env.roots.is_directory(path);
-    let several = operands.len() > 1 || operands.iter().any(is_directory);
+    let several = operands.len() > 1 || operands.iter().flatten().any(is_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.threads.filter(|&count| count > 0).or(env.threads);
     let work = work(options, &operands, env);
@@ -95,6 +91,17 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(status)
 }
 
+/// What is searched, or why an operand is not.
+fn operands(options: &Options, env: &Env, sink: &mut dyn Sink) -> Vec<Result<PathBuf, Error>> {
+    let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
+    match options.paths.is_empty() {
+        false if options.resolve => resolve::operands(&options.paths, "grep", env, sink),
+        false => options.paths.iter().cloned().map(Ok).collect(),
+        true if env.stdin_is_data() && !reads_stdin() && !options.files => vec![Ok("-".into())],
+        true => env.roots.all().into_iter().map(Ok).collect(),
+    }
+}
+
 /// Says what `-r` is, where it may have been meant as grep's.
 ///
 /// Fails where it surely was, and where what is shown is to be JSON.
@@ -115,9 +122,8 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
             .hint(Hint::command("grep", common_flags(options)).and([text, pattern]).why(why))
             .hint(all));
     }
-    let asked = [(replacement.is_some(), "--replace"), (options.search.passthru, "--passthru")];
-    if let Some((_, flag)) = asked.iter().find(|(asked, _)| *asked && sink.style().json) {
-        return Err(contradiction(flag, "--json"));
+    if sink.style().json {
+        options.check_records()?;
     }
     let is_cluster = |text: &String| {
         let flags = text.strip_prefix('-').unwrap_or(text);
@@ -163,15 +169,22 @@ enum Work {
         /// Whether it is an operand, not what a walk found.
         is_named: bool,
     },
-    /// A directory that could not be looked at.
+    /// An operand that is not there, or a directory that could not be looked at.
     Failed(Error),
 }
 
 /// All files of the operands in the order of their printing.
-fn work(options: &Options, operands: &[PathBuf], env: &Env) -> Vec<Work> {
+fn work(options: &Options, operands: &[Result<PathBuf, Error>], env: &Env) -> Vec<Work> {
     let (by, is_reversed) = options.order;
     let mut work = Vec::new();
     for operand in operands {
+        let operand = match operand {
+            Ok(operand) => operand,
+            Err(error) => {
+                work.push(Work::Failed(error.clone()));
+                continue;
+            }
+        };
         if operand.as_os_str() == "-" || !env.roots.is_directory(operand) {
             work.push(Work::File { path: operand.clone(), is_named: true });
             continue;
@@ -252,14 +265,20 @@ impl<'a> Run<'a> {
                 Work::File { path, .. }
                     if path.as_os_str() == "-" || self.env.roots.is_file(path) =>
                 {
+                    self.summary.files += 1;
+                    if self.query.options.mode == Mode::Quiet {
+                        return Err(Stop::Enough);
+                    }
                     let address = json::Address { path, lines: None };
                     let file_path = json::path(path);
                     self.sink.record(&File { file_path, address, query: self.query })?;
-                    self.summary.files += 1;
                 }
                 Work::File { path, .. } => {
-                    let opened = open(path, true, self.query, self.env, Vec::new());
-                    opened.err().map_or(Ok(()), |error| self.error(error))?;
+                    let env = self.env;
+                    if let Err(error) = Document::open(path, &self.query.load(), env) {
+                        let retry = |path: &Path| Hint::command("grep", ["--files"]).and([path]);
+                        self.error(misses::missing_file_for(&retry, error, path, env))?;
+                    }
                 }
             }
         }

@@ -79,11 +79,18 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
     let mut steps = Vec::new();
     let mut all = Vec::new();
     let operands = match options.paths.is_empty() {
-        true => roots.all(),
-        false if options.resolve => resolve::operands(options.paths.clone(), "links", env, sink),
-        false => options.paths.clone(),
+        true => roots.all().into_iter().map(Ok).collect(),
+        false if options.resolve => resolve::operands(&options.paths, "links", env, sink),
+        false => options.paths.iter().cloned().map(Ok).collect(),
     };
     for operand in &operands {
+        let operand = match operand {
+            Ok(operand) => operand,
+            Err(error) => {
+                sink.error(error);
+                continue;
+            }
+        };
         if operand.as_os_str() == "-" {
             steps.push(Step::Stdin);
         } else if roots.is_directory(operand) {
