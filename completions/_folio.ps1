@@ -38,6 +38,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('search', 'search', [CompletionResultType]::ParameterValue, 'Find the sections that answer a question, in its words or in others')
             [CompletionResult]::new('related', 'related', [CompletionResultType]::ParameterValue, 'Find sections about the same as a document, or as lines of it')
             [CompletionResult]::new('collection', 'collection', [CompletionResultType]::ParameterValue, 'Give directories of documents names, for search and addresses')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Serve tools to clients of the Model Context Protocol')
+            [CompletionResult]::new('call', 'call', [CompletionResultType]::ParameterValue, 'Call one of these tools from a shell')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of what a command prints or takes')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a manual page')
@@ -594,6 +596,27 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Short for --format json')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'folio;mcp' {
+            [CompletionResult]::new('--tools', '--tools', [CompletionResultType]::ParameterName, 'Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop a call after this many seconds')
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')
+            [CompletionResult]::new('--read-only', '--read-only', [CompletionResultType]::ParameterName, 'Leave out tools that write')
+            [CompletionResult]::new('--allow-secrets', '--allow-secrets', [CompletionResultType]::ParameterName, 'Show .git, .env files and key files too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'folio;call' {
+            [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List all tools: set, name, title')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             break
         }
         'folio;schema' {

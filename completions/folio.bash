@@ -16,6 +16,9 @@ _folio() {
             ",$1")
                 cmd="folio"
                 ;;
+            folio,call)
+                cmd="folio__subcmd__call"
+                ;;
             folio,collection)
                 cmd="folio__subcmd__collection"
                 ;;
@@ -36,6 +39,9 @@ _folio() {
                 ;;
             folio,man)
                 cmd="folio__subcmd__man"
+                ;;
+            folio,mcp)
+                cmd="folio__subcmd__mcp"
                 ;;
             folio,patch)
                 cmd="folio__subcmd__patch"
@@ -65,13 +71,34 @@ _folio() {
 
     case "${cmd}" in
         folio)
-            opts="-h -V --list --install --help --version inspect read grep patch undo redo list links search related collection schema completions man"
+            opts="-h -V --list --install --help --version inspect read grep patch undo redo list links search related collection mcp call schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --install)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        folio__subcmd__call)
+            opts="-h -V --list --root --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --root)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
@@ -620,6 +647,35 @@ _folio() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        folio__subcmd__mcp)
+            opts="-h -V --tools --read-only --allow-secrets --timeout --root --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --tools)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -1205,5 +1261,5 @@ _folio_ask() {
 }
 
 if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-undo folio-redo folio-list folio-links folio-search folio-related folio-collection folio-schema folio-completions folio-man
+    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-undo folio-redo folio-list folio-links folio-search folio-related folio-collection folio-mcp folio-call folio-schema folio-completions folio-man
 fi

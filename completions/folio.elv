@@ -35,6 +35,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand search 'Find the sections that answer a question, in its words or in others'
             cand related 'Find sections about the same as a document, or as lines of it'
             cand collection 'Give directories of documents names, for search and addresses'
+            cand mcp 'Serve tools to clients of the Model Context Protocol'
+            cand call 'Call one of these tools from a shell'
             cand schema 'Print the JSON Schema of what a command prints or takes'
             cand completions 'Print a completion script for a shell'
             cand man 'Print a manual page'
@@ -580,6 +582,25 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --json 'Short for --format json'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'folio;mcp'= {
+            cand --tools 'Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all'
+            cand --timeout 'Stop a call after this many seconds'
+            cand --root 'Take only files below this directory; a path that begins with NAME means it (repeatable)'
+            cand --read-only 'Leave out tools that write'
+            cand --allow-secrets 'Show .git, .env files and key files too'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'folio;call'= {
+            cand --root 'Take only files below this directory; a path that begins with NAME means it (repeatable)'
+            cand --list 'List all tools: set, name, title'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
         }
         &'folio;schema'= {
             cand -h 'Print help (see more with ''--help'')'

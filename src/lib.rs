@@ -71,6 +71,7 @@ mod collections;
 mod commands;
 mod error;
 mod files;
+mod mcp;
 mod text;
 
 pub use cli::main;

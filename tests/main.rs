@@ -27,6 +27,8 @@ mod help;
 mod inspect;
 mod links;
 mod list;
+mod mcp;
+mod mcp_seeds;
 mod messages;
 mod multicall;
 mod patch;

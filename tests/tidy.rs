@@ -13,7 +13,8 @@ const WALLS: &[(&str, &[&str])] = &[
     ("files", &["files", "error", "text"]),
     ("collections", &["collections", "files", "error", "text"]),
     ("commands", &["commands", "collections", "files", "error", "text"]),
-    ("cli", &["cli", "commands", "collections", "files", "error", "text"]),
+    ("mcp", &["mcp", "commands", "files", "error"]),
+    ("cli", &["cli", "mcp", "commands", "collections", "files", "error", "text"]),
 ];
 
 /// Parts of the standard library that the engine does without.

@@ -29,10 +29,26 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
         state: state_directory(),
         data,
         cache: own_directory("XDG_CACHE_HOME", ".cache"),
-        undo: variable("FOLIO_UNDO").is_none_or(|value| value != "0"),
+        undo: keeps_history(),
         stdin: Some(Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) }),
         ..Env::default()
     })
+}
+
+/// Whether patches are written to the history.
+pub(super) fn keeps_history() -> bool {
+    variable("FOLIO_UNDO").is_none_or(|value| value != "0")
+}
+
+/// The roots that flags name, or else `FOLIO_ROOT`, not opened.
+pub(super) fn given_roots(flags: &[OsString]) -> Vec<OsString> {
+    let given = variable("FOLIO_ROOT").filter(|value| flags.is_empty() && !value.is_empty());
+    given.map_or_else(|| flags.to_vec(), |given| split_roots(&given))
+}
+
+/// Several in one variable, with a colon between them.
+fn split_roots(given: &OsString) -> Vec<OsString> {
+    std::env::split_paths(given).map(PathBuf::into_os_string).collect()
 }
 
 /// The value of a variable.
@@ -50,8 +66,7 @@ fn open_roots(flags: &[OsString]) -> Result<Roots, Error> {
     }
     let directory = WorkingDirectory::of_process(variable("PWD").map(PathBuf::from));
     let Some(given) = given else { return Roots::open(flags, directory) };
-    let roots: Vec<OsString> = std::env::split_paths(&given).map(PathBuf::into_os_string).collect();
-    Roots::open(&roots, directory).map_err(|mut error| {
+    Roots::open(&split_roots(&given), directory).map_err(|mut error| {
         error.message = error.message.replacen("--root", "FOLIO_ROOT", 1);
         error
     })

@@ -5,6 +5,7 @@ mod env;
 mod install;
 mod manual;
 mod own_flags;
+mod serve;
 mod session;
 pub mod subcommands;
 mod synonyms;
@@ -90,10 +91,13 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             return session.finish(Err(usage::error(command, &error, arguments)));
         }
     };
+    if command.name == serve::NAME {
+        return serve::serve(&matches);
+    }
     let mut session = Session::new(command.name, &matches);
     let roots: Vec<OsString> = roots(&matches).cloned().collect();
     let outcome = match command.run {
-        None => top::print_own(command.name, &matches, &mut session),
+        None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
             let env = Env { wait_notice: session.wait_notice(), ..env };
             run(&matches, &env, &mut session)

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
+use crate::commands::shared_args::RootArgs;
+
 /// What `folio --help` opens with.
 pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
 
@@ -21,6 +23,10 @@ addresses, exit-status, ripgrep, and agents: a page for the instructions of codi
 
 /// What `schema --help` opens with.
 pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints or takes";
+/// What `mcp --help` opens with.
+pub(super) const MCP_ABOUT: &str = "Serve tools to clients of the Model Context Protocol";
+/// What `call --help` opens with.
+pub(super) const CALL_ABOUT: &str = "Call one of these tools from a shell";
 /// What `completions --help` opens with.
 pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
 /// What `man --help` opens with.
@@ -32,7 +38,29 @@ Print the JSON Schema of what a command prints with --json, or of JSON that it t
 Without a name, print the names of all. The last part of a schema's $id is its version.
 
   folio schema read     what `folio read --json` prints
+  folio schema mcp:read     what the tool `read` of `folio mcp` takes
   folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`";
+
+/// The long help's opening of `mcp`.
+pub(super) const MCP_LONG_ABOUT: &str = "\
+Serve tools to clients of the Model Context Protocol, on standard input and output.
+They touch only files below the roots: those of --root, or else those of the client,
+or else the current directory.
+
+  folio mcp --root ~/notes                   inspect, read, grep, patch, list
+  folio mcp --root ~/notes --read-only       without those that write
+
+`folio help mcp` tells what to paste into which client, and which set of tools is for what.";
+
+/// The long help's opening of `call`.
+pub(super) const CALL_LONG_ABOUT: &str = "\
+Call a tool of `folio mcp` as a client would: its arguments are a JSON object on
+standard input, its answer is printed, errors are JSON on standard error.
+
+  echo '{\"address\":\"README.md\",\"section\":\"Install\"}' | folio call read
+  folio call --list                          all tools: set, name, title
+
+Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates, 4 conflict.";
 
 /// The long help's opening of `completions`.
 pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
@@ -95,6 +123,40 @@ pub(super) struct SchemaArgs {
     /// A command, for what it prints; edits or batch, for what patch and read take
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
+}
+
+/// The flags of `mcp`.
+#[derive(Args, Debug)]
+pub(super) struct McpArgs {
+    /// Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
+    #[arg(long, value_name = "SETS", default_value = "core")]
+    pub(super) tools: String,
+    /// Leave out tools that write
+    #[arg(long)]
+    pub(super) read_only: bool,
+    /// Show .git, .env files and key files too
+    #[arg(long)]
+    pub(super) allow_secrets: bool,
+    /// Stop a call after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub(super) timeout: u64,
+    /// Where files may be.
+    #[command(flatten)]
+    pub(super) roots: RootArgs,
+}
+
+/// The flags of `call`.
+#[derive(Args, Debug)]
+pub(super) struct CallArgs {
+    /// The tool
+    #[arg(value_name = "TOOL")]
+    pub(super) tool: Option<String>,
+    /// List all tools: set, name, title
+    #[arg(long, conflicts_with = "tool")]
+    pub(super) list: bool,
+    /// Where files may be.
+    #[command(flatten)]
+    pub(super) roots: RootArgs,
 }
 
 /// The flags of `completions`.

@@ -68,6 +68,7 @@ impl Session {
                 json,
                 terminal: terminal && !json,
                 color: !json && paints(color, terminal),
+                tools: false,
             },
             stdout: BufWriter::with_capacity(64 * 1024, stdout),
             errors_escaped,
@@ -128,6 +129,11 @@ impl Session {
     fn write_error(&mut self, line: &[u8]) {
         let _ = self.stdout.flush();
         let _ = io::stderr().write_all(line);
+    }
+
+    /// Writes an error that is JSON already to standard error.
+    pub(super) fn write_json_error(&mut self, error: &serde_json::Value) {
+        self.write_error(format!("{error}\n").as_bytes());
     }
 
     /// Adds a line to what is written to standard error.

@@ -210,6 +210,28 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schemas: &[("collection", collection::SCHEMA)],
     },
     Subcommand {
+        name: "mcp",
+        page: "folio-mcp",
+        about: own_flags::MCP_ABOUT,
+        build: || {
+            command::<own_flags::McpArgs>("mcp", own_flags::MCP_ABOUT)
+                .long_about(own_flags::MCP_LONG_ABOUT)
+        },
+        run: None,
+        schemas: &[],
+    },
+    Subcommand {
+        name: "call",
+        page: "folio-call",
+        about: own_flags::CALL_ABOUT,
+        build: || {
+            command::<own_flags::CallArgs>("call", own_flags::CALL_ABOUT)
+                .long_about(own_flags::CALL_LONG_ABOUT)
+        },
+        run: None,
+        schemas: &[],
+    },
+    Subcommand {
         name: "schema",
         page: "folio-schema",
         about: own_flags::SCHEMA_ABOUT,

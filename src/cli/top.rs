@@ -11,7 +11,8 @@ use super::complete::{self, scripts::completion_script};
 use super::install;
 use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
-use super::session::{asks_json, print, print_help, printed, write_safely};
+use super::serve;
+use super::session::{Session, asks_json, print, print_help, printed, write_safely};
 use super::subcommands::{SUBCOMMANDS, parsed, schemas};
 use super::topics;
 use super::{synonyms, usage};
@@ -145,12 +146,13 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
     }
 }
 
-/// Runs the command of this name, which prints what folio says of itself.
-pub(super) fn print_own(name: &str, matches: &ArgMatches, sink: &mut dyn Sink) -> Outcome {
+/// Runs the command of this name, which is about folio itself.
+pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
     match name {
-        "schema" => schema(&parsed(matches)?, sink),
-        "completions" => completions(&parsed(matches)?, sink),
-        _ => man(&parsed(matches)?, sink),
+        "call" => serve::call(matches, session),
+        "schema" => schema(&parsed(matches)?, session),
+        "completions" => completions(&parsed(matches)?, session),
+        _ => man(&parsed(matches)?, session),
     }
 }
 
@@ -161,15 +163,17 @@ fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
         let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     };
-    match schemas().find(|(other, _)| other == name) {
-        Some((_, schema)) => {
+    let of_command = schemas().find(|(other, _)| other == name);
+    let of_command = of_command.map(|(_, schema)| schema.to_owned());
+    match of_command.or_else(|| serve::schema_of_tool(name)) {
+        Some(schema) => {
             let _ = sink.write(schema.as_bytes());
             Ok(ExitStatus::Done)
         }
         None => {
             let all: Vec<&str> = names().collect();
             Err(Error::usage(format!("there is no schema '{name}'"))
-                .hint(format!("it is one of {}", all.join(", "))))
+                .hint(format!("it is one of {}, or a tool of mcp", all.join(", "))))
         }
     }
 }

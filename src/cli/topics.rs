@@ -32,6 +32,11 @@ pub(super) const TOPICS: &[Topic] = &[
         about: "What the flags of ripgrep mean to grep",
         text: include_str!("topics/ripgrep.txt"),
     },
+    Topic {
+        name: "mcp",
+        about: "Tools for clients of the Model Context Protocol: what to paste where",
+        text: include_str!("topics/mcp.txt"),
+    },
 ];
 
 /// The page of a name.

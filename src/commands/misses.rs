@@ -9,6 +9,7 @@ use crate::files::address::display;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::walk;
+pub use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};

@@ -202,6 +202,8 @@ pub struct Style {
     pub terminal: bool,
     /// Colours are wanted.
     pub color: bool,
+    /// Who reads it calls tools and types no commands.
+    pub tools: bool,
 }
 
 /// What a piece of text is, for its colour.

@@ -40,6 +40,7 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
             env.cancel.check()?;
             work(state, item, &mut result);
         }
+        env.progress.add(items.len());
         Ok(result)
     };
     let worker = |sender: mpsc::Sender<(usize, Result<R, Error>)>| {

@@ -13,7 +13,7 @@ use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
 /// How output is told; every command has these.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct OutputArgs {
     /// Output for people or for programs
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
@@ -57,7 +57,7 @@ pub enum ColorChoice {
 }
 
 /// Where files may be.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
     /// Take only files below this directory; a path that begins with NAME means it (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
@@ -66,7 +66,7 @@ pub struct RootArgs {
 }
 
 /// How files are found.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
     /// Find a file that does not exist by its name, if only one below here has it
     #[arg(long, help_heading = "Roots")]
@@ -84,7 +84,7 @@ pub fn root_flag(root: &OsStr) -> Flag {
 }
 
 /// How documents are taken.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct DocumentArgs {
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
@@ -121,7 +121,7 @@ impl DocumentArgs {
 }
 
 /// How patterns are meant.
-#[derive(Args, Debug, Clone)]
+#[derive(Args, Debug, Clone, Default)]
 pub struct PatternArgs {
     /// Take the pattern as literal text
     #[arg(short = 'F', long, help_heading = "Patterns")]

@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::roots::Roots;
@@ -40,6 +40,8 @@ pub struct Env {
     pub wait_notice: WaitNotice,
     /// What `-` reads; none where standard input is not to be read.
     pub stdin: Option<Stdin>,
+    /// How far work on many files has come.
+    pub progress: Progress,
 }
 
 impl Env {
@@ -89,7 +91,24 @@ impl Default for Env {
             threads: None,
             wait_notice: WaitNotice::default(),
             stdin: None,
+            progress: Progress::default(),
         }
+    }
+}
+
+/// How many files were worked on so far, shared by all clones.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<AtomicU64>);
+
+impl Progress {
+    /// Counts more files.
+    pub fn add(&self, files: usize) {
+        self.0.fetch_add(files as u64, Ordering::Relaxed);
+    }
+
+    /// The count.
+    pub fn count(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

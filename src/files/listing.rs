@@ -299,6 +299,9 @@ impl Walk<'_> {
         let mut failed = Vec::new();
         system::each_name(&handle, |name, kind| {
             marks.see(name);
+            if self.env.roots.hide(name) {
+                return;
+            }
             let kind = match kind {
                 FileType::Unknown => system::status_at(&handle, name).map(|status| status.kind),
                 kind => Ok(kind),

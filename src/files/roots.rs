@@ -11,6 +11,7 @@
 
 mod beneath;
 mod root_set;
+pub mod secrets;
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -49,6 +50,18 @@ pub trait Mounts: std::fmt::Debug + Send + Sync {
 struct Inner {
     directory: WorkingDirectory,
     set: Option<RootSet>,
+}
+
+/// Which directory a root is at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place(system::FileId);
+
+impl Place {
+    /// That of a root as `--root` gives it; none where it is missing.
+    pub fn of(given: &OsStr) -> Option<Self> {
+        let status = system::status_of_path(root_set::named(given).1).ok()?;
+        status.kind.is_dir().then(|| Self(status.id()))
+    }
 }
 
 /// What relative paths begin at.
@@ -145,6 +158,18 @@ impl Roots {
         Some(near.into_iter().map(|at| names[at].clone()).collect())
     }
 
+    /// The same for a process that is nowhere itself: relative paths begin at
+    /// the root, or with the name of one of several. Files that may hold
+    /// secrets may be as if they were not there.
+    pub fn below(given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
+        let mut set = RootSet::open(given, &WorkingDirectory::of_process(None))?;
+        set.hides_secrets = hides_secrets;
+        let path = set.only().map(Path::to_owned);
+        let directory = WorkingDirectory { path, ..WorkingDirectory::default() };
+        let set = set.seen_from(directory.clone());
+        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }), mounts: None })
+    }
+
     fn set(&self) -> Option<&RootSet> {
         self.inner.set.as_ref()
     }
@@ -161,6 +186,23 @@ impl Roots {
                 directory.join(path).into()
             }
             _ => path.into(),
+        }
+    }
+
+    /// Whether a name is left out because what has it may hold secrets.
+    pub fn hide(&self, name: &OsStr) -> bool {
+        self.set().is_some_and(|set| set.hides_secrets && secrets::is_secret(name))
+    }
+
+    fn holds_secrets(&self, below: &Path) -> bool {
+        self.set().is_some_and(|set| set.hides_secrets && secrets::names(below))
+    }
+
+    /// Fails where a path names what may hold secrets, and these are not shown.
+    pub fn check_shown(&self, path: &Path) -> Result<(), Error> {
+        match self.holds_secrets(path) {
+            true => Err(Refusal::Secret.error(path)),
+            false => Ok(()),
         }
     }
 
@@ -194,7 +236,7 @@ impl Roots {
         let path = &*self.plain(path);
         match self.set() {
             None => Ok(system::open_path(&self.of_system(path), flags)?),
-            Some(set) => set.open_below(path, flags),
+            Some(set) => set.open_to_read(path, flags),
         }
     }
 
@@ -289,6 +331,7 @@ impl Roots {
                 .map_err(Refusal::System)
         });
         or_nothing(listed, directory)?;
+        names.retain(|name| !self.hide(name));
         names.sort_unstable();
         Ok(names)
     }
@@ -318,7 +361,11 @@ impl Roots {
         set.reach(path, |root, below| {
             let place = beneath::follow(&root.handle, below, true)?;
             place.status(&root.handle)?;
-            Ok(root.join(&place.path()))
+            Ok((root.join(&place.path()), place.path()))
+        })
+        .and_then(|(whole, below)| match self.holds_secrets(&below) {
+            true => Err(Refusal::Secret),
+            false => Ok(whole),
         })
     }
 
@@ -362,7 +409,7 @@ fn or_nothing<T>(found: Result<T, Refusal<'_>>, path: &Path) -> Result<Option<T>
         Ok(found) => Ok(Some(found)),
         Err(Refusal::System(error)) if nothing.contains(&error) => Ok(None),
         Err(refusal @ Refusal::System(_)) => Err(refusal.error(path)),
-        Err(Refusal::Outside(_) | Refusal::Escape { .. }) => {
+        Err(Refusal::Outside(_) | Refusal::Escape { .. } | Refusal::Secret) => {
             Err(Error::new(Code::OutsideRoot, "it leads to where files may not be").at(path))
         }
     }

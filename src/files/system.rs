@@ -279,6 +279,15 @@ pub fn give_name(_file: &File, _directory: impl AsFd, _name: &OsStr) -> Outcome<
     Err(Errno::OPNOTSUPP)
 }
 
+/// The path of what is open, where the system tells it.
+pub fn path_of(file: impl AsFd) -> Option<std::path::PathBuf> {
+    use std::os::fd::AsRawFd;
+    use std::os::unix::ffi::OsStringExt;
+    let path = format!("/proc/self/fd/{}", file.as_fd().as_raw_fd());
+    let text = retry(|| fs::readlinkat(CWD, path.as_str(), Vec::new())).ok()?;
+    Some(std::ffi::OsString::from_vec(text.into_bytes()).into())
+}
+
 /// A second name for a file, one that is free.
 pub fn link(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::linkat(&directory, old, &directory, new, AtFlags::empty()))

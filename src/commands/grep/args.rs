@@ -60,7 +60,7 @@ pub enum StyleArg {
 }
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(override_usage = USAGE)]
 pub struct GrepArgs {
     /// What to look for: a regular expression; with -e or -f the first path

@@ -37,7 +37,7 @@ impl From<SortArg> for Sort {
 }
 
 /// Which files, and in which order.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Directories")]
 pub struct FileArgs {
     /// Only files whose path matches the glob; !GLOB leaves out

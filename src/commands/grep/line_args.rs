@@ -7,7 +7,7 @@ use crate::commands::search::line_format::{Gap, unescaped};
 use crate::error::Error;
 
 /// How hits are written.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct LineArgs {
     /// Print line numbers (the default)

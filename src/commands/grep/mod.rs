@@ -1,7 +1,7 @@
 //! `grep`: lines that match, as addresses of the sections they stand in.
 
 pub mod args;
-mod file_args;
+pub mod file_args;
 mod line_args;
 pub mod report;
 pub mod ripgrep_args;

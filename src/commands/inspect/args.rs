@@ -68,7 +68,7 @@ pub enum PartArg {
 }
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct InspectArgs {
     /// Files, parts of files (FILE:10-50, FILE#slug) or directories; - is standard input
     #[arg(value_name = "ADDRESS")]

@@ -71,7 +71,7 @@ pub enum SortArg {
 }
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct ListArgs {
     /// Directories
     #[arg(value_name = "DIR")]

@@ -65,9 +65,10 @@ Exit status: 0 done or nothing to change, 1 no such part or already applied, 2
 trouble, 3 several candidates, 4 conflict: a guard, the structure, a limit.";
 
 /// What is done; `apply` reads what is done.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OperationArg {
     /// The part becomes the content
+    #[default]
     #[value(alias = "replace-lines", alias = "replaceLines")]
     Replace,
     /// Content before or after the part
@@ -90,13 +91,20 @@ pub enum OperationArg {
     Apply,
 }
 
+impl OperationArg {
+    /// The operation of a name; `None` where there is none.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::from_str(name, false).ok()
+    }
+}
+
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";
 const GUARDS: &str = "Guards";
 const WRITING: &str = "Writing";
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct PatchArgs {
     /// What to do
     #[arg(value_name = "OPERATION", value_enum)]

@@ -348,7 +348,7 @@ impl EditRecord<'_> {
             line.extend_from_slice(b" to ");
             push_address(&self.files[file].path, lines, style, line);
         }
-        if let Some(undo) = self.undo {
+        if let Some(undo) = self.undo.filter(|_| !style.tools) {
             style.paint(Paint::Quiet, format!("; {} takes it back", undo_line(undo)), line);
         }
         line.push(b'\n');
@@ -438,7 +438,7 @@ impl Record for Summary {
         };
         let files = counted(self.files, "file");
         out.extend_from_slice(format!("{edits} in {files}").as_bytes());
-        if let Some(undo) = self.undo {
+        if let Some(undo) = self.undo.filter(|_| !style.tools) {
             style.paint(Paint::Quiet, format!("; {} takes them back", undo_line(undo)), out);
         }
         out.push(b'\n');

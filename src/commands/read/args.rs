@@ -58,7 +58,7 @@ Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates.";
 const FROM: &str = "From a line";
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct ReadArgs {
     /// Files and parts of files; - is standard input
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]

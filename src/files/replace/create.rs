@@ -38,6 +38,7 @@ pub(super) struct Creation {
 ///
 /// Fails where there is none.
 pub fn place_of_new(path: &Path, roots: &Roots) -> Result<PathBuf, Error> {
+    roots.check_shown(path)?;
     let absolute = roots.absolute(path)?;
     let (Some(directory), Some(_)) = (absolute.parent(), path.file_name()) else {
         return Err(Error::usage("that is no name for a file").at(path));

@@ -10,8 +10,8 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 
-use super::WorkingDirectory;
 use super::beneath::{self, Failure};
+use super::{WorkingDirectory, secrets};
 use crate::error::{Code, Error, Hint, shell_path};
 use crate::files::system::{self, LOOK, Status};
 
@@ -28,6 +28,8 @@ pub(super) struct RootSet {
     /// In the order in which they were given.
     roots: Vec<Root>,
     directory: WorkingDirectory,
+    /// Whether files that may hold secrets are left out.
+    pub(super) hides_secrets: bool,
 }
 
 /// A directory that files may be below of.
@@ -49,6 +51,8 @@ pub(super) struct Root {
 pub(super) enum Refusal<'a> {
     /// As the system says.
     System(Errno),
+    /// It may hold secrets.
+    Secret,
     /// It lies below none of these roots.
     Outside(&'a RootSet),
     /// A link leads out of this root.
@@ -73,6 +77,11 @@ impl Refusal<'_> {
     pub(super) fn error(self, path: &Path) -> Error {
         match self {
             Self::System(error) => Error::io(&error.into(), path),
+            Self::Secret => Error::new(
+                Code::OutsideRoot,
+                "it may hold secrets: .git, .env and key files are not shown here",
+            )
+            .at(path),
             Self::Outside(set) => set.outside_error(path).at(path),
             Self::Escape { root, link, text } => root.escape_error(&link, &text, path).at(path),
         }
@@ -191,7 +200,20 @@ impl RootSet {
             }
             roots.push(root);
         }
-        Ok(Self { roots, directory: directory.clone() })
+        Ok(Self { roots, directory: directory.clone(), hides_secrets: false })
+    }
+
+    /// The path of the root, if there is but one.
+    pub(super) fn only(&self) -> Option<&Path> {
+        match &self.roots[..] {
+            [root] => Some(&root.whole),
+            _ => None,
+        }
+    }
+
+    /// The same, with another directory for relative paths to begin at.
+    pub(super) fn seen_from(self, directory: WorkingDirectory) -> Self {
+        Self { directory, ..self }
     }
 
     /// The root whose name begins a path, and the rest of it.
@@ -242,6 +264,33 @@ impl RootSet {
     /// Opens what a path leads to; links are followed as the flags say.
     pub(super) fn open_below(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
         self.reach(path, |root, below| beneath::open(&root.handle, below, flags))
+    }
+
+    /// The same to read what it holds.
+    pub(super) fn open_to_read(&self, path: &Path, flags: OFlags) -> Result<OwnedFd, Refusal<'_>> {
+        if self.hides_secrets && secrets::names(path) {
+            return Err(Refusal::Secret);
+        }
+        let opened = self.open_below(path, flags)?;
+        // What a link leads to has another name.
+        if self.hides_secrets && self.is_secret(path, &opened) {
+            return Err(Refusal::Secret);
+        }
+        Ok(opened)
+    }
+
+    /// Whether what a path led to may hold secrets, by its own names below its
+    /// root.
+    fn is_secret(&self, path: &Path, opened: &OwnedFd) -> bool {
+        let own = system::path_of(opened).or_else(|| {
+            let followed = self.reach(path, |root, below| {
+                Ok(root.join(&beneath::follow(&root.handle, below, true)?.path()))
+            });
+            followed.ok()
+        });
+        let roots = self.roots.iter();
+        let below = own.and_then(|own| roots.filter_map(|root| root.rest_of(&own)).next());
+        below.is_some_and(|below| secrets::names(&below))
     }
 
     /// Does something with what a path leads to, by the first root that reaches
@@ -406,7 +455,7 @@ fn joined(root: &Path, below: &Path) -> PathBuf {
 }
 
 /// `NAME=DIR`, where the name is one of a file.
-fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
+pub(super) fn named(given: &OsStr) -> (Option<&OsStr>, &Path) {
     let bytes = given.as_bytes();
     match memchr::memchr(b'=', bytes) {
         Some(at) if at > 0 && !bytes[..at].contains(&b'/') => {

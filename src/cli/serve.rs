@@ -1,0 +1,127 @@
+//! `folio mcp` and `folio call`: tools for clients of the Model Context
+//! Protocol, and for a shell.
+
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use clap::ArgMatches;
+use serde_json::{Map, Value, json};
+
+use super::env::{self, given_roots};
+use super::own_flags::{CallArgs, McpArgs};
+use super::session::Session;
+use super::subcommands::parsed;
+use crate::commands::json::misread;
+use crate::commands::output::{Note, Outcome, Sink};
+use crate::error::{Error, ExitStatus, Hint};
+use crate::files::env::Env;
+use crate::mcp::{self, table};
+
+/// The command that has standard output for itself.
+pub(super) const NAME: &str = "mcp";
+
+/// Serves until input ends. Nothing else may write to standard output.
+pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
+    let missing = |root: &Path| {
+        let message = "this root is missing: calls below it fail until it is there";
+        Session::new(NAME, matches).note(Note::at(root, message));
+    };
+    let served = options(matches).and_then(|options| mcp::serve(&options, surroundings(), missing));
+    match served {
+        Ok(()) => ExitStatus::Done,
+        Err(error) => Session::new(NAME, matches).finish(Err(error)),
+    }
+}
+
+/// What is around calls: standard input is the protocol's.
+fn surroundings() -> Env {
+    Env { state: env::state_directory(), undo: env::keeps_history(), ..Env::default() }
+}
+
+fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
+    let args: McpArgs = parsed(matches)?;
+    if args.timeout == 0 {
+        return Err(Error::usage("--timeout 0 would stop every call: it is at least 1"));
+    }
+    Ok(mcp::Options {
+        roots: given_roots(&args.roots.root),
+        sets: table::sets(&args.tools)?,
+        read_only: args.read_only,
+        allow_secrets: args.allow_secrets,
+        timeout: Duration::from_secs(args.timeout),
+    })
+}
+
+/// Calls one tool, or lists them.
+pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
+    let args: CallArgs = parsed(matches)?;
+    let Some(name) = &args.tool else {
+        return match args.list {
+            true => Ok(list(session)),
+            false => Err(Error::usage("call needs the name of a tool")
+                .hint(Hint::command("call", ["--list"]).why("all there are"))),
+        };
+    };
+    let options = mcp::Options {
+        roots: given_roots(&args.roots.root),
+        sets: table::sets("all")?,
+        read_only: false,
+        allow_secrets: false,
+        timeout: Duration::MAX,
+    };
+    let arguments = arguments(&env::env(&[])?)?;
+    let answer = mcp::call(name, arguments, &options, surroundings())
+        .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("all there are")))?;
+    for error in &answer.errors {
+        session.write_json_error(error);
+    }
+    if let Some(fault) = &answer.fault {
+        session.write_json_error(&json!({"code": fault.code, "message": fault.message}));
+    }
+    for block in answer.blocks.iter().filter(|_| !answer.is_error) {
+        let end = if block.ends_with('\n') { "" } else { "\n" };
+        if session.write(format!("{block}{end}").as_bytes()).is_err() {
+            break;
+        }
+    }
+    Ok(answer.status)
+}
+
+fn list(session: &mut Session) -> ExitStatus {
+    for tool in table::tools() {
+        let line = format!("{}\t{}\t{}\n", tool.set.name(), tool.name, tool.title);
+        if session.write(line.as_bytes()).is_err() {
+            break;
+        }
+    }
+    ExitStatus::Done
+}
+
+/// The arguments on standard input; none where that is a terminal.
+fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
+    if !env.stdin_is_data() {
+        return Ok(Map::new());
+    }
+    let mut text = Vec::new();
+    let read = env.open_stdin()?.read_to_end(&mut text);
+    read.map_err(|error| Error::io(&error, Path::new("standard input")))?;
+    if text.trim_ascii().is_empty() {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(&text) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => {
+            Err(Error::usage("arguments: an object is needed, such as {\"address\":\"a.md\"}"))
+        }
+        Err(error) => Err(misread("arguments", &error)),
+    }
+}
+
+/// The JSON Schema of a tool's arguments, by its name: that of a command is what
+/// it prints, so `mcp:` before it says that the tool is meant.
+pub(super) fn schema_of_tool(name: &str) -> Option<String> {
+    let tool = table::find(name.strip_prefix("mcp:").unwrap_or(name))?;
+    let schema = Value::Object(tool.input_schema());
+    serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
+}

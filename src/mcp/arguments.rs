@@ -1,0 +1,349 @@
+//! The arguments of a call, checked by the table: what is given as a text and
+//! meant as a number, a list or an object is taken as what it is meant as.
+
+use std::ffi::OsString;
+
+use serde_json::{Map, Value};
+
+use super::tool::{Kind, Parameter, Set, Tool};
+use crate::commands::misses::nearest;
+use crate::error::Error;
+
+/// Arguments that have the types that their tool asks for. What was given as
+/// `null` is not there.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Checks what was given by what a tool takes.
+    pub fn check(tool: &Tool, given: Map<String, Value>) -> Result<Self, Error> {
+        // The seed of these lets clients send fields of their own.
+        let takes_more = tool.set == Set::Fs;
+        checked(tool.parameters, given, takes_more, &Limits::of(tool.set)).map(Self)
+    }
+
+    /// A text.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    /// A text of its own.
+    pub fn string(&self, name: &str) -> Option<String> {
+        self.text(name).map(str::to_owned)
+    }
+
+    /// A text or several, as operands.
+    pub fn operands(&self, name: &str) -> Vec<OsString> {
+        match self.0.get(name) {
+            Some(Value::Array(texts)) => {
+                texts.iter().filter_map(Value::as_str).map(OsString::from).collect()
+            }
+            Some(Value::String(text)) => vec![text.into()],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether something is true.
+    pub fn flag(&self, name: &str) -> bool {
+        self.is(name) == Some(true)
+    }
+
+    /// True or false, if it was said.
+    pub fn is(&self, name: &str) -> Option<bool> {
+        self.0.get(name)?.as_bool()
+    }
+
+    /// A whole number.
+    pub fn integer(&self, name: &str) -> Option<u64> {
+        self.0.get(name)?.as_u64()
+    }
+
+    /// The same, as a size.
+    pub fn size(&self, name: &str) -> Option<usize> {
+        self.integer(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, name: &str) -> Option<Vec<String>> {
+        let list = self.0.get(name)?.as_array()?;
+        Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+    }
+
+    /// A list of objects.
+    pub fn objects(&self, name: &str) -> Option<Vec<Self>> {
+        let list = self.0.get(name)?.as_array()?;
+        Some(list.iter().filter_map(Value::as_object).cloned().map(Self).collect())
+    }
+
+    /// Whatever was given.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+}
+
+/// What a set wants to refuse in its own words.
+struct Limits {
+    ranges: bool,
+}
+
+impl Limits {
+    fn of(set: Set) -> Self {
+        Self { ranges: set != Set::ReadTextFile }
+    }
+}
+
+fn checked(
+    parameters: &[Parameter],
+    given: Map<String, Value>,
+    takes_more: bool,
+    limits: &Limits,
+) -> Result<Map<String, Value>, Error> {
+    let mut taken = Map::new();
+    for (name, value) in given {
+        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+            if takes_more {
+                continue;
+            }
+            return Err(unknown(&name, parameters));
+        };
+        if value.is_null() {
+            continue;
+        }
+        let value = parameter.taken(value, limits)?;
+        taken.insert(name, value);
+    }
+    let missing = parameters.iter().find(|field| field.required && !taken.contains_key(field.name));
+    match missing {
+        Some(field) => Err(Error::usage(format!("the argument '{}' is missing", field.name))),
+        None => Ok(taken),
+    }
+}
+
+fn unknown(name: &str, parameters: &[Parameter]) -> Error {
+    let names = || parameters.iter().map(|parameter| parameter.name);
+    let error = Error::usage(format!("there is no argument '{name}'"));
+    let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
+    // Another spelling of the same name comes before one that is only like it.
+    let same = names().find(|other| folded(other) == folded(name));
+    match same.map(str::to_owned).or_else(|| near(name, names())) {
+        Some(near) => error.hint(format!("{near}  # similar")),
+        None if parameters.is_empty() => error.hint("it takes no arguments"),
+        None => error.hint(format!("there are {}", names().collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// The name that is most like one.
+fn near<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<String> {
+    let at = nearest(name, names.clone(), 1).first().copied()?;
+    names.clone().nth(at).map(str::to_owned)
+}
+
+impl Parameter {
+    fn taken(&self, value: Value, limits: &Limits) -> Result<Value, Error> {
+        let wrong = |value: &Value, wanted: &str| {
+            let given = kind_of(value);
+            Err(Error::usage(format!("{}: {given} stands where {wanted} is needed", self.name)))
+        };
+        match (self.kind, value) {
+            (Kind::Text | Kind::Operands, Value::Number(number)) => Ok(number.to_string().into()),
+            (Kind::Text | Kind::Operands, value @ Value::String(_)) => Ok(value),
+            (Kind::Operands, Value::Array(list)) => self.texts(list),
+            (Kind::Text | Kind::Operands, value) => wrong(&value, "a text"),
+            (Kind::Switch, value @ Value::Bool(_)) => Ok(value),
+            (Kind::Switch, value) => match value.as_str() {
+                Some("true") => Ok(true.into()),
+                Some("false") => Ok(false.into()),
+                _ => wrong(&value, "true or false"),
+            },
+            (Kind::Integer(least, most), value) => match whole(&value) {
+                Some(number) => self.in_range(number, least, most, limits),
+                None => wrong(&value, "a whole number"),
+            },
+            (Kind::Choice(names), value) => match value.as_str() {
+                Some(name) if names.contains(&name) => Ok(value),
+                Some(name) => Err(self.no_choice(name, names)),
+                None => wrong(&value, "a text"),
+            },
+            (Kind::Texts, value) => match unpacked(value) {
+                Value::Array(list) => self.texts(list),
+                Value::String(text) => Ok(vec![text].into()),
+                value => wrong(&value, "a list of texts"),
+            },
+            (Kind::Object(fields), value) => match unpacked(value) {
+                Value::Object(object) => self.object(fields, object, limits),
+                value => wrong(&value, "an object"),
+            },
+            (Kind::Objects(fields), value) => match unpacked(value) {
+                Value::Array(list) => self.objects(fields, list, limits),
+                // One is as good as a list of one.
+                Value::Object(object) => self.objects(fields, vec![Value::Object(object)], limits),
+                value => wrong(&value, "a list of objects"),
+            },
+        }
+    }
+
+    fn in_range(
+        &self,
+        number: i128,
+        least: u64,
+        most: u64,
+        limits: &Limits,
+    ) -> Result<Value, Error> {
+        let name = self.name;
+        if !limits.ranges {
+            let number = i64::try_from(number).unwrap_or(i64::MAX);
+            return Ok(u64::try_from(number).map_or_else(|_| number.into(), Value::from));
+        }
+        match u64::try_from(number) {
+            Ok(number) if number >= least && number <= most => Ok(number.into()),
+            _ if most == u64::MAX => {
+                Err(Error::usage(format!("{name}: {number} is too small: it is at least {least}")))
+            }
+            _ => Err(Error::usage(format!("{name}: {number} is not from {least} to {most}"))),
+        }
+    }
+
+    fn no_choice(&self, name: &str, names: &[&str]) -> Error {
+        let error = Error::usage(format!("{}: there is no '{name}'", self.name));
+        match near(name, names.iter().copied()) {
+            Some(near) => error.hint(format!("{near}  # similar")),
+            None => error.hint(format!("it is one of {}", names.join(", "))),
+        }
+    }
+
+    fn texts(&self, list: Vec<Value>) -> Result<Value, Error> {
+        let texts = list.into_iter().map(|item| match item {
+            Value::String(text) => Ok(Value::String(text)),
+            Value::Number(number) => Ok(number.to_string().into()),
+            other => Err(Error::usage(format!(
+                "{}: {} stands where a text is needed",
+                self.name,
+                kind_of(&other)
+            ))),
+        });
+        texts.collect::<Result<Vec<_>, _>>().map(Value::Array)
+    }
+
+    fn object(
+        &self,
+        fields: &[Parameter],
+        object: Map<String, Value>,
+        limits: &Limits,
+    ) -> Result<Value, Error> {
+        if fields.is_empty() {
+            return Ok(Value::Object(object));
+        }
+        let object = checked(fields, object, false, limits);
+        object.map(Value::Object).map_err(|mut error| {
+            error.message = format!("{}: {}", self.name, error.message);
+            error
+        })
+    }
+
+    fn objects(
+        &self,
+        fields: &[Parameter],
+        list: Vec<Value>,
+        limits: &Limits,
+    ) -> Result<Value, Error> {
+        let objects = list.into_iter().zip(1..).map(|(item, number)| match unpacked(item) {
+            Value::Object(object) => self.object(fields, object, limits),
+            other => Err(Error::usage(format!(
+                "{}: {} stands where object {number} is needed",
+                self.name,
+                kind_of(&other)
+            ))),
+        });
+        objects.collect::<Result<Vec<_>, _>>().map(Value::Array)
+    }
+}
+
+/// What a text in JSON stands for, where it is a list or an object.
+fn unpacked(value: Value) -> Value {
+    match &value {
+        Value::String(text) if text.trim_start().starts_with(['[', '{']) => {
+            serde_json::from_str(text).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
+/// A whole number, perhaps written as a text or with a point.
+fn whole(value: &Value) -> Option<i128> {
+    match value {
+        Value::String(text) => text.trim().parse().ok(),
+        Value::Number(number) => {
+            let whole = number.as_u64().map(i128::from).or(number.as_i64().map(i128::from));
+            let float = || number.as_f64().filter(|float| float.fract() == 0.0);
+            whole.or_else(|| float().map(|float| float as i128))
+        }
+        _ => None,
+    }
+}
+
+/// What a value is, as people call it.
+pub fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(number) if number.is_f64() => "a number with a fraction",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::mcp::table;
+
+    #[track_caller]
+    fn check(tool: &str, given: Value, expected: Result<Value, &str>) {
+        let tool = table::find(tool).expect(tool);
+        let given = given.as_object().cloned().expect("an object");
+        let taken = Arguments::check(tool, given).map(|taken| Value::Object(taken.0));
+        assert_eq!(taken.map_err(|error| error.message), expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn what_is_meant_is_taken() {
+        let a = |more: Value| {
+            let mut object = json!({"address": "a.md"});
+            object.as_object_mut().expect("one").extend(more.as_object().cloned().expect("one"));
+            object
+        };
+        check("read", a(json!({"limit": "10"})), Ok(a(json!({"limit": 10}))));
+        check("read", a(json!({"limit": 10.0})), Ok(a(json!({"limit": 10}))));
+        check("read", a(json!({"limit": null})), Ok(a(json!({}))));
+        check(
+            "read",
+            a(json!({"section_context": "true"})),
+            Ok(a(json!({"section_context": true}))),
+        );
+        let edit = json!({"filePath": "a.md", "operation": "delete"});
+        let packed = json!({"operation": "apply", "edits": json!([edit]).to_string()});
+        check("patch", packed, Ok(json!({"operation": "apply", "edits": [edit]})));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check("read", json!({}), Err("the argument 'address' is missing"));
+        check(
+            "read",
+            json!({"address": {}}),
+            Err("address: an object stands where a text is needed"),
+        );
+        check("read", json!({"address": "a", "x": 1}), Err("there is no argument 'x'"));
+        let small = json!({"address": "a", "limit": 0});
+        check("read", small, Err("limit: 0 is too small: it is at least 1"));
+        let fraction = json!({"address": "a", "limit": 1.5});
+        let refusal = "limit: a number with a fraction stands where a whole number is needed";
+        check("read", fraction, Err(refusal));
+        let choice = json!({"mode": "serch"});
+        check("inspect", choice, Err("mode: there is no 'serch'"));
+    }
+}

@@ -1,0 +1,104 @@
+//! The other spelling: commands as tools of the Model Context Protocol. It has no
+//! logic of its own: arguments become the options of commands, and what these
+//! find becomes answers.
+
+mod answer;
+mod arguments;
+mod call;
+mod collect;
+mod core;
+mod fs;
+mod fs_mcp;
+mod read_text_file;
+mod records;
+mod served;
+mod server;
+mod server_roots;
+mod spelling;
+mod stdio;
+pub mod table;
+mod text_tools;
+pub mod tool;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use rmcp::ServiceExt;
+use serde_json::{Map, Value};
+
+pub use self::answer::Answer;
+use self::served::Served;
+use self::server::Server;
+use self::server_roots::ServerRoots;
+use self::stdio::Stdio;
+use self::tool::Set;
+use crate::error::Error;
+use crate::files::env::Env;
+
+/// Calls that are made at a time; others wait their turn.
+const MAX_THREADS: usize = 8;
+
+/// How long the threads of calls are waited for when all else has ended.
+const END_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// What a server is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Roots as `--root` gives them.
+    pub roots: Vec<OsString>,
+    /// Which tools.
+    pub sets: Vec<Set>,
+    /// Whether those that write are left out.
+    pub read_only: bool,
+    /// Whether files that may hold secrets are shown.
+    pub allow_secrets: bool,
+    /// When a call is stopped.
+    pub timeout: Duration,
+}
+
+/// Serves tools on standard input and output until input ends; `add_missing`
+/// is called with each root that is not there yet.
+///
+/// Fails where the server cannot begin.
+pub fn serve(options: &Options, env: Env, add_missing: impl Fn(&Path)) -> Result<(), Error> {
+    let served = Served::new(&options.sets, options.read_only);
+    let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
+    roots.missing().iter().for_each(|root| add_missing(Path::new(root)));
+    let server = Server::new(served, roots, options.timeout);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(MAX_THREADS)
+        .build()
+        .map_err(|error| no_server(&error))?;
+    let served = runtime.block_on(async {
+        let transport = Stdio::open()?;
+        // A client that goes away before it has begun is no failure.
+        if let Ok(running) = server.serve(transport).await {
+            let _ = running.waiting().await;
+        }
+        Ok(())
+    });
+    runtime.shutdown_timeout(END_TIMEOUT);
+    served.map_err(|error| no_server(&error))
+}
+
+fn no_server(error: &io::Error) -> Error {
+    Error::io(error, Path::new("standard input"))
+}
+
+/// Calls one tool as a client would.
+///
+/// Fails where there is no such tool, or no root.
+pub fn call(
+    name: &str,
+    arguments: Map<String, Value>,
+    options: &Options,
+    env: Env,
+) -> Result<Answer, Error> {
+    let served = Served::new(&options.sets, options.read_only);
+    let tool = served.find(name)?;
+    let env = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env).env()?;
+    Ok(served.call(tool, arguments, &env))
+}

@@ -1,0 +1,74 @@
+//! Runs of commands that the tools of the seeds look at as JSON.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use crate::commands::output::{Closed, Note, Outcome, Sink, Style};
+use crate::error::{Error, Hint};
+
+/// What a run came to.
+#[derive(Default)]
+pub struct Records {
+    /// Its records.
+    pub all: Vec<Value>,
+    /// What was said beside them.
+    pub notes: Vec<Note>,
+    /// What failed.
+    pub errors: Vec<Error>,
+}
+
+impl Records {
+    /// Runs a command.
+    pub fn of(command: impl FnOnce(&mut dyn Sink) -> Outcome) -> Self {
+        let mut records = Self::default();
+        if let Err(error) = command(&mut records) {
+            records.errors.push(error);
+        }
+        records
+    }
+
+    /// The only record, or why there is none.
+    pub fn one(command: impl FnOnce(&mut dyn Sink) -> Outcome) -> Result<Value, Error> {
+        let mut records = Self::of(command);
+        match (records.errors.pop(), records.all.len()) {
+            (Some(error), _) => Err(error),
+            (None, 1) => Ok(records.all.swap_remove(0)),
+            (None, _) => Err(Error::usage("it is a directory, and a file is needed")),
+        }
+    }
+}
+
+impl Sink for Records {
+    fn style(&self) -> Style {
+        Style { json: true, ..Style::default() }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        self.all.extend(lines.filter_map(|line| serde_json::from_slice(line).ok()));
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note) {
+        self.notes.push(note);
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.errors.push(error.clone());
+    }
+
+    /// What to type next would be a line of a shell.
+    fn completed(&self, _: Hint) -> Hint {
+        Hint::Text(String::new())
+    }
+}
+
+/// The text in a record, and whether bytes of it are no UTF-8 and were replaced.
+pub fn text_of(value: &Value) -> (String, bool) {
+    if let Some(text) = value.as_str() {
+        return (text.to_owned(), false);
+    }
+    let bytes = value["bytes"].as_str().and_then(|text| STANDARD.decode(text).ok());
+    (String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(), true)
+}

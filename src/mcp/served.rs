@@ -1,0 +1,63 @@
+//! The tools that are served, and their calls.
+
+use serde_json::{Map, Value};
+
+use super::answer::Answer;
+use super::call::{Call, Entry};
+use super::spelling::Spelling;
+use super::table;
+use super::tool::{Effect, Set, Tool};
+use crate::commands::misses::nearest;
+use crate::error::Error;
+use crate::files::env::Env;
+
+/// The tools that are served.
+#[derive(Clone)]
+pub struct Served {
+    entries: Vec<&'static Entry>,
+    tools: Vec<&'static Tool>,
+}
+
+impl Served {
+    /// The tools of some sets, without those that write where nothing is to be
+    /// written.
+    pub fn new(sets: &[Set], read_only: bool) -> Self {
+        let is_served = |entry: &&'static Entry| {
+            sets.contains(&entry.tool.set) && (entry.tool.effect == Effect::Reads || !read_only)
+        };
+        let entries: Vec<_> = table::entries().filter(is_served).collect();
+        Self { tools: entries.iter().map(|entry| &entry.tool).collect(), entries }
+    }
+
+    /// All of them, in order.
+    pub fn tools(&self) -> &[&'static Tool] {
+        &self.tools
+    }
+
+    /// The tool of a name.
+    pub fn find(&self, name: &str) -> Result<&'static Entry, Error> {
+        if let Some(entry) = self.entries.iter().find(|entry| entry.tool.name == name) {
+            return Ok(entry);
+        }
+        let error = Error::usage(format!("there is no tool '{name}'"));
+        let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
+        Err(match nearest(name, names.iter().copied(), 1).first() {
+            Some(at) => error.hint(format!("{}  # similar", names[*at])),
+            None => error.hint(format!("there are {}", names.join(", "))),
+        })
+    }
+
+    /// Calls a tool.
+    pub fn call(&self, entry: &'static Entry, given: Map<String, Value>, env: &Env) -> Answer {
+        entry.call(given, &Call { env, spelling: self.spelling(entry) })
+    }
+
+    /// The answer to a call that cannot be made.
+    pub fn refused(&self, entry: &'static Entry, error: &Error) -> Answer {
+        (entry.refuse)(self.spelling(entry), error)
+    }
+
+    fn spelling(&self, entry: &'static Entry) -> Spelling<'_> {
+        Spelling { tool: &entry.tool, tools: &self.tools }
+    }
+}

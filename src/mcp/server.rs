@@ -1,0 +1,289 @@
+//! The server: what the protocol asks for, answered from the table of tools.
+//! Calls are made by a few threads; this one only reads and writes.
+
+// Roots are deprecated by the newest version of the protocol: clients of the
+// others have them.
+#![allow(deprecated)]
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, InitializeRequestParams, InitializeResult,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProtocolVersion,
+    ServerCapabilities, ServerConfig, Tool as ListedTool, ToolAnnotations,
+};
+use rmcp::service::{NotificationContext, Peer, RequestContext};
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+
+use super::answer::Answer;
+use super::arguments::kind_of;
+use super::call::Entry;
+use super::served::Served;
+use super::server_roots::ServerRoots;
+use super::tool::{Effect, Tool};
+use crate::error::Error;
+use crate::files::env::{Cancel, Env, Progress};
+
+/// What the client's model reads of all tools together.
+const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list), \
+    then read or patch what an address such as a.md:15-51 or a name such as section \"Install\" \
+    leads to. Paths are relative to the root. Answers tell what to call next.";
+
+/// How long the roots of a client are waited for.
+const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// How often progress is sent to a client.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+
+/// A server of some tools.
+#[derive(Clone)]
+pub struct Server {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    served: Served,
+    roots: ServerRoots,
+    timeout: Duration,
+    /// Whether the client is to be asked for its roots before the next call.
+    asks_roots: AtomicBool,
+}
+
+impl Server {
+    /// One of these tools; every call ends after `timeout`.
+    pub fn new(served: Served, roots: ServerRoots, timeout: Duration) -> Self {
+        let asks_roots = AtomicBool::new(roots.follows_client);
+        Self { shared: Arc::new(Shared { served, roots, timeout, asks_roots }) }
+    }
+
+    /// Asks the client for its roots, if none were given and it has any.
+    async fn ask_roots(&self, peer: &Peer<RoleServer>) {
+        let shared = &self.shared;
+        let info = peer.peer_info();
+        let has_roots = info.is_some_and(|info| info.capabilities.roots.is_some());
+        if !has_roots || !shared.asks_roots.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        match tokio::time::timeout(ROOTS_TIMEOUT, peer.list_roots()).await {
+            Ok(Ok(listed)) => {
+                let uris: Vec<String> = listed.roots.into_iter().map(|root| root.uri).collect();
+                shared.roots.use_client(&uris);
+            }
+            // A client that does not say has the directory it started us in.
+            _ => shared.roots.use_directory(),
+        }
+    }
+
+    /// Calls a tool by one of the threads.
+    async fn call(
+        &self,
+        name: &str,
+        arguments: Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Answer, ErrorData> {
+        let tool = self.shared.served.find(name).map_err(|error| invalid_params(&error))?;
+        self.ask_roots(&context.peer).await;
+        let deadline = Instant::now() + self.shared.timeout;
+        let cancel = Cancel::at(deadline);
+        let progress = Progress::default();
+        let shown = Value::Object(arguments.clone());
+        let mut job = tokio::task::spawn_blocking({
+            let (shared, cancel, progress) =
+                (self.shared.clone(), cancel.clone(), progress.clone());
+            move || shared.run(tool, arguments, cancel, progress)
+        });
+        let token = context.meta.get_progress_token();
+        let mut ticks = tokio::time::interval(PROGRESS_INTERVAL);
+        ticks.tick().await;
+        let mut sent = 0;
+        let ended = loop {
+            tokio::select! {
+                ended = &mut job => break ended,
+                () = context.ct.cancelled() => {
+                    cancel.set();
+                    break (&mut job).await;
+                }
+                _ = ticks.tick(), if token.is_some() => {
+                    let count = progress.count();
+                    if let Some(token) = token.clone().filter(|_| count > sent) {
+                        sent = count;
+                        let message = format!("{count} files");
+                        let param = ProgressNotificationParam::new(token, count as f64);
+                        let _ = context.peer.notify_progress(param.with_message(message)).await;
+                    }
+                }
+            }
+        };
+        ended.map_err(|error| {
+            let panic = error.try_into_panic().ok();
+            let why = panic.as_ref().map_or("it was given up", |panic| panic_text(&**panic));
+            let mut shown = shown.to_string();
+            if shown.len() > 400 {
+                let end = (0..=400).rev().find(|at| shown.is_char_boundary(*at));
+                shown.truncate(end.unwrap_or(0));
+                shown.push('…');
+            }
+            let message = format!("{name} failed inside: {why}; it was called with {shown}");
+            ErrorData::new(ErrorCode::INTERNAL_ERROR, message, None)
+        })
+    }
+}
+
+impl Shared {
+    fn run(
+        &self,
+        tool: &'static Entry,
+        arguments: Map<String, Value>,
+        cancel: Cancel,
+        progress: Progress,
+    ) -> Answer {
+        match self.roots.env() {
+            Ok(env) => {
+                let env = Env { cancel, progress, ..env };
+                let mut answer = self.served.call(tool, arguments, &env);
+                self.roots.add_missing(&mut answer);
+                answer
+            }
+            Err(error) => self.served.refused(tool, &error),
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let name = Implementation::new("folio", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(name.with_title("folio: parts of text files, by address"))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        if result.protocol_version < ProtocolVersion::V_2025_06_18 {
+            result.server_info.title = None;
+        }
+        Ok(result)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let version = context.protocol_version().unwrap_or_default();
+        let tools = self.shared.served.tools().iter();
+        Ok(ListToolsResult::with_all_items(tools.map(|tool| listed(tool, &version)).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let arguments = request.arguments.unwrap_or_default();
+        let answer = self.call(&request.name, arguments, &context).await?;
+        let version = context.protocol_version().unwrap_or_default();
+        result_of(answer, &version).map(Into::into)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method != "tools/call" {
+            let message = format!("there is no method '{}'", request.method);
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
+        }
+        // Some clients send arguments as a text that holds them.
+        let params = request.params.unwrap_or_default();
+        let refuse = |message: String| ErrorData::invalid_params(message, None);
+        let Some(name) = params["name"].as_str() else {
+            return Err(refuse("tools/call needs the name of a tool".to_owned()));
+        };
+        let arguments = match &params["arguments"] {
+            Value::Object(object) => object.clone(),
+            Value::Null => Map::new(),
+            other => match other.as_str().map(serde_json::from_str::<Value>) {
+                Some(Ok(Value::Object(object))) => object,
+                _ => {
+                    let given = kind_of(other);
+                    return Err(refuse(format!(
+                        "arguments: {given} stands where an object is needed"
+                    )));
+                }
+            },
+        };
+        let answer = self.call(name, arguments, &context).await?;
+        let version = context.protocol_version().unwrap_or_default();
+        let result = result_of(answer, &version)?;
+        let result = serde_json::to_value(result);
+        result.map(CustomResult).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+
+    async fn on_roots_list_changed(&self, _: NotificationContext<RoleServer>) {
+        let follows = self.shared.roots.follows_client;
+        self.shared.asks_roots.store(follows, Ordering::Relaxed);
+    }
+}
+
+fn invalid_params(error: &Error) -> ErrorData {
+    let hints: Vec<String> = error.hints.iter().map(ToString::to_string).collect();
+    let message = [error.message.clone()].into_iter().chain(hints).collect::<Vec<_>>().join("; ");
+    ErrorData::invalid_params(message, None)
+}
+
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
+}
+
+/// A tool as a version of the protocol lists it.
+fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
+    let mut listed = ListedTool::new(tool.name, tool.description, tool.input_schema());
+    if *version >= ProtocolVersion::V_2025_03_26 {
+        listed.annotations = Some(annotations(tool));
+    }
+    if *version >= ProtocolVersion::V_2025_06_18 {
+        listed.title = Some(tool.title.to_owned());
+        listed.output_schema = tool.output_schema().map(Arc::new);
+    }
+    listed
+}
+
+fn annotations(tool: &Tool) -> ToolAnnotations {
+    let reads = tool.effect == Effect::Reads;
+    let idempotent = tool.effect != Effect::Writes;
+    ToolAnnotations::with_title(tool.title)
+        .read_only(reads)
+        .destructive(!reads)
+        .idempotent(idempotent)
+        .open_world(false)
+}
+
+/// An answer as a version of the protocol has it.
+fn result_of(answer: Answer, version: &ProtocolVersion) -> Result<CallToolResult, ErrorData> {
+    if let Some(fault) = answer.fault {
+        return Err(ErrorData::new(ErrorCode(fault.code), fault.message, None));
+    }
+    let blocks = answer.blocks.into_iter().map(ContentBlock::text).collect();
+    let mut result = match answer.is_error {
+        true => CallToolResult::error(blocks),
+        false => CallToolResult::success(blocks),
+    };
+    if *version >= ProtocolVersion::V_2025_06_18 {
+        result.structured_content = answer.structured;
+    }
+    Ok(result)
+}

@@ -1,0 +1,150 @@
+//! Where the tools of a server may be: below its `--root`s, else below the roots
+//! of its client, else below the current directory. A directory that is missing
+//! is looked for again at the next call.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::answer::Answer;
+use crate::error::Error;
+use crate::files::env::Env;
+use crate::files::roots::{Place, Roots};
+
+/// The roots, and what is around all calls.
+pub struct ServerRoots {
+    env: Env,
+    /// Whether a client may name roots: none were given at the start.
+    pub follows_client: bool,
+    /// Whether files that may hold secrets are left out.
+    hides_secrets: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    /// As `--root` gives them.
+    given: Vec<OsString>,
+    /// Those that were there when they were opened last, and what they were.
+    open: Option<(Roots, Vec<Option<Place>>)>,
+}
+
+impl ServerRoots {
+    /// Those that were given, or else the current directory.
+    pub fn new(given: Vec<OsString>, hides_secrets: bool, env: Env) -> Self {
+        let follows_client = given.is_empty();
+        let state = Mutex::new(State { given, open: None });
+        let roots = Self { env, follows_client, hides_secrets, state };
+        if follows_client {
+            roots.use_directory();
+        }
+        roots
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the current directory for the root.
+    pub fn use_directory(&self) {
+        let here = self.env.roots.working_directory().unwrap_or(Path::new("."));
+        *self.state() = State { given: vec![here.into()], open: None };
+    }
+
+    /// Takes the roots of a client; without any that is a directory here, the
+    /// current one.
+    pub fn use_client(&self, uris: &[String]) {
+        let given: Vec<OsString> =
+            uris.iter().filter_map(|uri| path_of(uri)).map(PathBuf::into_os_string).collect();
+        match given.is_empty() {
+            true => self.use_directory(),
+            false => *self.state() = State { given, open: None },
+        }
+    }
+
+    /// The surroundings of a call.
+    ///
+    /// Fails where no root is there.
+    pub fn env(&self) -> Result<Env, Error> {
+        let mut state = self.state();
+        let now: Vec<Option<Place>> = state.given.iter().map(|given| Place::of(given)).collect();
+        if let Some((roots, known)) = &state.open
+            && *known == now
+        {
+            return Ok(Env { roots: roots.clone(), ..self.env.clone() });
+        }
+        let there =
+            |(given, place): (&OsString, &Option<Place>)| place.is_some().then(|| given.clone());
+        let mut there: Vec<OsString> = state.given.iter().zip(&now).filter_map(there).collect();
+        if there.is_empty() {
+            // The error says what is wrong with them.
+            there.clone_from(&state.given);
+        }
+        let roots = Roots::below(&there, self.hides_secrets)?;
+        state.open = Some((roots.clone(), now));
+        Ok(Env { roots, ..self.env.clone() })
+    }
+
+    /// What is missing, as it was given.
+    pub fn missing(&self) -> Vec<OsString> {
+        let state = self.state();
+        state.given.iter().filter(|given| Place::of(given).is_none()).cloned().collect()
+    }
+
+    /// Says with a failure which roots are missing: it may have been meant to be
+    /// below one of them.
+    pub fn add_missing(&self, answer: &mut Answer) {
+        if !answer.is_error {
+            return;
+        }
+        for missing in self.missing() {
+            let shown = Path::new(&missing).display();
+            answer.blocks.push(format!("The root '{shown}' is missing at the moment"));
+        }
+    }
+}
+
+/// The path that a `file:` URI means here.
+fn path_of(uri: &str) -> Option<PathBuf> {
+    let rest = uri.strip_prefix("file://")?;
+    let path = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !path.starts_with('/') {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut left = path.as_bytes();
+    while let [first, rest @ ..] = left {
+        let code = (*first == b'%').then(|| rest.get(..2)).flatten();
+        let code = code.and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                left = &rest[2..];
+            }
+            None => {
+                bytes.push(*first);
+                left = rest;
+            }
+        }
+    }
+    Some(PathBuf::from(OsString::from_vec(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uris_are_paths() {
+        #[track_caller]
+        fn check(uri: &str, expected: Option<&str>) {
+            assert_eq!(path_of(uri), expected.map(PathBuf::from));
+        }
+        check("file:///a/b", Some("/a/b"));
+        check("file:///a%20b/%C3%A9", Some("/a b/é"));
+        check("file://localhost/a", Some("/a"));
+        check("file://other/a", None);
+        check("https://a/b", None);
+        check("file:///a%2", Some("/a%2"));
+    }
+}

@@ -1,0 +1,298 @@
+//! How messages and hints are spelt for who calls tools. Below, a parameter has
+//! one name, that of its flag; here it is what a tool calls it, and a command to
+//! type becomes a call to make.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::answer::Answer;
+use super::tool::{Kind, Set, Tool};
+use crate::commands::output::Note;
+use crate::error::{Candidate, Error, ExitStatus, Hint};
+
+/// Flags of one letter, as hints and messages have them.
+const LETTERS: &[(&str, &str)] = &[
+    ("-C", "--context"),
+    ("-F", "--fixed-strings"),
+    ("-O", "--outline"),
+    ("-W", "--section-context"),
+    ("-g", "--glob"),
+    ("-i", "--ignore-case"),
+    ("-k", "--section-hints"),
+    ("-m", "--max-count"),
+    ("-t", "--type"),
+    ("-w", "--word-regexp"),
+    ("-x", "--line-regexp"),
+];
+
+/// Spells for who called a tool, of those that are served.
+#[derive(Clone, Copy)]
+pub struct Spelling<'a> {
+    /// The tool that was called.
+    pub tool: &'static Tool,
+    /// All that are served.
+    pub tools: &'a [&'static Tool],
+}
+
+impl Spelling<'_> {
+    /// A message, its flags as parameters. What stands between quotes is not
+    /// folio's own.
+    pub fn message(&self, text: &str) -> String {
+        let mut spelt = String::with_capacity(text.len());
+        let mut rest = text;
+        let mut is_start = true;
+        while let Some(first) = rest.chars().next() {
+            let length = match first {
+                '\'' if is_start => quoted(rest),
+                '-' if is_start => {
+                    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
+                    let word = &rest[..end.unwrap_or(rest.len())];
+                    if let Some(name) = self.parameter(word) {
+                        spelt.push_str(&name);
+                        rest = &rest[word.len()..];
+                        is_start = false;
+                        continue;
+                    }
+                    word.len()
+                }
+                other => other.len_utf8(),
+            };
+            spelt.push_str(&rest[..length]);
+            rest = &rest[length..];
+            is_start = length == first.len_utf8() && (first.is_whitespace() || first == '(');
+        }
+        spelt
+    }
+
+    /// The parameter that a flag is; `None` for what is no flag.
+    fn parameter(&self, flag: &str) -> Option<String> {
+        let letter = LETTERS.iter().find(|(letter, _)| *letter == flag).map(|(_, long)| *long);
+        let name = letter.unwrap_or(flag).strip_prefix("--")?;
+        if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+            return None;
+        }
+        Some(match self.tool.set {
+            Set::Core | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
+            Set::Text | Set::Documents | Set::Fs => {
+                let mut parts = name.split('-').filter(|part| !part.is_empty());
+                let first = parts.next().unwrap_or_default().to_owned();
+                parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
+            }
+        })
+    }
+
+    /// A hint as a line; `None` where it is about what is not served.
+    pub fn hint(&self, hint: &Hint) -> Option<String> {
+        let line = match hint {
+            Hint::Text(text) => return Some(self.message(text)),
+            Hint::Flag { args, .. } => {
+                let mut fields = Map::new();
+                self.fields(args, &mut fields)?;
+                let pairs = fields.iter().map(|(name, value)| format!("\"{name}\":{value}"));
+                pairs.collect::<Vec<_>>().join(",")
+            }
+            Hint::Command { name, args, .. } => self.call(name, args)?,
+        };
+        Some(match hint.reason() {
+            "" => line,
+            why => format!("{line}  # {}", self.message(why)),
+        })
+    }
+
+    /// A command as a call of a tool: of one of the same set, or else of core.
+    fn call(&self, command: &str, args: &[OsString]) -> Option<String> {
+        if self.tool.set == Set::Text
+            && let Some(line) = self.text_call(command, args)
+        {
+            return Some(line);
+        }
+        let tool = *self.tools.iter().find(|tool| tool.set == Set::Core && tool.name == command)?;
+        let mut fields = Map::new();
+        Spelling { tool, ..*self }.fields(args, &mut fields)?;
+        Some(format!("{command} {}", Value::Object(fields)))
+    }
+
+    /// The calls that the text tools have for the commonest hints.
+    fn text_call(&self, command: &str, args: &[OsString]) -> Option<String> {
+        let args: Vec<&str> = args.iter().map(|word| word.to_str()).collect::<Option<_>>()?;
+        let (name, fields) = match (command, &args[..]) {
+            ("inspect", [path]) => ("TextInspect", json!({"filePath": path})),
+            ("read", [path, "--section", name]) => {
+                ("TextRead", json!({"filePath": path, "target": {"section": name}}))
+            }
+            _ => return None,
+        };
+        let is_served = self.tools.iter().any(|tool| tool.name == name);
+        is_served.then(|| format!("{name} {fields}"))
+    }
+
+    /// Arguments of a command as fields; `None` where the tool does not take one.
+    fn fields(&self, args: &[OsString], fields: &mut Map<String, Value>) -> Option<()> {
+        let mut positions = operands(self.tool.name).iter();
+        let mut words = args.iter();
+        while let Some(word) = words.next() {
+            let word = word.to_string_lossy();
+            let flag = LETTERS.iter().find(|(letter, _)| *letter == word);
+            let flag = flag.map_or(&*word, |(_, long)| long);
+            if !flag.starts_with("--") || flag.len() == 2 {
+                let name = positions.next()?;
+                fields.insert((*name).to_owned(), (*word).into());
+                continue;
+            }
+            let (flag, given) = match flag.split_once('=') {
+                Some((flag, value)) => (flag, Some(value.to_owned())),
+                None => (flag, None),
+            };
+            let name = self.parameter(flag)?;
+            let parameter = self.tool.parameter(&name)?;
+            let mut value = || given.clone().or_else(|| Some(words.next()?.to_str()?.to_owned()));
+            let value = match parameter.kind {
+                Kind::Switch => Value::Bool(true),
+                Kind::Integer(..) => {
+                    let text = value()?;
+                    text.parse().map(|number: u64| number.into()).unwrap_or(text.into())
+                }
+                Kind::Texts => json!([value()?]),
+                _ => value()?.into(),
+            };
+            fields.insert(name, value);
+        }
+        Some(())
+    }
+
+    /// The hints of an error or a note, as lines.
+    pub fn hints(&self, hints: &[Hint]) -> Vec<String> {
+        hints.iter().filter_map(|hint| self.hint(hint)).collect()
+    }
+
+    /// An error as text: its code and message, candidates, what to call next.
+    pub fn error(&self, error: &Error) -> String {
+        let mut text = format!("{}: {}", error.code.name(), self.located(error));
+        let is_several = error.code.exit_status() == ExitStatus::Several;
+        for candidate in error.candidates.iter().filter(|_| is_several) {
+            text += &format!("\n  line {}: {}", candidate.line, candidate.path.join(" > "));
+        }
+        for hint in self.hints(&error.hints) {
+            text += &format!("\nhint: {hint}");
+        }
+        text
+    }
+
+    fn located(&self, error: &Error) -> String {
+        located(error.path.as_deref(), &self.message(&error.message))
+    }
+
+    /// The answer where something failed as a whole: its code and message, and
+    /// what to call next.
+    pub fn refused(self, error: &Error) -> Answer {
+        let errors = vec![self.error_object(error)];
+        Answer { errors, ..Answer::text(self.error(error)) }.failed(error.code.exit_status())
+    }
+
+    /// The same as JSON.
+    pub fn error_object(&self, error: &Error) -> Value {
+        let mut object = json!({
+            "status": "error",
+            "code": error.code.name(),
+            "message": self.message(&error.message),
+        });
+        if let Some(path) = &error.path {
+            object["filePath"] = path.to_string_lossy().into();
+        }
+        let hints = self.hints(&error.hints);
+        if !hints.is_empty() {
+            object["suggestions"] = json!(hints);
+        }
+        if !error.candidates.is_empty() {
+            let candidate = |candidate: &Candidate| {
+                let (line, text, path) = (candidate.line, &candidate.text, &candidate.path);
+                json!({"line": line, "text": text, "path": path})
+            };
+            object["candidates"] = error.candidates.iter().map(candidate).collect();
+        }
+        object
+    }
+
+    /// A remark as text.
+    pub fn note(&self, note: &Note) -> String {
+        let mut text = located(note.path.as_deref(), &self.message(&note.message));
+        for hint in &note.hints {
+            let why = hint.reason();
+            let bare = hint.clone().why("");
+            if let Some(line) = self.hint(&bare) {
+                let why = self.message(why);
+                text +=
+                    &if why.is_empty() { format!("; {line}") } else { format!("; {why}: {line}") };
+            }
+        }
+        text
+    }
+}
+
+fn located(path: Option<&Path>, message: &str) -> String {
+    path.map_or_else(|| message.to_owned(), |path| format!("'{}': {message}", path.display()))
+}
+
+/// What stands before the flags of a command, as parameters of its tool.
+fn operands(tool: &str) -> &'static [&'static str] {
+    match tool {
+        "grep" => &["pattern", "path"],
+        "patch" => &["operation", "address"],
+        "list" => &["path"],
+        "search" => &["query"],
+        _ => &["address"],
+    }
+}
+
+/// How long a quoted word is that a text begins with, both quotes included.
+fn quoted(text: &str) -> usize {
+    let ends = text[1..].match_indices('\'').map(|(at, _)| at + 2);
+    let is_end = |end: &usize| !text[*end..].starts_with(|c: char| c.is_alphanumeric());
+    ends.into_iter().find(is_end).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcp::table;
+
+    fn spelling<'a>(tool: &str, tools: &'a [&'static Tool]) -> Spelling<'a> {
+        Spelling { tool: table::find(tool).expect(tool), tools }
+    }
+
+    #[test]
+    fn flags_are_parameters() {
+        let tools: Vec<&Tool> = table::tools().collect();
+        #[track_caller]
+        fn check(spelling: Spelling<'_>, text: &str, expected: &str) {
+            assert_eq!(spelling.message(text), expected);
+        }
+        let core = spelling("inspect", &tools);
+        check(
+            core,
+            "--to-next needs a line: --from N, or FILE:N",
+            "to_next needs a line: from N, or FILE:N",
+        );
+        check(core, "no section '--to-next': it's (--in)", "no section '--to-next': it's (in)");
+        check(core, "without -w and a - b, a-b, --", "without word_regexp and a - b, a-b, --");
+        let text = spelling("TextRead", &tools);
+        check(text, "--ignore-case means", "ignoreCase means");
+    }
+
+    #[test]
+    fn commands_are_calls() {
+        let tools: Vec<&Tool> = table::tools().collect();
+        let core = spelling("inspect", &tools);
+        let hint = Hint::command("read", ["a b.md", "--section", "## X", "--limit", "3"]);
+        let line = core.hint(&hint.why("similar"));
+        let expected = r###"read {"address":"a b.md","limit":3,"section":"## X"}  # similar"###;
+        assert_eq!(line.as_deref(), Some(expected));
+        assert_eq!(core.hint(&Hint::command("grep", ["--help"])), None);
+        assert_eq!(core.hint(&Hint::command("undo", ["7"])), None);
+        let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
+        let line = core.hint(&flag);
+        assert_eq!(line.as_deref(), Some(r#""mode":"search","query":"TEXT"  # to search"#));
+    }
+}

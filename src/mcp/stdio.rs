@@ -1,0 +1,387 @@
+//! The streams of the server: lines come in and are judged before the SDK sees
+//! them, so that none is dropped without a word; answers go out, one a line.
+
+use std::collections::HashSet;
+use std::future::Future;
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
+    ServerJsonRpcMessage,
+};
+use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
+
+use super::arguments::kind_of;
+
+/// The longest line that is taken.
+const MAX_LINE: usize = 16 << 20;
+
+/// Requests that are answered at a time; more wait in the pipe.
+const MAX_REQUESTS: usize = 256;
+
+const PARSE_ERROR: i32 = -32700;
+const INVALID_REQUEST: i32 = -32600;
+
+/// Standard input and output as lines of JSON-RPC.
+pub struct Stdio {
+    lines: Lines,
+    /// Whether the client has begun a session: before that only requests count.
+    has_begun: bool,
+    shared: Arc<Shared>,
+    terminate: Signal,
+}
+
+/// The lines that come in.
+struct Lines {
+    input: BufReader<StdioReader>,
+    line: Vec<u8>,
+    /// The line is longer than any that is taken: its rest is passed over.
+    is_too_long: bool,
+    is_at_end: bool,
+}
+
+struct Shared {
+    output: tokio::sync::Mutex<StdioWriter>,
+    /// Requests without an answer yet.
+    requests: Mutex<HashSet<RequestId>>,
+    /// Notified when one of them has its answer.
+    answered: Notify,
+    /// Notified when nobody reads answers any more.
+    closed: Notify,
+}
+
+impl Shared {
+    async fn write(&self, mut line: Vec<u8>) -> io::Result<()> {
+        line.push(b'\n');
+        let mut output = self.output.lock().await;
+        let written = output.write_all(&line).await;
+        let written = match written {
+            Ok(()) => output.flush().await,
+            failed => failed,
+        };
+        if written.is_err() {
+            self.closed.notify_one();
+        }
+        written
+    }
+
+    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn end(&self, id: &RequestId) {
+        self.requests().remove(id);
+        self.answered.notify_one();
+    }
+
+    /// Waits until another request may be taken.
+    async fn room(&self) {
+        while self.requests().len() >= MAX_REQUESTS {
+            self.answered.notified().await;
+        }
+    }
+}
+
+impl Lines {
+    /// Reads to the end of a line, or of input; whether there is one. What was
+    /// read stays where this is given up half-way.
+    async fn read(&mut self) -> io::Result<bool> {
+        loop {
+            let available = self.input.fill_buf().await?;
+            if available.is_empty() {
+                // A last line without its end is a line all the same.
+                self.is_at_end = true;
+                return Ok(!self.line.is_empty() || self.is_too_long);
+            }
+            let end = memchr::memchr(b'\n', available);
+            let part = &available[..end.unwrap_or(available.len())];
+            if self.line.len() + part.len() > MAX_LINE {
+                self.is_too_long = true;
+                self.line = Vec::new();
+            }
+            if !self.is_too_long {
+                self.line.extend_from_slice(part);
+            }
+            let length = part.len() + usize::from(end.is_some());
+            self.input.consume(length);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+impl Stdio {
+    /// Those of the process.
+    ///
+    /// Fails where signals cannot be caught.
+    pub fn open() -> io::Result<Self> {
+        let (input, output) = stdio_pipes();
+        Ok(Self {
+            lines: Lines {
+                input: BufReader::with_capacity(64 << 10, input),
+                line: Vec::new(),
+                is_too_long: false,
+                is_at_end: false,
+            },
+            has_begun: false,
+            shared: Arc::new(Shared {
+                output: tokio::sync::Mutex::new(output),
+                requests: Mutex::default(),
+                answered: Notify::new(),
+                closed: Notify::new(),
+            }),
+            terminate: signal(SignalKind::terminate())?,
+        })
+    }
+
+    /// The message that the line holds, if it is one to be dealt with; what is
+    /// wrong with it is answered.
+    fn take_line(&mut self) -> Option<ClientJsonRpcMessage> {
+        let line = std::mem::take(&mut self.lines.line);
+        let judged = match std::mem::take(&mut self.lines.is_too_long) {
+            true => {
+                let message = format!("the line is longer than {} MiB", MAX_LINE >> 20);
+                Err(Refused::new(PARSE_ERROR, message, None))
+            }
+            false => judge(&line),
+        };
+        match judged.map(|message| message.and_then(|message| self.admit(message).transpose())) {
+            Ok(None) => None,
+            Ok(Some(Ok(message))) => Some(message),
+            Ok(Some(Err(refused))) | Err(refused) => {
+                let shared = self.shared.clone();
+                tokio::spawn(async move {
+                    let _ = shared.write(refused.line()).await;
+                });
+                None
+            }
+        }
+    }
+
+    /// Keeps account of requests; `None` for what means nothing yet.
+    fn admit(
+        &mut self,
+        message: ClientJsonRpcMessage,
+    ) -> Result<Option<ClientJsonRpcMessage>, Refused> {
+        match &message {
+            JsonRpcMessage::Request(request) => {
+                use rmcp::model::GetMeta;
+                let meta = request.request.get_meta();
+                let is_opening = matches!(request.request, ClientRequest::InitializeRequest(_))
+                    || meta.protocol_version().is_some();
+                self.has_begun |= is_opening;
+                if !self.shared.requests().insert(request.id.clone()) {
+                    let id = request.id.clone().into_json_value();
+                    let message = format!("a request with the id {id} is still being answered");
+                    return Err(Refused::new(INVALID_REQUEST, message, Some(id)));
+                }
+            }
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    // It gets no answer any more.
+                    self.shared.end(id);
+                }
+            }
+            JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+        }
+        let is_request = matches!(message, JsonRpcMessage::Request(_));
+        Ok((self.has_begun || is_request).then_some(message))
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
+        let shared = self.shared.clone();
+        async move {
+            let line = serde_json::to_vec(&message).map_err(io::Error::other)?;
+            let id = match message {
+                JsonRpcMessage::Response(response) => Some(response.id),
+                JsonRpcMessage::Error(error) => error.id,
+                _ => None,
+            };
+            let written = shared.write(line).await;
+            if let Some(id) = id {
+                shared.end(&id);
+            }
+            written
+        }
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        while !self.lines.is_at_end {
+            let shared = self.shared.clone();
+            let next_line = async {
+                shared.room().await;
+                self.lines.read().await
+            };
+            let has_line = tokio::select! {
+                read = next_line => read.ok()?,
+                _ = self.terminate.recv() => return None,
+                () = self.shared.closed.notified() => return None,
+            };
+            if has_line && let Some(message) = self.take_line() {
+                return Some(message);
+            }
+        }
+        None
+    }
+
+    async fn close(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A line that is no message.
+#[derive(Debug, PartialEq)]
+struct Refused {
+    code: i32,
+    message: String,
+    /// The id of the request, where it can be read.
+    id: Option<Value>,
+}
+
+impl Refused {
+    fn new(code: i32, message: impl Into<String>, id: Option<Value>) -> Self {
+        Self { code, message: message.into(), id }
+    }
+
+    fn line(self) -> Vec<u8> {
+        let error = json!({"code": self.code, "message": self.message});
+        json!({"jsonrpc": "2.0", "id": self.id, "error": error}).to_string().into_bytes()
+    }
+}
+
+/// What a line says; nothing where it is empty.
+fn judge(line: &[u8]) -> Result<Option<ClientJsonRpcMessage>, Refused> {
+    let line = line.trim_ascii();
+    if line.is_empty() {
+        return Ok(None);
+    }
+    let value: Value = match serde_json::from_slice(line) {
+        Ok(value) => value,
+        Err(error) => {
+            let is_text = std::str::from_utf8(line).is_ok();
+            let why = if is_text { error.to_string() } else { "it is not UTF-8".to_owned() };
+            let message = format!("the line is no JSON: {why}");
+            return Err(Refused::new(PARSE_ERROR, message, scanned_id(line)));
+        }
+    };
+    check_shape(&value)?;
+    let id = value.get("id").cloned();
+    let is_request = id.is_some();
+    serde_json::from_value(value).map(Some).map_err(|error| {
+        let what = if is_request { "request" } else { "notification" };
+        Refused::new(INVALID_REQUEST, format!("the {what} is not understood: {error}"), id)
+    })
+}
+
+/// Refuses what is no message of JSON-RPC.
+fn check_shape(value: &Value) -> Result<(), Refused> {
+    let refuse = |message: &str, id| Err(Refused::new(INVALID_REQUEST, message, id));
+    let Value::Object(object) = value else {
+        return match value {
+            Value::Array(_) => refuse("batches are not taken: send one message a line", None),
+            other => {
+                let message = format!("{} stands where a message is needed", kind_of(other));
+                refuse(&message, None)
+            }
+        };
+    };
+    let id = object.get("id");
+    let is_id = |id: &Value| id.is_string() || id.is_i64();
+    let known = id.filter(|id| is_id(id)).cloned();
+    if object.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return refuse("\"jsonrpc\" must be \"2.0\"", known);
+    }
+    if id.is_some() && known.is_none() {
+        return refuse("the id must be a text or a whole number", None);
+    }
+    let is_answer = object.contains_key("result") || object.contains_key("error");
+    match (object.get("method"), is_answer) {
+        (None, false) => refuse("there is no method", known),
+        (Some(method), _) if !method.is_string() => refuse("the method must be a text", known),
+        _ => match object.get("params") {
+            Some(params) if !params.is_object() => {
+                let message =
+                    format!("params: {} stands where an object is needed", kind_of(params));
+                refuse(&message, known)
+            }
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The id in a line that is no JSON, so that the client knows which request it
+/// was.
+fn scanned_id(line: &[u8]) -> Option<Value> {
+    let at = memchr::memmem::find(line, b"\"id\"")? + 4;
+    let rest = line[at..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let end = match rest.first()? {
+        b'"' => memchr::memchr(b'"', &rest[1..])? + 2,
+        _ => rest.iter().position(|byte| !(byte.is_ascii_digit() || *byte == b'-'))?,
+    };
+    let id: Value = serde_json::from_slice(&rest[..end]).ok()?;
+    (id.is_string() || id.is_i64()).then_some(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &[u8], code: i32, part: &str, id: Value) {
+        let refused = judge(line).expect_err("a refusal");
+        assert_eq!((refused.code, refused.id.clone().unwrap_or_default()), (code, id));
+        assert!(refused.message.contains(part), "{}", refused.message);
+    }
+
+    #[test]
+    fn what_is_no_message_is_named() {
+        let nothing = Value::Null;
+        check(b"{", PARSE_ERROR, "no JSON", nothing.clone());
+        check(br#"{"jsonrpc":"2.0","id":7,"method":"x""#, PARSE_ERROR, "no JSON", json!(7));
+        check(br#"{"id" : "a","method":"\ud800"}"#, PARSE_ERROR, "no JSON", json!("a"));
+        check(b"{\"id\":3,\"x\":\"\xff\"}", PARSE_ERROR, "UTF-8", json!(3));
+        check("[".repeat(10_000).as_bytes(), PARSE_ERROR, "recursion", nothing.clone());
+        check(b"[]", INVALID_REQUEST, "batches", nothing.clone());
+        check(b"7", INVALID_REQUEST, "a number stands", nothing.clone());
+        check(br#"{"id":1,"method":"x"}"#, INVALID_REQUEST, "2.0", json!(1));
+        for id in ["null", "1.5", "true", "[1]", "{}", "99999999999999999999"] {
+            let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#);
+            check(line.as_bytes(), INVALID_REQUEST, "the id must", nothing.clone());
+        }
+        check(br#"{"jsonrpc":"2.0","id":1}"#, INVALID_REQUEST, "no method", json!(1));
+        check(br#"{"jsonrpc":"2.0","id":1,"method":7}"#, INVALID_REQUEST, "a text", json!(1));
+        let line = br#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}"#;
+        check(line, INVALID_REQUEST, "a list stands", json!(1));
+    }
+
+    #[test]
+    fn messages_are_taken() {
+        for line in [
+            r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+            r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"read"}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":[]}}"#,
+            r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#,
+            r#"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"read"}}"#,
+        ] {
+            assert!(judge(line.as_bytes()).is_ok_and(|message| message.is_some()), "{line}");
+        }
+        assert!(judge(b" \r").is_ok_and(|message| message.is_none()));
+    }
+}

@@ -1,0 +1,49 @@
+//! All tools, in the order in which they are listed; sets by their names.
+
+use super::call::Entry;
+use super::tool::{Set, Tool};
+use super::{core, fs, fs_mcp, read_text_file, text_tools};
+use crate::commands::misses::nearest;
+use crate::error::Error;
+
+/// All of them.
+const TABLE: &[&[Entry]] =
+    &[core::TOOLS, fs_mcp::TOOLS, text_tools::TOOLS, read_text_file::TOOLS, fs::TOOLS];
+
+/// All tools with what they do.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().flat_map(|entries| entries.iter())
+}
+
+/// All tools.
+pub fn tools() -> impl Iterator<Item = &'static Tool> {
+    entries().map(|entry| &entry.tool)
+}
+
+/// The tool of a name.
+pub fn find(name: &str) -> Option<&'static Tool> {
+    tools().find(|tool| tool.name == name)
+}
+
+/// The sets that `--tools` names, with commas between them.
+pub fn sets(text: &str) -> Result<Vec<Set>, Error> {
+    let mut sets = Vec::new();
+    for name in text.split(',').map(str::trim) {
+        match Set::ALL.into_iter().find(|set| set.name() == name) {
+            Some(set) => sets.push(set),
+            None if name == "all" => sets.extend(Set::ALL),
+            None => return Err(unknown(name)),
+        }
+    }
+    Ok(sets)
+}
+
+fn unknown(name: &str) -> Error {
+    let names = Set::ALL.map(Set::name);
+    let error = Error::usage(format!("--tools: there is no set '{name}'"));
+    let error = match nearest(name, names, 1).first() {
+        Some(at) => error.hint(format!("--tools {}  # similar", names[*at])),
+        None => error,
+    };
+    error.hint(format!("the sets are {}, all", names.join(", ")))
+}

@@ -1,0 +1,828 @@
+//! `folio mcp`: the protocol, the tools and their answers, told from the other
+//! end of the pipe.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::Sandbox;
+
+const VERSION: &str = "2025-11-25";
+
+/// A server and the client's ends of its streams.
+pub struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    next: i64,
+}
+
+impl Client {
+    /// Starts a server and greets it.
+    #[track_caller]
+    pub fn new(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut client = Self::silent(sandbox, arguments);
+        client.greet(VERSION, json!({}));
+        client
+    }
+
+    /// Starts a server.
+    pub fn silent(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = sandbox.command();
+        command.arg("mcp").args(arguments).stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        Self { child, input, output: BufReader::new(output.unwrap()), next: 0 }
+    }
+
+    #[track_caller]
+    fn greet(&mut self, version: &str, capabilities: Value) -> Value {
+        let greeting = json!({
+            "protocolVersion": version,
+            "capabilities": capabilities,
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let answer = self.request("initialize", greeting);
+        self.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer
+    }
+
+    pub fn write(&mut self, line: &[u8]) {
+        self.input.as_mut().unwrap().write_all(line).unwrap();
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        self.write(format!("{message}\n").as_bytes());
+    }
+
+    /// The next line.
+    #[track_caller]
+    pub fn receive(&mut self) -> Value {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    /// A request without its answer.
+    pub fn ask(&mut self, method: &str, params: Value) -> i64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// The answer to a request.
+    #[track_caller]
+    pub fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.ask(method, params);
+        let answer = self.receive();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer
+    }
+
+    /// What a tool answers.
+    #[track_caller]
+    pub fn call(&mut self, name: &str, arguments: Value) -> Called {
+        let answer = self.request("tools/call", json!({"name": name, "arguments": arguments}));
+        Called(answer)
+    }
+
+    /// Ends input; the exit status.
+    pub fn end(&mut self) -> Option<i32> {
+        self.input = None;
+        self.child.wait().unwrap().code()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer to a call.
+#[derive(Debug)]
+pub struct Called(pub Value);
+
+impl Called {
+    pub fn blocks(&self) -> Vec<String> {
+        let blocks = self.0["result"]["content"].as_array().into_iter().flatten();
+        blocks.map(|block| block["text"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The only text.
+    #[track_caller]
+    pub fn text(&self) -> String {
+        let mut blocks = self.blocks();
+        assert_eq!(blocks.len(), 1, "{:?}", self.0);
+        blocks.remove(0)
+    }
+
+    /// The first text.
+    #[track_caller]
+    pub fn first(&self) -> String {
+        self.blocks().into_iter().next().unwrap_or_else(|| panic!("{:?}", self.0))
+    }
+
+    /// JSON, the same as text and as structured content.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        let value: Value = serde_json::from_str(&self.text()).unwrap();
+        if !self.is_error() {
+            assert_eq!(self.0["result"]["structuredContent"], value);
+        }
+        value
+    }
+
+    pub fn is_error(&self) -> bool {
+        self.0["result"]["isError"] == true
+    }
+
+    /// The number and message of an error of the protocol.
+    #[track_caller]
+    pub fn fault(&self) -> (i64, String) {
+        let error = &self.0["error"];
+        assert!(error.is_object(), "{:?}", self.0);
+        (error["code"].as_i64().unwrap(), error["message"].as_str().unwrap().to_owned())
+    }
+
+    /// It failed, and the text holds this.
+    #[track_caller]
+    pub fn fails(&self, part: &str) -> String {
+        assert!(self.is_error(), "{:?}", self.0);
+        let text = self.blocks().join("\n");
+        assert!(text.contains(part), "expected {part}: {text}");
+        text
+    }
+}
+
+fn log() -> String {
+    let mut text = String::from("# Log\n");
+    for (line, entry) in [(100, 14), (120, 15), (145, 16), (170, 17), (200, 18)] {
+        while text.lines().count() + 1 < line {
+            text += "x\n";
+        }
+        let kind = if entry == 15 { "DECISION" } else { "NOTE" };
+        text += &format!("[LOG-{entry:03}] - [{kind}] - Task\n");
+    }
+    text + "last\n"
+}
+
+const GUIDE: &str = "# Guide\n\n## Install\n\nRun make.\n\n## Use\n\ntext\n\n```sh\nls\n```\n";
+
+fn sandbox() -> Sandbox {
+    let log = log();
+    Sandbox::with(&[
+        ("a.md", GUIDE),
+        ("WORK.md", log.as_str()),
+        ("app.ini", "[database]\nhost = a ; b\n\n[cache]\nsize = 1\n"),
+        ("docs/b.md", "# B\n\nmake it\n"),
+    ])
+}
+
+#[test]
+fn every_version_is_greeted_and_gets_only_what_it_knows() {
+    let sandbox = sandbox();
+    for (version, has_title, has_annotations) in [
+        ("2024-11-05", false, false),
+        ("2025-03-26", false, true),
+        ("2025-06-18", true, true),
+        ("2025-11-25", true, true),
+    ] {
+        let mut client = Client::silent(&sandbox, &["--tools", "all"]);
+        let greeting = client.greet(version, json!({}));
+        assert_eq!(greeting["result"]["protocolVersion"], version);
+        let info = &greeting["result"]["serverInfo"];
+        assert_eq!((info["name"].as_str(), info["title"].is_string()), (Some("folio"), has_title));
+        let listed = client.request("tools/list", json!({}));
+        for tool in listed["result"]["tools"].as_array().unwrap() {
+            assert_eq!(tool["title"].is_string(), has_title, "{version}");
+            assert_eq!(tool["annotations"].is_object(), has_annotations, "{version}");
+        }
+        let called = client.call("TextInspect", json!({"filePath": "a.md"}));
+        assert_eq!(called.0["result"]["structuredContent"].is_object(), has_title);
+        assert_eq!(client.end(), Some(0));
+    }
+}
+
+#[test]
+fn the_newest_version_needs_no_greeting() {
+    let sandbox = sandbox();
+    let mut client = Client::silent(&sandbox, &[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let found = client.request("server/discover", json!({"_meta": meta}));
+    let versions = found["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{found}");
+    let params = json!({"name": "read", "arguments": {"address": "a.md:1"}, "_meta": meta});
+    let called = Called(client.request("tools/call", params));
+    assert_eq!(called.first(), "# Guide\n");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn instructions_are_short() {
+    let mut client = Client::silent(&sandbox(), &[]);
+    let greeting = client.greet(VERSION, json!({}));
+    let text = greeting["result"]["instructions"].as_str().unwrap();
+    assert!(text.chars().count() <= 600, "{}", text.len());
+}
+
+fn listed(arguments: &[&str]) -> Vec<Value> {
+    let mut client = Client::new(&sandbox(), arguments);
+    let listed = client.request("tools/list", json!({}));
+    listed["result"]["tools"].as_array().unwrap().clone()
+}
+
+#[test]
+fn lists_of_tools_are_short() {
+    for (set, most) in [("core", 12 << 10), ("all", 40 << 10)] {
+        let tools = Value::from(listed(&["--tools", set])).to_string();
+        assert!(tools.len() <= most, "{set}: {} bytes", tools.len());
+    }
+}
+
+/// Every client has its own idea of JSON Schema: what all of them take.
+#[test]
+fn schemas_hold_nothing_that_a_client_refuses() {
+    fn check(schema: &Value, place: &str) {
+        let Value::Object(fields) = schema else { panic!("{place}: {schema}") };
+        assert!(fields["type"].is_string(), "{place}: {schema}");
+        let known = [
+            "type",
+            "description",
+            "properties",
+            "required",
+            "items",
+            "enum",
+            "default",
+            "minimum",
+            "maximum",
+        ];
+        for name in fields.keys() {
+            assert!(known.contains(&name.as_str()), "{place}: {name}");
+        }
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            assert!(name.chars().all(is_plain), "{place}: {name}");
+            check(property, &format!("{place}.{name}"));
+        }
+        if fields["type"] == "array" {
+            check(&schema["items"], &format!("{place}[]"));
+        }
+    }
+    let tools = listed(&["--tools", "all"]);
+    let mut names = BTreeSet::new();
+    for tool in &tools {
+        let name = tool["name"].as_str().unwrap();
+        assert!(names.insert(name), "{name}");
+        assert!("folio__".len() + name.len() < 60, "{name}");
+        let input = &tool["inputSchema"];
+        check(input, name);
+        assert!(input["properties"].is_object(), "{name}");
+        jsonschema::meta::validate(input).expect(name);
+        if tool["outputSchema"].is_object() {
+            check(&tool["outputSchema"], name);
+            jsonschema::meta::validate(&tool["outputSchema"]).expect(name);
+        }
+        let examples = tool["description"].as_str().unwrap().matches("\n{").count();
+        assert!(examples >= 1, "{name} has no example");
+    }
+    let core =
+        tools.iter().filter(|tool| ["read", "grep"].contains(&tool["name"].as_str().unwrap()));
+    for tool in core {
+        assert!(tool["inputSchema"]["properties"].as_object().unwrap().len() <= 12);
+    }
+}
+
+/// An example that is no call would be copied all the same.
+#[test]
+fn examples_in_descriptions_are_calls() {
+    for tool in listed(&["--tools", "all"]) {
+        let name = tool["name"].as_str().unwrap();
+        let validator = jsonschema::validator_for(&tool["inputSchema"]).unwrap();
+        let lines = tool["description"].as_str().unwrap().lines();
+        for line in lines.filter(|line| line.starts_with('{')) {
+            let example: Value = serde_json::from_str(line).expect(line);
+            assert!(validator.is_valid(&example), "{name}: {line}");
+            for field in example.as_object().unwrap().keys() {
+                assert!(tool["inputSchema"]["properties"][field].is_object(), "{name}: {field}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_writes_is_said_and_can_be_left_out() {
+    let tools = listed(&["--tools", "all"]);
+    let writers: BTreeSet<String> = tools
+        .iter()
+        .filter(|tool| tool["annotations"]["readOnlyHint"] == false)
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(writers.contains("patch") && !writers.contains("read"), "{writers:?}");
+    for tool in &tools {
+        assert_eq!(tool["annotations"]["openWorldHint"], false);
+    }
+    let left: BTreeSet<String> = listed(&["--tools", "all", "--read-only"])
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(left.is_disjoint(&writers));
+    assert_eq!(left.len() + writers.len(), tools.len());
+}
+
+#[test]
+fn a_set_that_there_is_not_names_those_there_are() {
+    let sandbox = sandbox();
+    let outcome = sandbox.run(&["mcp", "--tools", "core,tekst"]).exits(2);
+    outcome.tells("there is no set 'tekst'").tells("core, fs-mcp, text");
+}
+
+#[test]
+fn tools_and_arguments_that_are_wrong_get_the_nearest() {
+    let sandbox = sandbox();
+    let mut client = Client::new(&sandbox, &[]);
+    let (code, message) = client.call("raed", json!({})).fault();
+    assert_eq!(code, -32602);
+    assert!(message.contains("there is no tool 'raed'; read  # similar"), "{message}");
+    client.call("read", json!({"adress": "a.md"})).fails("hint: address  # similar");
+    client.call("grep", json!({"pattern": "a", "ignoreCase": true})).fails("hint: ignore_case");
+    client.call("read", json!({"address": "-"})).fails("standard input");
+    let list = json!({"name": "read", "arguments": ["a.md"]});
+    let answer = client.request("tools/call", list);
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let text = json!({"name": "read", "arguments": "{\"address\":\"a.md:1\"}"});
+    let answer = Called(client.request("tools/call", text));
+    assert_eq!(answer.first(), "# Guide\n");
+    let nothing = Called(client.request("tools/call", json!({"name": "list"})));
+    assert!(nothing.first().contains("a.md"), "{nothing:?}");
+    client.call("read", json!({"address": "x".repeat(1 << 20)})).fails("File name too long");
+    client.call("read", json!({"address": "a\u{0}b"})).fails("a");
+}
+
+/// What a client sends is answered or, where the protocol says so, ignored; the
+/// server lives on.
+#[test]
+fn lines_that_are_no_messages_are_answered() {
+    let mut client = Client::new(&sandbox(), &[]);
+    let mut lines: Vec<(Vec<u8>, i64)> = [
+        ("{", -32700),
+        ("[]", -32600),
+        ("[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", -32600),
+        ("7", -32600),
+        ("null", -32600),
+        ("{}", -32600),
+        ("{\"jsonrpc\":\"1.0\",\"id\":1,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"ping\"}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"no/such\"}", -32601),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\"}", -32602),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":[]}", -32600),
+        ("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\\ud800\"}", -32700),
+    ]
+    .into_iter()
+    .map(|(line, code)| (line.as_bytes().to_vec(), code))
+    .collect();
+    lines.push(("[".repeat(10_000).into_bytes(), -32700));
+    lines.push((b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}".to_vec(), -32700));
+    lines.push((vec![b'a'; (16 << 20) + 1], -32700));
+    for (line, code) in lines {
+        client.write(&[&line[..], b"\n"].concat());
+        let answer = client.receive();
+        let shown = String::from_utf8_lossy(&line[..line.len().min(80)]).into_owned();
+        assert_eq!(answer["error"]["code"], code, "{shown}: {answer}");
+    }
+    // Ignored: blank lines, notifications in place of requests, stray answers.
+    client.write(b"\n \r\n{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{}}\n");
+    client.write(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}\n");
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+    // A last line without its end counts.
+    client.write(b"{\"jsonrpc\":\"2.0\",\"id\":\"z\",\"method\":\"ping\"}");
+    client.input = None;
+    assert_eq!(client.receive()["id"], "z");
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn an_id_that_is_in_use_is_refused() {
+    let sandbox = sandbox();
+    let mut client = Client::new(&sandbox, &[]);
+    for _ in 0..2 {
+        let params = json!({"name": "grep", "arguments": {"pattern": "make"}});
+        client.send(&json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params}));
+    }
+    let (one, other) = (client.receive(), client.receive());
+    let refused = [&one, &other].into_iter().filter(|answer| answer["error"]["code"] == -32600);
+    assert_eq!(refused.count(), 1, "{one} {other}");
+}
+
+#[test]
+fn notifications_before_the_greeting_end_nothing() {
+    let sandbox = sandbox();
+    let mut client = Client::silent(&sandbox, &[]);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    client.send(&json!({"jsonrpc": "2.0", "id": 4, "result": {}}));
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+    client.greet(VERSION, json!({}));
+    assert_eq!(client.call("read", json!({"address": "a.md:1"})).first(), "# Guide\n");
+}
+
+/// A call that takes long stops nobody, and stops when it is told to.
+#[test]
+fn a_long_call_can_be_cancelled_and_pings_are_answered_beside_it() {
+    let sandbox = sandbox();
+    sandbox.write("long.txt", "a".repeat(400_000));
+    let mut client = Client::new(&sandbox, &["--timeout", "600"]);
+    let slow = json!({"name": "grep", "arguments": {
+        "pattern": ".*[^a-z]x|.*[^a-z]y", "path": "long.txt",
+    }});
+    let id = client.ask("tools/call", slow);
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+    let cancelled = json!({"requestId": id, "reason": "enough"});
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled,
+    }));
+    // Its own answer never comes.
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn answers_are_cut_and_say_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("long.txt", "0123456789\n".repeat(100_000));
+    let mut client = Client::new(&sandbox, &[]);
+    for (tool, arguments) in [
+        ("read", json!({"address": "long.txt"})),
+        ("grep", json!({"pattern": "0", "path": "long.txt"})),
+    ] {
+        let called = client.call(tool, arguments.clone());
+        let blocks = called.blocks();
+        assert!(blocks[0].len() <= 48 << 10 && blocks[0].ends_with('\n'), "{tool}");
+        assert!(blocks[0].len() > 40 << 10, "{tool}: {}", blocks[0].len());
+        assert!(blocks[1].contains("max_bytes"), "{}", blocks[1]);
+        let mut more = arguments;
+        more["max_bytes"] = json!(4 << 20);
+        assert!(client.call(tool, more.clone()).first().len() > 1_000_000);
+        more["max_bytes"] = json!(5000);
+        more["format"] = json!("json");
+        let text = client.call(tool, more).text();
+        assert!(text.len() < 6000, "{tool}: {}", text.len());
+        let value: Value = serde_json::from_str(&text).unwrap();
+        assert!(value["records"].is_array());
+    }
+}
+
+/// A call of core and the command line that means the same.
+type Pair = (&'static str, Value, Vec<&'static str>);
+
+fn pairs() -> Vec<Pair> {
+    vec![
+        ("inspect", json!({"address": "a.md"}), vec!["inspect", "a.md"]),
+        ("inspect", json!({}), vec!["inspect"]),
+        ("inspect", json!({"address": "docs"}), vec!["inspect", "docs"]),
+        ("inspect", json!({"address": "a.md", "outline": true}), vec!["inspect", "-O", "a.md"]),
+        (
+            "inspect",
+            json!({"address": "a.md", "max_level": 1}),
+            vec!["inspect", "--max-level", "1", "a.md"],
+        ),
+        (
+            "inspect",
+            json!({"address": "a.md", "tokens": true}),
+            vec!["inspect", "--tokens", "a.md"],
+        ),
+        (
+            "inspect",
+            json!({"address": "a.md", "mode": "search", "query": "make"}),
+            vec!["inspect", "--mode", "search", "--query", "make", "a.md"],
+        ),
+        (
+            "inspect",
+            json!({"address": "a.md", "mode": "search", "query": "m.ke", "regex": true, "context": 1}),
+            vec!["inspect", "--mode", "search", "--query", "m.ke", "--regex", "-C1", "a.md"],
+        ),
+        (
+            "inspect",
+            json!({"address": "a.md", "mode": "lines", "query": "1-3"}),
+            vec!["inspect", "--mode", "lines", "--query", "1-3", "a.md"],
+        ),
+        ("inspect", json!({"address": ".", "glob": ["*.ini"]}), vec!["inspect", "-g*.ini", "."]),
+        ("inspect", json!({"address": ["a.md", "app.ini"]}), vec!["inspect", "a.md", "app.ini"]),
+        ("inspect", json!({"address": "a.md#install"}), vec!["inspect", "a.md#install"]),
+        ("inspect", json!({"address": "x.md"}), vec!["inspect", "x.md"]),
+        (
+            "inspect",
+            json!({"address": "a.md", "query": "x"}),
+            vec!["inspect", "--query", "x", "a.md"],
+        ),
+        (
+            "inspect",
+            json!({"address": "a.md", "mode": "search"}),
+            vec!["inspect", "--mode", "search", "a.md"],
+        ),
+        ("read", json!({"address": "a.md"}), vec!["read", "a.md"]),
+        ("read", json!({"address": "a.md:3"}), vec!["read", "a.md:3"]),
+        ("read", json!({"address": "a.md:3-5"}), vec!["read", "a.md:3-5"]),
+        ("read", json!({"address": "a.md#use"}), vec!["read", "a.md#use"]),
+        (
+            "read",
+            json!({"address": "a.md", "section": "Install"}),
+            vec!["read", "a.md", "--section", "Install"],
+        ),
+        (
+            "read",
+            json!({"address": "app.ini", "section": "database", "key": "host"}),
+            vec!["read", "app.ini", "--section", "database", "--key", "host"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "code_block": "sh:0"}),
+            vec!["read", "a.md", "--code-block", "sh:0"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "search": "make"}),
+            vec!["read", "a.md", "--search", "make"],
+        ),
+        (
+            "read",
+            json!({"address": "WORK.md:120", "to_next": "^\\[LOG-"}),
+            vec!["read", "WORK.md:120", "--to-next", "^\\[LOG-"],
+        ),
+        (
+            "read",
+            json!({"address": "WORK.md", "from": 120, "limit": 2}),
+            vec!["read", "WORK.md", "--from", "120", "--limit", "2"],
+        ),
+        (
+            "read",
+            json!({"address": "WORK.md", "limit": 2}),
+            vec!["read", "WORK.md", "--limit", "2"],
+        ),
+        ("read", json!({"address": "WORK.md", "tail": 2}), vec!["read", "WORK.md", "--tail", "2"]),
+        (
+            "read",
+            json!({"address": "a.md:5", "section_context": true}),
+            vec!["read", "a.md:5", "-W"],
+        ),
+        ("read", json!({"address": ["a.md:1", "a.md:3-4"]}), vec!["read", "a.md:1", "a.md:3-4"]),
+        ("read", json!({"address": "x.md"}), vec!["read", "x.md"]),
+        ("read", json!({"address": "docs"}), vec!["read", "docs"]),
+        ("read", json!({"address": "a.md:99"}), vec!["read", "a.md:99"]),
+        (
+            "read",
+            json!({"address": "a.md", "section": "Instal x"}),
+            vec!["read", "a.md", "--section", "Instal x"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "to_next": "x"}),
+            vec!["read", "a.md", "--to-next", "x"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md:1", "to_next": "("}),
+            vec!["read", "a.md:1", "--to-next", "("],
+        ),
+        (
+            "read",
+            json!({"address": "a.md:1-2", "to_next": "x"}),
+            vec!["read", "a.md:1-2", "--to-next", "x"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "section": "Use", "key": "x"}),
+            vec!["read", "a.md", "--section", "Use", "--key", "x"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "code_block": "7"}),
+            vec!["read", "a.md", "--code-block", "7"],
+        ),
+        (
+            "read",
+            json!({"address": "a.md", "code_block": "x"}),
+            vec!["read", "a.md", "--code-block", "x"],
+        ),
+        ("read", json!({"address": "a.md#no"}), vec!["read", "a.md#no"]),
+        ("grep", json!({"pattern": "make", "section_hints": false}), vec!["grep", "make", "."]),
+        ("grep", json!({"pattern": "make"}), vec!["grep", "-k", "make", "."]),
+        ("grep", json!({"pattern": "make", "path": "docs"}), vec!["grep", "-k", "make", "docs"]),
+        (
+            "grep",
+            json!({"pattern": "make", "path": ["a.md", "docs"]}),
+            vec!["grep", "-k", "make", "a.md", "docs"],
+        ),
+        ("grep", json!({"pattern": "MAKE", "ignore_case": true}), vec!["grep", "-ki", "MAKE", "."]),
+        (
+            "grep",
+            json!({"pattern": "[LOG-015]", "fixed_strings": true}),
+            vec!["grep", "-kF", "[LOG-015]", "."],
+        ),
+        (
+            "grep",
+            json!({"pattern": "make", "section_context": true}),
+            vec!["grep", "-W", "make", "."],
+        ),
+        (
+            "grep",
+            json!({"pattern": "make", "context": 1, "section_hints": false}),
+            vec!["grep", "-C1", "make", "."],
+        ),
+        (
+            "grep",
+            json!({"pattern": "make", "files_with_matches": true}),
+            vec!["grep", "-l", "make", "."],
+        ),
+        (
+            "grep",
+            json!({"pattern": "e", "max_total": 2}),
+            vec!["grep", "-k", "--max-total=2", "e", "."],
+        ),
+        (
+            "grep",
+            json!({"pattern": "host", "glob": ["*.ini"]}),
+            vec!["grep", "-kg*.ini", "host", "."],
+        ),
+        ("grep", json!({"pattern": "("}), vec!["grep", "-k", "(", "."]),
+        ("grep", json!({"pattern": "x", "path": "no"}), vec!["grep", "-k", "x", "no"]),
+        ("list", json!({}), vec!["list", "--limit=100"]),
+        ("list", json!({"path": "docs"}), vec!["list", "docs", "--limit=100"]),
+        ("list", json!({"mode": "tree"}), vec!["list", "--mode", "tree", "--limit=100"]),
+        (
+            "list",
+            json!({"depth": 2, "extension": ["md"]}),
+            vec!["list", "--depth=2", "-e", "md", "--limit=100"],
+        ),
+        (
+            "list",
+            json!({"titles": true, "depth": 2}),
+            vec!["list", "--titles", "--depth=2", "--limit=100"],
+        ),
+        ("list", json!({"limit": 1, "offset": 1}), vec!["list", "--limit=1", "--offset=1"]),
+        ("list", json!({"path": "no"}), vec!["list", "no"]),
+        ("list", json!({"path": "a.md"}), vec!["list", "a.md"]),
+        (
+            "patch",
+            json!({"operation": "replace", "address": "a.md", "text": "make", "content": "cargo",
+                   "dry_run": true}),
+            vec!["patch", "replace", "a.md", "--text", "make", "-c", "cargo", "-d"],
+        ),
+        (
+            "patch",
+            json!({"operation": "replace", "address": "a.md", "section": "No", "content": "x"}),
+            vec!["patch", "replace", "a.md", "--section", "No", "-c", "x"],
+        ),
+        (
+            "patch",
+            json!({"operation": "delete", "address": "a.md", "content": "x", "section": "Use"}),
+            vec!["patch", "delete", "a.md", "-c", "x", "--section", "Use"],
+        ),
+        (
+            "patch",
+            json!({"operation": "replace", "address": "a.md", "section": "Use"}),
+            vec!["patch", "replace", "a.md", "--section", "Use"],
+        ),
+    ]
+}
+
+/// A message as a tool spells it: the names of flags as those of parameters.
+fn respelt(text: &str) -> String {
+    let words = text.split_inclusive(' ').map(|word| {
+        let flag = word.trim_start_matches('(');
+        match flag.strip_prefix("--") {
+            Some(name) if flag.starts_with("--") => {
+                word[..word.len() - flag.len()].to_owned() + &name.replace('-', "_")
+            }
+            _ => word.to_owned(),
+        }
+    });
+    words.collect()
+}
+
+#[test]
+fn tools_say_what_commands_say() {
+    let sandbox = sandbox();
+    let mut client = Client::new(&sandbox, &[]);
+    assert!(pairs().len() >= 60, "{}", pairs().len());
+    for (tool, arguments, line) in pairs() {
+        let command = sandbox.run(&line);
+        let called = client.call(tool, arguments.clone());
+        let failure = command.errors();
+        let failure =
+            failure.lines().find_map(|line| line.strip_prefix(&format!("folio {tool}: ")));
+        if command.stdout.is_empty() && failure.is_some_and(|text| !text.starts_with("note: ")) {
+            let told = called.fails("");
+            let own = told.lines().next().unwrap().split_once(": ").unwrap().1.to_owned();
+            assert_eq!(own, respelt(failure.unwrap()), "{line:?}");
+            continue;
+        }
+        if !command.stdout.is_empty() {
+            assert_eq!(called.first(), command.text(), "{line:?}");
+        }
+        let mut json_line = line.clone();
+        json_line.push("--json");
+        let mut json_arguments = arguments;
+        json_arguments["format"] = json!("json");
+        let mut value = client.call(tool, json_arguments).json();
+        let mut records = sandbox.run(&json_line).json_lines();
+        // What to do next is a call here and a command there.
+        let theirs = value["records"].as_array_mut().unwrap();
+        for record in records.iter_mut().chain(theirs) {
+            record.as_object_mut().unwrap().retain(|name, _| name != "hint" && name != "hints");
+        }
+        if records.last().is_some_and(|record| record["type"] == "summary") {
+            assert_eq!(value["summary"], records.pop().unwrap(), "{line:?}");
+        }
+        assert_eq!(value["records"], Value::from(records), "{line:?}");
+    }
+}
+
+#[test]
+fn a_shell_calls_tools_too() {
+    let sandbox = sandbox();
+    let input = r#"{"address":"a.md","section":"Install"}"#;
+    let outcome = sandbox.run_with_input(&["call", "read"], input).exits(0);
+    assert!(outcome.text().starts_with("## Install\n\nRun make.\n"), "{outcome}");
+    let input = r#"{"address":"a.md","section":"No"}"#;
+    let outcome = sandbox.run_with_input(&["call", "read"], input).exits(1);
+    assert_eq!(outcome.json_errors()[0].code, "TARGET_NOT_FOUND");
+    assert!(outcome.stdout.is_empty());
+    sandbox.run_with_input(&["call", "raed"], "{}").exits(2).tells("there is no tool 'raed'");
+    sandbox.run_with_input(&["call", "read"], "[]").exits(2).tells("an object is needed");
+    sandbox.run(&["call"]).exits(2).tells("folio call --list");
+    let names = sandbox.run(&["call", "--list"]).succeeds().text();
+    for line in names.lines() {
+        let name = line.split('\t').nth(1).unwrap();
+        let schema = sandbox.run(&["schema", &format!("mcp:{name}")]).succeeds().json_text();
+        assert_eq!(schema["type"], "object", "{name}");
+    }
+    sandbox.run(&["schema", "read_files"]).succeeds();
+}
+
+/// End of input lets calls end.
+#[test]
+fn what_runs_at_the_end_of_input_is_answered() {
+    let sandbox = sandbox();
+    let mut client = Client::new(&sandbox, &[]);
+    for _ in 0..50 {
+        client.ask("tools/call", json!({"name": "grep", "arguments": {"pattern": "make"}}));
+    }
+    client.input = None;
+    let answers: BTreeSet<i64> =
+        (0..50).map(|_| client.receive()["id"].as_i64().unwrap()).collect();
+    assert_eq!(answers.len(), 50);
+    assert_eq!(client.end(), Some(0));
+}
+
+#[test]
+fn a_call_ends_at_its_deadline_and_says_so() {
+    let sandbox = Sandbox::new();
+    sandbox.write("long.txt", "a".repeat(100 << 10));
+    let mut client = Client::new(&sandbox, &["--timeout", "1"]);
+    let started = Instant::now();
+    let arguments =
+        json!({"pattern": ".*[^A-Z]|[A-Z]", "path": "long.txt", "section_hints": false});
+    let called = client.call("grep", arguments);
+    // The clock of a busy machine is not what is tested: only that it ends.
+    assert!(started.elapsed() < Duration::from_secs(60));
+    assert!(called.0["result"].is_object(), "{called:?}");
+}
+
+/// Repositories, environments and keys are neither listed, nor read, nor written,
+/// by no name; the ignore file of a repository holds all the same.
+#[test]
+fn what_may_hold_secrets_is_not_shown() {
+    let sandbox = sandbox();
+    sandbox.write(".env", "TOKEN=1\n").write("docs/id_rsa", "TOKEN\n").write("a.pem", "TOKEN\n");
+    sandbox.write(".git/config", "TOKEN\n").write(".git/info/exclude", "docs/b.md\n");
+    std::os::unix::fs::symlink("../.env", sandbox.path("docs/plain.md")).unwrap();
+    let mut client = Client::new(&sandbox, &[]);
+    for address in
+        [".env", "./docs/../.env", "docs/plain.md", ".git/config", "a.pem", "docs/id_rsa"]
+    {
+        client.call("read", json!({"address": address})).fails("it may hold secrets");
+        let edit = json!({"operation": "append", "address": address, "content": "x"});
+        client.call("patch", edit).fails("it may hold secrets");
+    }
+    let create = json!({"operation": "create", "address": ".env.local", "content": "x\n"});
+    client.call("patch", create).fails("it may hold secrets");
+    for arguments in [json!({"pattern": "TOKEN"}), json!({"pattern": "TOKEN", "glob": [".env"]})] {
+        assert_eq!(client.call("grep", arguments).first(), "no match");
+    }
+    let listed = client.call("list", json!({"depth": 5})).first();
+    assert_eq!(listed, "WORK.md\na.md\napp.ini\ndocs/\ndocs/plain.md\n");
+    let mut client = Client::new(&sandbox, &["--allow-secrets"]);
+    assert_eq!(client.call("read", json!({"address": ".env"})).first(), "TOKEN=1\n");
+    assert!(!sandbox.path(".env.local").exists());
+}
