@@ -65,9 +65,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
 /// before all of them.
 fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     let mut files: Vec<Vec<Request>> = Vec::new();
+    let mut positions: HashMap<PathBuf, usize> = HashMap::new();
     for request in requests {
-        let is_same = |file: &&mut Vec<Request>| file[0].address.path == request.address.path;
-        match files.iter_mut().find(is_same) {
+        let next = files.len();
+        let position = *positions.entry(request.address.path.clone()).or_insert(next);
+        match files.get_mut(position) {
             Some(file) => file.push(request),
             None => files.push(vec![request]),
         }
