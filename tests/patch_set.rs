@@ -133,3 +133,18 @@ fn values_get_quotes_where_they_need_them() {
     // A template is no YAML, and stays.
     check("other: {{ x }}\ntitle: y", "z", "other: {{ x }}\ntitle: z");
 }
+
+#[test]
+fn files_that_are_done_already_do_not_hold_up_the_others() {
+    let old = "# S\n\nthe colour of it\n";
+    let done = "# S\n\nthe color of it\n\n# T\n\nthe colour of it\n";
+    let sandbox = Sandbox::with(&[("d/a.md", old), ("d/b.md", done)]);
+    let edit = |directory: &str| {
+        let replace = ["--in", "S", "--text", "the colour of it", "-c", "the color of it"];
+        sandbox.run(&[&["patch", "replace", directory], &replace[..]].concat())
+    };
+    edit("d").succeeds();
+    assert_eq!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap(), old.replace('u', ""));
+    assert_eq!(std::fs::read_to_string(sandbox.path("d/b.md")).unwrap(), done);
+    assert!(edit("d").errors().contains("already is"));
+}

@@ -51,14 +51,16 @@ impl Batch<'_> {
     /// else of single files, all of them.
     pub(super) fn plan(&self, works: &mut [Work]) -> Result<Vec<Outcome>, Vec<Error>> {
         let mut errors = Vec::new();
+        let mut is_done = None;
         for number in 0..self.requests.len() {
             let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
             let is_found = self.requests[number].is_found;
-            let left_alone = |error: &Error| is_found && error.code == Code::TargetNotFound;
-            if let Err(error) = planned
-                && !left_alone(&error)
-            {
-                errors.push(numbered(self.requests, &[number], error));
+            let Err(error) = planned else { continue };
+            match error.code {
+                // Of files below a directory any may be without it, or done already.
+                Code::TargetNotFound if is_found => {}
+                Code::AlreadyApplied if is_found => is_done = Some(error),
+                _ => errors.push(numbered(self.requests, &[number], error)),
             }
         }
         if !errors.is_empty() {
@@ -75,6 +77,9 @@ impl Batch<'_> {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),
                 Err(error) => errors.push(numbered(self.requests, &numbers, error)),
             }
+        }
+        if outcomes.is_empty() {
+            errors.extend(is_done);
         }
         if errors.is_empty() { Ok(self.joined(outcomes)) } else { Err(errors) }
     }
