@@ -135,6 +135,13 @@ fn values_get_quotes_where_they_need_them() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_key() {
+    let text = "\u{feff}[a]\nx = 1\n";
+    check("a.ini", text, &["set", "--key", "g", "-c", "v"], "\u{feff}g = v\n\n[a]\nx = 1\n");
+    check("a.ini", "\u{feff}x = 1\n", &["set", "--key", "x", "-c", "v"], "\u{feff}x = v\n");
+}
+
+#[test]
 fn files_that_are_done_already_do_not_hold_up_the_others() {
     let old = "# S\n\nthe colour of it\n";
     let done = "# S\n\nthe color of it\n\n# T\n\nthe colour of it\n";

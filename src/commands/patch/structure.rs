@@ -21,7 +21,8 @@ pub(super) fn check(
         let text = source.index()?.text();
         structure::changes(&mut |span| source.bytes(span), text, edits)?
     } else if format.has(Feature::Keys) {
-        keys::ini_changes(&source.whole()?, edits)
+        let text = source.index()?.text();
+        keys::ini_changes(text.start(), &source.bytes(text)?, edits.edits())
     } else {
         Vec::new()
     };

@@ -4,12 +4,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::kept::{line_starts, unchanged_lines};
-use super::{Change, ChangeKind, Window};
-use crate::text::edit::{Edit, EditSet};
+use super::{Change, ChangeKind, Window, pieces};
+use crate::text::edit::{Edit, Piece};
 use crate::text::format::Format;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::markdown::front_matter::{self, Search};
 use crate::text::outline::Outline;
+use crate::text::span::Span;
 
 /// A line that says something of keys.
 struct Named {
@@ -28,16 +29,21 @@ impl Named {
     }
 }
 
-/// What the edits of an INI file do to markers and keys outside of them.
-pub fn ini_changes(old: &[u8], edits: &EditSet) -> Vec<Change> {
-    let window = Window {
-        offset: 0,
-        old: old.to_vec(),
-        new: edits.apply(old),
-        at_end: true,
-        edits_end: old.len() as u64,
-    };
-    compare(&window, edits.edits(), &ini(&window.old), &ini(&window.new))
+/// What the edits of an INI file do to markers and keys outside of them. Its
+/// text begins at `offset`, behind a byte order mark.
+pub fn ini_changes(offset: u64, old: &[u8], edits: &[Edit]) -> Vec<Change> {
+    let end = offset + old.len() as u64;
+    let mut new = Vec::with_capacity(old.len());
+    for piece in pieces(edits, Span::new(offset, end)) {
+        match piece {
+            Piece::Old(span) => new.extend_from_slice(
+                &old[(span.start() - offset) as usize..(span.end() - offset) as usize],
+            ),
+            Piece::New(content) => new.extend_from_slice(content),
+        }
+    }
+    let window = Window { offset, old: old.to_vec(), new, at_end: true, edits_end: end };
+    compare(&window, edits, &ini(&window.old), &ini(&window.new))
 }
 
 /// What edits do to front matter at the start of a window; none where it may go
@@ -138,7 +144,7 @@ fn compare(window: &Window, edits: &[Edit], old: &[Named], new: &[Named]) -> Vec
 mod tests {
     use super::super::changes;
     use super::*;
-    use crate::text::span::Span;
+    use crate::text::edit::EditSet;
 
     fn shown(found: &[Change]) -> Vec<String> {
         let sign = |kind| match kind {
@@ -159,7 +165,7 @@ mod tests {
     #[track_caller]
     fn check_ini(part: &str, new: &str, expected: &[&str]) {
         let old = "top = 0\n[db]\nhost = a\nport = 1\n\n[log]\nfile = x\n  more\n";
-        assert_eq!(shown(&ini_changes(old.as_bytes(), &edit(old, part, new))), expected);
+        assert_eq!(shown(&ini_changes(0, old.as_bytes(), edit(old, part, new).edits())), expected);
     }
 
     #[test]
