@@ -135,6 +135,76 @@ fn values_get_quotes_where_they_need_them() {
 }
 
 #[test]
+fn values_of_toml_that_go_on_are_no_tables() {
+    let lists = "+++\nm = [\n[1, 2],\n[3, 4],\n]\n+++\n";
+    let set = in_front_matter("title", "x");
+    check("a.md", lists, &set, &lists.replace("]\n+++\n", "]\ntitle = \"x\"\n+++\n"));
+    let text = "+++\nm = \"\"\"\na\n[x]\nk = 1\n\"\"\"\n[t]\ny = 1\n+++\n";
+    check("a.md", text, &set, &text.replace("[t]", "title = \"x\"\n[t]"));
+    check("a.md", text, &in_front_matter("k", "x"), &text.replace("[t]", "k = \"x\"\n[t]"));
+    let table = "+++\n[params]\nl = [\n[1],\n  [2],\n]\n\n[o]\nx = 1\n+++\n";
+    check(
+        "a.md",
+        table,
+        &in_front_matter("params.y", "5"),
+        &table.replace("]\n\n", "]\ny = 5\n\n"),
+    );
+}
+
+#[test]
+fn keys_of_toml_come_where_it_takes_them() {
+    let set = in_front_matter("params.y", "5");
+    let made = |before: &str, after: &str| {
+        let page = |text: &str| format!("+++\n{text}\n+++\n");
+        check("a.md", &page(before), &set, &page(after));
+    };
+    made("params.x = 1", "params.x = 1\nparams.y = 5");
+    made("[\"params\"]\nx = 1", "[\"params\"]\nx = 1\ny = 5");
+    made("[ params ] # c\nx = 1", "[ params ] # c\nx = 1\ny = 5");
+    made("[params.o]\nx = 1", "[params.o]\nx = 1\n\n[params]\ny = 5");
+    made("x = 1\n", "x = 1\n\n[params]\ny = 5");
+    let around = "+++\n[a]\nb.x = 1\n+++\n";
+    let set = in_front_matter("a.b.y", "5");
+    check("a.md", around, &set, &around.replace("= 1\n", "= 1\nb.y = 5\n"));
+    let named = in_front_matter("a b", "5");
+    check("a.md", "+++\nx = 1\n+++\n", &named, "+++\nx = 1\n\"a b\" = 5\n+++\n");
+    for before in ["params = {x = 1}", "[[params]]\nx = 1", "params = 3", "params = [1]"] {
+        let page = format!("+++\n{before}\n+++\n");
+        let message = "has a value of its own: 'params'";
+        refused("a.md", &page, &in_front_matter("params.y", "5"), message);
+    }
+}
+
+#[test]
+fn what_toml_does_not_take_gets_quotes() {
+    let page = |value: &str| format!("+++\nv = {value}\n+++\n");
+    for value in ["1.2.3", "2nd", "1-2", "[x] y [z]", "3 # x", "1,"] {
+        let quoted = page(&format!("\"{value}\""));
+        check("a.md", &page("1"), &in_front_matter("v", value), &quoted);
+    }
+    check("a.md", &page("1"), &in_front_matter("v", "[1, 2]"), &page("[1, 2]"));
+}
+
+#[test]
+fn names_are_those_of_keys() {
+    for name in ["x\n[evil]\ny", "[x]", " x ", "x=y", "x:y", "#x", ";x"] {
+        refused("a.ini", SETTINGS, &["set", "--key", name, "-c", "v"], "name of a key");
+        let section = ["set", "--section", "a", "--key", name, "-c", "v"];
+        refused("a.ini", SETTINGS, &section, "name of a key");
+    }
+    for name in ["a #b", "? x", "&x", "*x", "!x", "@x", "-x", "a: b"] {
+        let page = |name: &str| format!("---\nk: 1\n{name}---\n");
+        let quoted = page(&format!("\"{name}\": v\n"));
+        check("a.md", &page(""), &in_front_matter(name, "v"), &quoted);
+        let nested = page(&format!("o:\n  \"{name}\": v\n"));
+        check("a.md", &page("o:\n"), &in_front_matter(&format!("o.{name}"), "v"), &nested);
+        let made = format!("---\n\"{name}\": v\n---\n\ntext\n");
+        check("a.md", "text\n", &in_front_matter(name, "v"), &made);
+    }
+    refused("a.md", "---\nk: 1\n---\n", &in_front_matter("a\nb", "v"), "would not be a key");
+}
+
+#[test]
 fn a_byte_order_mark_is_no_key() {
     let text = "\u{feff}[a]\nx = 1\n";
     check("a.ini", text, &["set", "--key", "g", "-c", "v"], "\u{feff}g = v\n\n[a]\nx = 1\n");

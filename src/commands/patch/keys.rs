@@ -58,7 +58,7 @@ impl Planner<'_> {
                     let (before, after) = (at(place.span.start()), at(place.span.end()));
                     let new = [&old[..before], &text, &old[after..]].concat();
                     let is_yaml = found.format == FrontMatterFormat::Yaml;
-                    !(is_yaml && is_glued) && found.has_value_in(&new, key, &content)
+                    !(is_yaml && is_glued) && found.has_value_in(&new, &key.name, &content)
                 }
             };
             if is_read_back {
@@ -144,8 +144,9 @@ impl Planner<'_> {
     /// A value that its format would read otherwise.
     fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
+        let error = Error::usage(format!("the value '{shown}' would be read as something else"));
         let value = self.request.words.name("--value");
-        Error::usage(format!("the value '{shown}' would be read as something else")).hint(format!(
+        error.hint(format!(
             "leave {value} out  # and give the whole line, with the quotes that it needs"
         ))
     }
@@ -204,8 +205,19 @@ impl Planner<'_> {
                 separator = if marks.is_empty() { separator } else { marks };
             }
         }
-        let line = [key.as_bytes(), &separator, &content].concat();
-        if reads_back(&line) == content { Ok(line) } else { Err(self.not_as_it_is(&content)) }
+        let line_of = |value: &[u8]| [key.as_bytes(), &separator, value].concat();
+        let model = line_of(b"v");
+        // Behind a bracket others may read a section.
+        let is_name = !key.starts_with('[') && key_of(&model).is_some_and(|own| own == key);
+        if !is_name || !is_line_of(&model, key) {
+            let message = format!("'{}' would not be the name of a key", key.escape_debug());
+            return Err(Error::usage(message).at(self.source.path()));
+        }
+        let line = line_of(&content);
+        match reads_back(&line) == content && is_line_of(&line, key) {
+            true => Ok(line),
+            false => Err(self.not_as_it_is(&content).at(self.source.path())),
+        }
     }
 
     fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
@@ -240,7 +252,8 @@ impl Planner<'_> {
         let line = if value {
             let content = self.one_line_value()?;
             let value = front_matter_value(&content, found.format, false, None);
-            [key.as_bytes(), separator.as_bytes(), &value].concat()
+            let name = found.format.written_key(key);
+            [name.as_bytes(), separator.as_bytes(), &value].concat()
         } else {
             self.content()?
         };

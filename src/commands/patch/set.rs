@@ -1,13 +1,16 @@
 //! Plans that set keys: what is there gets another value, what is not is made.
 
+use super::hints;
 use super::place::{Edges, Place};
 use super::plan::{Plan, Planner};
-use super::{Side, Target};
+use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error};
-use crate::text::content;
+use crate::text::content::{self, LineEnd};
 use crate::text::format::{Feature, Format};
+use crate::text::lines::{lines_with_ends, skip_lines};
 use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat, NewKey};
 use crate::text::outline::{Outline, SectionKind};
+use crate::text::separation::is_blank;
 use crate::text::target::{KeyMiss, find_key};
 
 impl Planner<'_> {
@@ -98,84 +101,105 @@ impl Planner<'_> {
             let place = self.finder().front_matter(Some(key), true)?;
             return self.value_at(&place);
         }
-        let new = found.new_key(key).ok_or_else(|| {
-            let message = format!("what '{key}' would stand in has a value of its own");
-            Error::usage(message).at(self.source.path())
-        })?;
-        if new.names == [key] {
-            return self.insert_front_matter_key(key, true, None);
+        let span = self.source.span_of(found.lines)?;
+        let old = self.source.bytes(span)?;
+        let end = self.source.line_end_near(1)?;
+        let (after, lines) = self.new_front_matter_key(found, &old, end, key)?;
+        self.insert_after_line(after, &lines)
+    }
+
+    /// The lines of a key that is not there, and the line that they come after:
+    /// at the first place where the front matter has the key then, and all others
+    /// as they are.
+    fn new_front_matter_key(
+        &mut self,
+        found: &FrontMatter,
+        old: &[u8],
+        end: LineEnd,
+        key: &str,
+    ) -> Result<(u64, Vec<u8>), Error> {
+        let value = self.one_line_value()?;
+        for new in found.new_keys(key) {
+            self.finder().check_own_lines(found.is_flow || new.in_flow)?;
+            let (before, after) = old.split_at(skip_lines(old, new.after).unwrap_or(old.len()));
+            let lines = new_key_lines(&new, found.format, &value, before)?;
+            let lines = content::whole_lines(&lines, end, Some(end));
+            let text = [before, &lines, after].concat();
+            if found.has_value_in(&text, key, &value) {
+                return Ok((new.after, lines));
+            }
         }
-        self.finder().check_own_lines(found.is_flow || new.in_flow)?;
-        let lines = self.new_key_lines(&new, found.format)?;
-        self.check_new_key(found, &new, &lines, key)?;
-        self.insert_after_line(new.after, &lines)
+        Err(self.no_place_for(found, key))
+    }
+
+    /// A key that cannot come to stand in front matter, for what is there.
+    fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
+        let around = key.rmatch_indices('.').map(|(at, _)| &key[..at]);
+        let Some(outer) = around.into_iter().find(|outer| found.is_closed(outer)) else {
+            return Error::usage(format!("'{key}' would not be a key here")).at(self.source.path());
+        };
+        let message = format!("what '{key}' would stand in has a value of its own: '{outer}'");
+        let error = Error::usage(message).at(self.source.path());
+        let around = Target::FrontMatter { key: Some(outer.to_owned()), value: true };
+        let content = Some(Content { bytes: b"VALUE".to_vec(), file: None });
+        let replace = Request { operation: Operation::Replace, content, ..self.request.clone() };
+        match found.key(outer) {
+            Some(_) => error.hint(
+                hints::of_target(&replace, Some(&around), None).why("to give that another value"),
+            ),
+            None => {
+                let target = Some(Target::FrontMatter { key: None, value: false });
+                let replace = Request { target, ..replace };
+                error.hint(hints::typed(&replace).why("to write all of it anew"))
+            }
+        }
     }
 
     /// Front matter with one key.
     fn new_front_matter(&mut self, key: &str) -> Result<Plan, Error> {
-        let names = key.split('.').map(str::to_owned).collect();
-        let new = NewKey { names, after: 1, indent: 0, in_flow: false, table: None };
-        let lines = self.new_key_lines(&new, FrontMatterFormat::Yaml)?;
+        let fences = b"---\n---\n";
+        let Some(found) = front_matter::find(fences) else {
+            return Err(Error::usage("no front matter"));
+        };
+        let (_, lines) = self.new_front_matter_key(&found, fences, LineEnd::Lf, key)?;
         let text = [b"---\n", &lines[..], b"---\n"].concat();
-        if front_matter::find(&text).and_then(|found| found.key(key)).is_none() {
-            return Err(Error::usage(format!("'{key}' would not be a key")));
-        }
         let whole = self.finder().whole()?;
         let top = Place { edges: Edges::Around, ..whole };
         self.insert_apart(&top, Side::Before, &text, None)
     }
+}
 
-    /// The lines of a new key and of those that it stands in.
-    fn new_key_lines(&self, new: &NewKey, format: FrontMatterFormat) -> Result<Vec<u8>, Error> {
-        let value = self.one_line_value()?;
-        let Ok(value) = std::str::from_utf8(&value) else {
-            return Err(Error::usage("the value is not UTF-8"));
-        };
-        let value = format.written(value, new.in_flow);
-        let mut text = String::new();
-        let mut depth = new.indent;
-        let (last, outer) = new.names.split_last().ok_or_else(|| Error::usage("no key"))?;
-        if format == FrontMatterFormat::Toml {
-            if let Some(table) = &new.table {
-                text.push_str(&format!("\n[{table}]\n"));
-            }
-            text.push_str(&format!("{} = {value}\n", new.names.join(".")));
-            return Ok(text.into_bytes());
+/// The lines of a new key and of those that it stands in, below `before`.
+fn new_key_lines(
+    new: &NewKey,
+    format: FrontMatterFormat,
+    value: &[u8],
+    before: &[u8],
+) -> Result<Vec<u8>, Error> {
+    let Ok(value) = std::str::from_utf8(value) else {
+        return Err(Error::usage("the value is not UTF-8"));
+    };
+    let value = format.written(value, new.in_flow);
+    let names = |names: &[String]| {
+        names.iter().map(|name| format.written_key(name)).collect::<Vec<String>>()
+    };
+    let own = names(&new.names);
+    let mut text = String::new();
+    let mut depth = new.indent;
+    if format == FrontMatterFormat::Toml {
+        if !new.table.is_empty() {
+            let is_apart = lines_with_ends(before).last().is_none_or(is_blank);
+            let apart = if is_apart { "" } else { "\n" };
+            text.push_str(&format!("{apart}[{}]\n", names(&new.table).join(".")));
         }
-        for name in outer {
-            text.push_str(&format!("{:depth$}{name}:\n", ""));
-            depth += 2;
-        }
-        text.push_str(&format!("{:depth$}{last}: {value}\n", ""));
-        Ok(text.into_bytes())
+        text.push_str(&format!("{:depth$}{} = {value}\n", "", own.join(".")));
+        return Ok(text.into_bytes());
     }
-
-    /// Front matter must have the key then, and all others as they are.
-    fn check_new_key(
-        &mut self,
-        found: &FrontMatter,
-        new: &NewKey,
-        lines: &[u8],
-        key: &str,
-    ) -> Result<(), Error> {
-        let span = self.source.span_of(found.lines)?;
-        let old = self.source.bytes(span)?;
-        let behind = self.source.line_start(new.after + 1)? - span.start();
-        let (before, after) = old.split_at(behind as usize);
-        let end = self.source.line_end_near(new.after)?;
-        let lines = content::whole_lines(lines, end, Some(end));
-        let text = [before, &lines, after].concat();
-        let is_there = front_matter::find(&text).is_some_and(|new| {
-            let has = |name: &String| new.key(name).is_some();
-            new.key(key).is_some()
-                && new.keys.len() >= found.keys.len()
-                && found.nested_keys().iter().all(has)
-        });
-        match is_there {
-            true => Ok(()),
-            false => {
-                Err(Error::usage(format!("'{key}' would not be a key here")).at(self.source.path()))
-            }
-        }
+    let (last, outer) = own.split_last().ok_or_else(|| Error::usage("no key"))?;
+    for name in outer {
+        text.push_str(&format!("{:depth$}{name}:\n", ""));
+        depth += 2;
     }
+    text.push_str(&format!("{:depth$}{last}: {value}\n", ""));
+    Ok(text.into_bytes())
 }

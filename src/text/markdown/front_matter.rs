@@ -52,8 +52,8 @@ pub struct NewKey {
     pub indent: usize,
     /// Whether the key around it is a mapping in braces.
     pub in_flow: bool,
-    /// The table that would have to begin before it, in TOML.
-    pub table: Option<String>,
+    /// The names of the table that would have to begin before it, in TOML.
+    pub table: Vec<String>,
 }
 
 /// Whether a document opens with front matter.
@@ -113,6 +113,8 @@ struct Reader {
     has_blank: bool,
     has_comment: bool,
     in_table: bool,
+    /// The value of the last key, in TOML.
+    open: toml::OpenValue,
 }
 
 #[derive(Clone, Copy)]
@@ -135,6 +137,7 @@ impl Reader {
             has_blank: false,
             has_comment: false,
             in_table: false,
+            open: toml::OpenValue::default(),
         }
     }
 
@@ -151,16 +154,22 @@ impl Reader {
             return self.begins(line, at, number);
         };
         let is_deeper = indent > first.indent;
-        if first.is_flow || rest.is_empty() || (rest[0] == b'#' && !is_deeper) {
+        let is_comment = rest.first() == Some(&b'#') && !is_deeper && !self.open.goes_on();
+        if first.is_flow || rest.is_empty() || is_comment {
             return true;
         }
         let is_toml = self.format == FrontMatterFormat::Toml;
-        if is_toml {
-            self.in_table |= rest[0] == b'[' && !is_deeper;
+        let goes_on = self.open.goes_on();
+        if goes_on {
+            self.open.take(line);
+        } else if is_toml {
+            // There indentation says nothing.
+            self.in_table |= rest[0] == b'[';
         } else if indent < first.indent {
             return false;
         }
-        if self.in_table || (!is_deeper && self.key(line, at, number)) {
+        let may_begin = !goes_on && (is_toml || !is_deeper);
+        if self.in_table || (may_begin && self.key(line, at, number)) {
             return true;
         }
         if let Some(key) = self.keys.last_mut() {
@@ -191,6 +200,9 @@ impl Reader {
     fn key(&mut self, line: &[u8], at: usize, number: u64) -> bool {
         let indent = indent(line);
         let Some((name, after)) = key(&line[indent..], self.format) else { return false };
+        if self.format == FrontMatterFormat::Toml {
+            self.open.take(&line[indent + after..]);
+        }
         if self.with_keys {
             let after = indent + after;
             let value = value_span(line, after, self.format);
@@ -268,24 +280,42 @@ impl FrontMatter {
         }
     }
 
-    /// Where a key that is not there would stand; absent where one around it has
-    /// a value that is no mapping.
-    pub fn new_key(&self, name: &str) -> Option<NewKey> {
-        let all: Vec<String> = name.split('.').map(str::to_owned).collect();
+    /// Where a key that is not there may stand, the likeliest place first; none
+    /// where one around it has a value that is no mapping.
+    pub fn new_keys(&self, name: &str) -> Vec<NewKey> {
+        let mut names: Vec<String> = name.split('.').map(str::to_owned).collect();
+        if names.iter().any(String::is_empty) {
+            names = vec![name.to_owned()];
+        }
+        match self.format {
+            FrontMatterFormat::Toml => self.new_toml_keys(names),
+            FrontMatterFormat::Yaml => self.new_yaml_key(names).into_iter().collect(),
+        }
+    }
+
+    /// In its table, in a new one, or with dots in one around it or at the top.
+    fn new_toml_keys(&self, names: Vec<String>) -> Vec<NewKey> {
+        let top = self.keys.last().map_or(1, |last| last.lines.end());
+        let new = |names: &[String], after, table: &[String]| NewKey {
+            names: names.to_vec(),
+            after,
+            indent: self.indent,
+            in_flow: false,
+            table: table.to_vec(),
+        };
+        let in_table = |depth: usize| {
+            let after = toml::table_end(&self.text, &names[..depth].join("."))?;
+            Some(new(&names[depth..], after, &[]))
+        };
+        let depth = names.len() - 1;
         let end = self.lines.end() - 1;
-        let names = all.clone();
-        let top = NewKey { names, after: end, indent: self.indent, in_flow: false, table: None };
-        if all.iter().any(String::is_empty) {
-            return Some(NewKey { names: vec![name.to_owned()], ..top });
-        }
-        if self.format == FrontMatterFormat::Toml {
-            let Some((table, last)) = name.rsplit_once('.') else { return Some(top) };
-            let names = vec![last.to_owned()];
-            return Some(match toml::table_end(&self.text, table) {
-                Some(after) => NewKey { names, after, ..top },
-                None => NewKey { names, table: Some(table.to_owned()), ..top },
-            });
-        }
+        let own = in_table(depth).filter(|_| depth > 0);
+        let table = (depth > 0).then(|| new(&names[depth..], end, &names[..depth]));
+        let around = (1..depth).rev().filter_map(in_table);
+        own.into_iter().chain(table).chain(around).chain([new(&names, top, &[])]).collect()
+    }
+
+    fn new_yaml_key(&self, all: Vec<String>) -> Option<NewKey> {
         let nodes = self.nodes().unwrap_or_default();
         for length in (1..all.len()).rev() {
             let path = all[..length].join(".");
@@ -299,20 +329,16 @@ impl FrontMatter {
             let child = nodes.iter().find(|node| node.path.starts_with(&below));
             let indent = match (&node.scalar, child) {
                 (None, Some(child)) if !child.is_item => column(child),
-                (Some(text), _) if text.is_empty() || text == "~" => column(node) + 2,
+                (Some(_), _) if node.value.is_empty() => column(node) + 2,
                 (None, None) if node.is_flow => 0,
                 _ => return None,
             };
             let (after, in_flow) = (key.lines.end(), node.is_flow || node.in_flow);
-            return Some(NewKey {
-                names: all[length..].to_vec(),
-                after,
-                indent,
-                in_flow,
-                table: None,
-            });
+            let names = all[length..].to_vec();
+            return Some(NewKey { names, after, indent, in_flow, table: Vec::new() });
         }
-        Some(top)
+        let (after, indent) = (self.lines.end() - 1, self.indent);
+        Some(NewKey { names: all, after, indent, in_flow: false, table: Vec::new() })
     }
 
     /// What YAML reads between the delimiters.
@@ -345,34 +371,79 @@ impl FrontMatter {
         Key { name: node.path, lines, value, in_flow: node.in_flow }
     }
 
-    /// Whether `text` is what this is but for the value of a key: that is read as
+    /// Whether a key has a value that no key can come to stand in.
+    pub fn is_closed(&self, name: &str) -> bool {
+        match self.format {
+            FrontMatterFormat::Yaml => self.new_keys(&format!("{name}.k")).is_empty(),
+            FrontMatterFormat::Toml => {
+                let values = self.values().unwrap_or_default();
+                let is_value =
+                    |(path, value): &(String, Option<String>)| path == name && value.is_some();
+                self.key(name).is_some() || values.iter().any(is_value)
+            }
+        }
+    }
+
+    /// All values with the keys that lead to them; a collection has none of its
+    /// own. Absent where its format does not take it, as with a template.
+    fn values(&self) -> Option<Vec<(String, Option<String>)>> {
+        if self.format == FrontMatterFormat::Yaml {
+            let nodes = self.nodes()?.into_iter();
+            return Some(nodes.map(|node| (node.path, node.scalar)).collect());
+        }
+        toml::values(std::str::from_utf8(&self.text[self.first_line()..]).ok()?)
+    }
+
+    /// Whether `text` is what this is but for a key, be it new: that is read as
     /// `value` there, or stands there so.
-    pub fn has_value_in(&self, text: &[u8], key: &Key, value: &[u8]) -> bool {
+    pub fn has_value_in(&self, text: &[u8], key: &str, value: &[u8]) -> bool {
         let Some(found) = find(text) else { return false };
-        let names =
-            |found: &Self| found.keys.iter().map(|key| key.name.clone()).collect::<Vec<String>>();
-        let Some(there) = found.key(&key.name) else { return false };
-        if names(self) != names(&found) {
+        let is_around = |name: &str| {
+            key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let others = |found: &Self| {
+            let names = found.keys.iter().map(|key| key.name.clone());
+            names.filter(|name| !is_around(name)).collect::<Vec<_>>()
+        };
+        let Some(there) = found.key(key) else { return false };
+        if others(self) != others(&found) {
             return false;
         }
         let stands = there.value_in(text) == Some(value);
-        if self.format == FrontMatterFormat::Toml {
-            let value = String::from_utf8_lossy(value);
-            let escaped = self.format.escaped(&value, '"');
-            return stands || there.value_in(text) == Some(escaped.as_bytes());
-        }
-        // What YAML cannot read, such as a template, it need not read now.
-        let Some(old) = self.nodes() else { return stands };
-        let Some(new) = found.nodes() else { return false };
-        let below = format!("{}.", key.name);
-        let others = |nodes: &[Node]| {
-            let is_other = |node: &&Node| node.path != key.name && !node.path.starts_with(&below);
-            let others = nodes.iter().filter(is_other);
-            others.map(|node| (node.path.clone(), node.scalar.clone())).collect::<Vec<_>>()
+        // What its format does not take, such as a template, it need not take now.
+        let Some(old) = self.values() else {
+            let escaped = self.format.escaped(&String::from_utf8_lossy(value), '"');
+            let is_toml = self.format == FrontMatterFormat::Toml;
+            return stands || (is_toml && there.value_in(text) == Some(escaped.as_bytes()));
         };
-        let own = new.iter().find(|node| node.path == key.name);
-        let is_read = own.and_then(|node| node.scalar.as_deref()).map(str::as_bytes) == Some(value);
-        (stands || is_read || is_given_whole(value, own)) && others(&old) == others(&new)
+        let Some(new) = found.values() else { return false };
+        let below = format!("{key}.");
+        let others = |values: &[(String, Option<String>)]| {
+            let is_other = |(path, value): &&(String, Option<String>)| {
+                let is_mapping = value.as_deref().is_none_or(|text| matches!(text, "" | "~"));
+                path != key && !path.starts_with(&below) && !(is_mapping && is_around(path))
+            };
+            values.iter().filter(is_other).cloned().collect::<Vec<_>>()
+        };
+        others(&old) == others(&new) && found.reads(key, value, stands)
+    }
+
+    /// Whether a key is read as a value, or is there where that stands.
+    fn reads(&self, key: &str, value: &[u8], stands: bool) -> bool {
+        let Ok(text) = std::str::from_utf8(value) else { return stands };
+        if self.format == FrontMatterFormat::Toml {
+            let values = self.values().unwrap_or_default();
+            let own = values.iter().find(|(path, _)| path == key);
+            return own.is_some_and(|(_, read)| match read {
+                Some(read) => toml::is_read_as(read, text),
+                None => stands,
+            });
+        }
+        let nodes = self.nodes().unwrap_or_default();
+        let own = nodes.iter().find(|node| node.path == key);
+        own.is_some_and(|node| {
+            stands || node.scalar.as_deref() == Some(text) || is_given_whole(value, node)
+        })
     }
 }
 
@@ -387,6 +458,24 @@ impl FrontMatterFormat {
         if is_whole { value.to_owned() } else { format!("\"{}\"", self.escaped(value, '"')) }
     }
 
+    /// The name of a key as it is read back.
+    pub fn written_key(self, name: &str) -> String {
+        let is_plain = match self {
+            Self::Yaml => {
+                let line = format!("{name}: v");
+                let nodes = yaml::nodes(&line).unwrap_or_default();
+                let is_own = |node: &Node| node.path == name && node.scalar.as_deref() == Some("v");
+                matches!(&nodes[..], [only] if is_own(only))
+                    && key(line.as_bytes(), self).is_some_and(|(own, _)| own == name)
+            }
+            Self::Toml => {
+                let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+                !name.is_empty() && name.bytes().all(is_bare)
+            }
+        };
+        if is_plain { name.to_owned() } else { format!("\"{}\"", self.escaped(name, '"')) }
+    }
+
     /// A text as it stands between quotes.
     pub fn escaped(self, value: &str, quote: char) -> String {
         match (quote, self) {
@@ -398,9 +487,10 @@ impl FrontMatterFormat {
 }
 
 /// Whether a value was given with the quotes that stand around it.
-fn is_given_whole(value: &[u8], node: Option<&Node>) -> bool {
-    let length = node.filter(|node| node.is_quoted()).map(|node| node.value.len());
-    length == Some(value.len()) && matches!(value, [b'"', .., b'"'] | [b'\'', .., b'\''])
+fn is_given_whole(value: &[u8], node: &Node) -> bool {
+    node.is_quoted()
+        && node.value.len() == value.len()
+        && matches!(value, [b'"', .., b'"'] | [b'\'', .., b'\''])
 }
 
 fn title(text: &[u8], keys: &[Key]) -> Option<String> {

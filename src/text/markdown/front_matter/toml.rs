@@ -1,9 +1,60 @@
 //! Keys in the tables of TOML: `[params]`, then `weight = 3`.
 
-use super::value::{FrontMatterFormat, Key, key, value_span};
+use super::value::{FrontMatterFormat, Key, key, quoted_length, value_span};
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::sections::indent;
 use crate::text::span::LineRange;
+use toml::{Table, Value};
+
+/// A value, and whether it goes on in the next line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenValue {
+    brackets: usize,
+    /// What its text of several lines stands between, three of each.
+    quote: Option<u8>,
+}
+
+impl OpenValue {
+    pub(super) fn goes_on(&self) -> bool {
+        self.brackets > 0 || self.quote.is_some()
+    }
+
+    /// Takes what stands behind a key, or the next line of its value.
+    pub(super) fn take(&mut self, line: &[u8]) {
+        let mut at = 0;
+        while at < line.len() {
+            let (byte, rest) = (line[at], &line[at..]);
+            let are_three = rest.starts_with(&[byte; 3]);
+            at += match (self.quote, byte) {
+                (Some(b'"'), b'\\') => 2,
+                (Some(quote), _) if byte == quote && are_three => {
+                    self.quote = None;
+                    // Up to two more are the end of the text.
+                    3 + rest[3..].iter().take(2).take_while(|&&byte| byte == quote).count()
+                }
+                (Some(_), _) => 1,
+                (None, b'#') => return,
+                (None, b'"' | b'\'') if are_three => {
+                    self.quote = Some(byte);
+                    3
+                }
+                (None, b'"' | b'\'') => match quoted_length(rest, byte, FrontMatterFormat::Toml) {
+                    Some(length) => length + 2,
+                    None => return,
+                },
+                (None, b'[' | b'{') => {
+                    self.brackets += 1;
+                    1
+                }
+                (None, b']' | b'}') => {
+                    self.brackets = self.brackets.saturating_sub(1);
+                    1
+                }
+                _ => 1,
+            }
+        }
+    }
+}
 
 /// The keys of all tables with the names of these, where their values are in
 /// one line; `text` begins with the delimiter.
@@ -11,13 +62,11 @@ pub(super) fn keys(text: &[u8]) -> Vec<Key> {
     let mut keys = Vec::new();
     let mut table = Some(String::new());
     // Lines of a value that goes on are no keys.
-    let mut open: Option<&[u8]> = None;
+    let mut open = OpenValue::default();
     for (line, number) in lines_with_ends(text).zip(1..) {
         let line = without_end(line);
-        if let Some(close) = open {
-            if memchr::memmem::find(line, close).is_some() {
-                open = None;
-            }
+        if open.goes_on() {
+            open.take(line);
             continue;
         }
         let margin = indent(line);
@@ -28,8 +77,8 @@ pub(super) fn keys(text: &[u8]) -> Vec<Key> {
         }
         let Some((name, after)) = key(rest, FrontMatterFormat::Toml) else { continue };
         let value = value_span(line, margin + after, FrontMatterFormat::Toml);
-        open = goes_on(&line[value.clone()]);
-        if let (Some(table), None) = (&table, open) {
+        open.take(&rest[after..]);
+        if let (Some(table), false) = (&table, open.goes_on()) {
             let (name, lines) = (format!("{table}{name}"), LineRange::line(number));
             keys.push(Key { name, lines, value, in_flow: false });
         }
@@ -41,10 +90,15 @@ pub(super) fn keys(text: &[u8]) -> Vec<Key> {
 pub(super) fn table_end(text: &[u8], name: &str) -> Option<u64> {
     let mut end = None;
     let mut is_in = false;
+    let mut open = OpenValue::default();
     for (line, number) in lines_with_ends(text).zip(1..) {
         let line = line.trim_ascii();
-        if line.starts_with(b"[") && !line.ends_with(b",") {
+        if open.goes_on() {
+            open.take(line);
+        } else if line.starts_with(b"[") {
             is_in = table_name(line).as_deref() == Some(name);
+        } else if let Some((_, after)) = key(line, FrontMatterFormat::Toml) {
+            open.take(&line[after..]);
         }
         if is_in && !matches!(line.first(), None | Some(b'#')) {
             end = Some(number);
@@ -55,30 +109,63 @@ pub(super) fn table_end(text: &[u8], name: &str) -> Option<u64> {
 
 /// The name of the table that a line begins; one of several has none.
 fn table_name(line: &[u8]) -> Option<String> {
-    let end = memchr::memchr(b']', line)?;
-    let name = &line[1..end];
-    (!name.starts_with(b"[")).then(|| String::from_utf8_lossy(name.trim_ascii()).into_owned())
-}
-
-/// What ends a value that the rest of its line does not.
-fn goes_on(value: &[u8]) -> Option<&'static [u8]> {
-    let marks: [(&[u8], &[u8]); 3] = [(b"\"\"\"", b"\"\"\""), (b"'''", b"'''"), (b"[", b"]")];
-    let (open, close) = marks.into_iter().find(|(open, _)| value.starts_with(open))?;
-    memchr::memmem::find(&value[open.len()..], close).is_none().then_some(close)
-}
-
-/// Whether TOML takes a text as it stands: what is in quotes or brackets, a
-/// number, a date, true or false.
-pub(super) fn is_whole(value: &str) -> bool {
-    match value.as_bytes() {
-        [] => false,
-        [b'"', .., b'"'] | [b'\'', .., b'\''] | [b'[', .., b']'] | [b'{', .., b'}'] => true,
-        [first, ..] if first.is_ascii_digit() || b"+-".contains(first) => {
-            let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"+-_.:".contains(&byte);
-            value.bytes().all(is_part) && value.bytes().any(|byte| byte.is_ascii_digit())
-        }
-        _ => matches!(value, "true" | "false" | "inf" | "nan"),
+    if line.starts_with(b"[[") {
+        return None;
     }
+    let mut table = toml::from_str::<Table>(std::str::from_utf8(line).ok()?).ok()?;
+    let mut names = Vec::new();
+    while let Some((name, Value::Table(inner))) = table.into_iter().next() {
+        names.push(name);
+        table = inner;
+    }
+    (!names.is_empty()).then(|| names.join("."))
+}
+
+/// All values with the keys that lead to them, and what each is; of a table
+/// nothing. Absent where the text is no TOML.
+pub(super) fn values(text: &str) -> Option<Vec<(String, Option<String>)>> {
+    fn collect(table: &Table, prefix: &str, values: &mut Vec<(String, Option<String>)>) {
+        for (name, value) in table {
+            let path = format!("{prefix}{name}");
+            let Value::Table(inner) = value else {
+                values.push((path, Some(shown(value))));
+                continue;
+            };
+            let below = format!("{path}.");
+            values.push((path, None));
+            collect(inner, &below, values);
+        }
+    }
+    let mut values = Vec::new();
+    collect(&toml::from_str(text).ok()?, "", &mut values);
+    Some(values)
+}
+
+/// A value so that equal ones, and those that are no numbers, are equal texts.
+fn shown(value: &Value) -> String {
+    format!("{value:?}")
+}
+
+/// Whether a value is what was given: as a text, or as TOML.
+pub(super) fn is_read_as(read: &str, given: &str) -> bool {
+    let text = Value::String(given.to_owned());
+    read == shown(&text) || whole(given).is_some_and(|value| read == shown(&value))
+}
+
+/// Whether TOML takes a text as it stands for one value.
+pub(super) fn is_whole(value: &str) -> bool {
+    whole(value).is_some()
+}
+
+fn whole(text: &str) -> Option<Value> {
+    if text.trim() != text {
+        return None;
+    }
+    // In brackets a comment takes the closing one away.
+    let alone: Table = toml::from_str(&format!("k = {text}")).ok()?;
+    let in_list: Table = toml::from_str(&format!("k = [{text}]")).ok()?;
+    let is_one = in_list.get("k").and_then(Value::as_array).is_some_and(|list| list.len() == 1);
+    alone.get("k").filter(|_| is_one && alone.len() == 1).cloned()
 }
 
 #[cfg(test)]
@@ -98,5 +185,45 @@ mod tests {
             found,
             [("title", 2, &b"x"[..]), ("extra.a", 7, b"b"), ("extra.deep.d.e", 10, b"1")]
         );
+    }
+
+    #[track_caller]
+    fn check_open(lines: &[&str], expected: &[bool]) {
+        let mut open = OpenValue::default();
+        let found: Vec<bool> = lines
+            .iter()
+            .map(|line| {
+                open.take(line.as_bytes());
+                open.goes_on()
+            })
+            .collect();
+        assert_eq!(found, expected, "{lines:?}");
+    }
+
+    #[test]
+    fn values_go_on_to_their_last_bracket_or_quote() {
+        check_open(&["1 # ["], &[false]);
+        check_open(&["[", "[1, 2], # ]", "']',", "]"], &[true, true, true, false]);
+        check_open(&["\"\"\"x", "[a]", "\\\"\"\" ", "x\"\"\"\"\""], &[true, true, true, false]);
+        check_open(&["'''", "\\'''"], &[true, false]);
+        check_open(&["\"\""], &[false]);
+    }
+
+    #[test]
+    fn what_is_no_value_of_toml_gets_quotes() {
+        for value in ["1.2.3", "2nd", "1-2", "[x] y [z]", "3 # x", "1, 2", "1,", "x", "", " 3"] {
+            assert!(!is_whole(value), "{value}");
+        }
+        for value in ["-1.5", "true", "[1, [2]]", "{a = 1}", "'x'", "2024-01-01", "0x1f", "inf"] {
+            assert!(is_whole(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_table_is_that_of_its_last_value() {
+        let text = b"+++\na = [\n[1],\n]\n[\"p q\"]\nx = [\n[2],\n  ]\n\n# c\n[[m]]\nx = 1\n";
+        assert_eq!(table_end(text, "p q"), Some(8));
+        assert_eq!(table_end(text, "m"), None);
+        assert_eq!(table_end(text, "1"), None);
     }
 }
