@@ -212,6 +212,38 @@ fn a_byte_order_mark_is_no_key() {
 }
 
 #[test]
+fn keys_without_values_get_one() {
+    let set = ["set", "--key", "skip", "-c", "y"];
+    check("a.ini", "k = 1\nskip\nz = 2\n", &set, "k = 1\nskip = y\nz = 2\n");
+    check("a.ini", "k=1\nskip # c\n", &set, "k=1\nskip=y # c\n");
+    let set = ["set", "--key", "SKIP", "-c", "y"];
+    check(
+        "a.ini",
+        "[a]\nx: 1\n[b]\n  skip",
+        &[&set[..], &["--section", "b"]].concat(),
+        "[a]\nx: 1\n[b]\n  skip: y",
+    );
+    let set = ["set", "--key", "B", "-c", "y"];
+    check(".env", "A=1\nexport B=2\n", &set, "A=1\nexport B=y\n");
+    check(".env", "export A=1\n", &set, "export A=1\nB=y\n");
+}
+
+#[test]
+fn a_value_that_ini_reads_otherwise_is_written_with_quotes() {
+    for (key, operation) in [("y", "replace"), ("n", "insert")] {
+        let sandbox = Sandbox::with(&[("a.ini", SETTINGS)]);
+        let set = ["patch", "set", "a.ini", "--section", "b", "--key", key, "-c", "a # b"];
+        let whole = format!("{key} = \"a # b\"");
+        let hint =
+            format!("folio patch {operation} a.ini --section b --key {key} --content '{whole}'");
+        let errors = sandbox.run(&set).errors();
+        assert!(errors.contains(&hint), "{errors}");
+        let typed = ["--section", "b", "--key", key, "--content", &whole];
+        sandbox.run(&[&["patch", operation, "a.ini"], &typed[..]].concat()).succeeds();
+    }
+}
+
+#[test]
 fn files_that_are_done_already_do_not_hold_up_the_others() {
     let old = "# S\n\nthe colour of it\n";
     let done = "# S\n\nthe color of it\n\n# T\n\nthe colour of it\n";

@@ -150,13 +150,23 @@ fn key(rest: &[u8], indent: usize) -> LineKind {
     if name.is_empty() {
         return LineKind::Other;
     }
+    let start = exported(rest, separator);
     let after = &rest[separator + 1..];
     let from = indent + separator + 1 + (after.len() - after.trim_ascii_start().len());
     LineKind::Key(KeyParts {
-        name: indent..indent + name.len(),
+        name: indent + start..indent + name.len(),
         value: value(rest, from - indent, indent),
         indent,
     })
+}
+
+/// Where the name begins on a line such as a shell reads, `export NAME=value`.
+fn exported(rest: &[u8], separator: usize) -> usize {
+    let Some(behind) = rest[..separator].strip_prefix(b"export ") else { return 0 };
+    let name = behind.trim_ascii_start();
+    let is_part = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let is_shell = rest[separator] == b'=' && !name.is_empty() && name.iter().all(is_part);
+    if is_shell { separator - name.len() } else { 0 }
 }
 
 /// The value that begins at `from` of `rest`.
@@ -248,6 +258,10 @@ mod tests {
         check_key("empty =", "empty", "");
         check_key("empty = # note", "empty", "");
         check_key("a.b = c = d", "a.b", "c = d");
+        check_key("export B=2", "B", "2");
+        check_key("  export  B_1=", "B_1", "");
+        check_key("export dir = x", "export dir", "x");
+        check_key("export a-b=2", "export a-b", "2");
     }
 
     #[test]

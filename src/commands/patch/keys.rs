@@ -4,7 +4,7 @@
 use super::hints;
 use super::place::{Finder, Place, Value};
 use super::plan::{Plan, Planner};
-use super::{Operation, Request, Side, Target};
+use super::{Content, Operation, Request, Side, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
@@ -142,13 +142,36 @@ impl Planner<'_> {
     }
 
     /// A value that its format would read otherwise.
-    fn not_as_it_is(&self, content: &[u8]) -> Error {
+    fn not_as_it_is(&mut self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
+        if self.request.operation == Operation::Set {
+            return match self.with_quotes(content) {
+                Some(hint) => error.hint(hint.why("to give the whole line, with quotes")),
+                None => error,
+            };
+        }
         let value = self.request.words.name("--value");
         error.hint(format!(
             "leave {value} out  # and give the whole line, with the quotes that it needs"
         ))
+    }
+
+    /// The request that writes the whole line of an INI key, its value in quotes.
+    fn with_quotes(&mut self, value: &[u8]) -> Option<Hint> {
+        let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
+        let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
+        let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
+        let is_there = self.finder().key(section.as_deref(), key, false).is_ok();
+        let can_be = is_there || self.finder().ini_section(section.as_deref()).is_ok();
+        if !can_be || reads_back(&bytes) != value {
+            return None;
+        }
+        let operation = if is_there { Operation::Replace } else { Operation::Insert(None) };
+        let content = Some(Content { bytes, file: None });
+        let target = Target::Key { section: section.clone(), key: key.clone(), value: false };
+        let request = Request { operation, content, ..self.request.clone() };
+        Some(hints::of_target(&request, Some(&target), self.request.scope.as_deref()))
     }
 
     /// A new key of an INI section, after those that it has.
@@ -358,7 +381,7 @@ fn front_matter_value(
 }
 
 /// The key that a line is read as.
-fn key_of(line: &[u8]) -> Option<String> {
+pub(super) fn key_of(line: &[u8]) -> Option<String> {
     let line = without_end(lines_with_ends(line).next().unwrap_or_default());
     match sections::ini_line(line) {
         LineKind::Key(parts) => Some(String::from_utf8_lossy(&line[parts.name]).into_owned()),

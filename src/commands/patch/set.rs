@@ -1,6 +1,7 @@
 //! Plans that set keys: what is there gets another value, what is not is made.
 
 use super::hints;
+use super::keys::key_of;
 use super::place::{Edges, Place};
 use super::plan::{Plan, Planner};
 use super::{Content, Operation, Request, Side, Target};
@@ -9,8 +10,10 @@ use crate::text::content::{self, LineEnd};
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, skip_lines};
 use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat, NewKey};
-use crate::text::outline::{Outline, SectionKind};
+use crate::text::outline::{IniKey, Outline, SectionKind};
+use crate::text::sections::indent;
 use crate::text::separation::is_blank;
+use crate::text::span::{LineRange, Span};
 use crate::text::target::{KeyMiss, find_key};
 
 impl Planner<'_> {
@@ -35,7 +38,8 @@ impl Planner<'_> {
             (Err(error), _) => return Err(error),
         };
         let outline = self.source.outline()?;
-        if let Err(KeyMiss::NotFound(_)) = find_key(&outline, index, key) {
+        let found = find_key(&outline, index, key);
+        if let Err(KeyMiss::NotFound(_)) = found {
             let has_keys = outline.keys().iter().any(|other| other.section == index);
             if index.is_some() || has_keys || outline.sections().is_empty() {
                 return self.insert_key(section, key, true, None);
@@ -46,7 +50,38 @@ impl Planner<'_> {
             return self.insert_apart(&whole, Side::Before, &line, None);
         }
         let place = self.finder().key(section, key, true)?;
-        self.value_at(&place)
+        match found {
+            Ok(own) if self.is_bare(own)? => self.value_of_bare(&place, own, &outline),
+            _ => self.value_at(&place),
+        }
+    }
+
+    /// Whether a key has no separator, `skip-networking`.
+    fn is_bare(&mut self, key: &IniKey) -> Result<bool, Error> {
+        let span = self.source.span_of(LineRange::line(key.lines.start()))?;
+        Ok(key_of(&self.source.bytes(span)?).is_none())
+    }
+
+    /// A value for a bare key, in the manner of the other keys.
+    fn value_of_bare(
+        &mut self,
+        place: &Place,
+        own: &IniKey,
+        outline: &Outline,
+    ) -> Result<Plan, Error> {
+        let mut model = None;
+        for other in outline.keys().iter().rev() {
+            if !self.is_bare(other)? {
+                model = Some(other.lines);
+                break;
+            }
+        }
+        let line = self.key_line(&own.name, true, model)?;
+        let span = self.source.span_of(own.lines)?;
+        let name = indent(&self.source.bytes(span)?) + own.name.len();
+        let end = span.start() + name as u64;
+        let behind = Place { span: Span::new(end, end), ..place.clone() };
+        self.put(&behind, line[own.name.len()..].to_vec())
     }
 
     /// A section of its own at the end, with the key.
