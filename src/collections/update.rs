@@ -28,8 +28,8 @@ const BATCH: u64 = 4000;
 /// A file that was changed so shortly before may be changed again in the same
 /// tick of its clock.
 const TICK: Duration = Duration::from_millis(100);
-/// Files that may say what is left out.
-const RULES: [&str; 3] = [".gitignore", ".ignore", manifest::NAME];
+/// The state of what is not there.
+const ABSENT: &[u8] = b"absent";
 
 /// Where the documents of an index are, and which files they are.
 pub struct Source<'a> {
@@ -169,8 +169,11 @@ impl Source<'_> {
         let mut is_same = false;
         while let Some(row) = rows.next()? {
             let (path, identity): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
-            let status = env.roots.status(&self.path(&path));
-            is_same = status.is_ok_and(|status| bytes_of(&status.identity) == identity);
+            is_same = match env.roots.look(&self.path(&path)) {
+                Ok(Some(status)) => bytes_of(&status.identity) == identity,
+                Ok(None) => identity == ABSENT,
+                Err(_) => false,
+            };
             if !is_same {
                 break;
             }
@@ -191,7 +194,7 @@ impl Source<'_> {
             places: BTreeMap::new(),
             errors: Vec::new(),
         };
-        listing.place(b"");
+        listing.note(self.directory);
         listing::list(self.directory, &WalkOptions::default(), env, &mut listing)?;
         listing.files.sort_unstable();
         Ok(listing)
@@ -387,18 +390,16 @@ impl Listing<'_> {
         path.strip_prefix(self.directory).unwrap_or(path).as_os_str().as_bytes()
     }
 
-    /// Notes a directory and the rules in it.
-    fn place(&mut self, below: &[u8]) {
-        let directory = self.directory.join(OsStr::from_bytes(below));
-        let rules = RULES.iter().map(|name| directory.join(name));
-        for path in std::iter::once(directory.clone()).chain(rules) {
-            if let Ok(status) = self.env.roots.status(&path) {
-                let below = self.below(&path).to_vec();
-                // What was changed just now is asked about again.
-                let identity = trusted(&status.identity).unwrap_or_default();
-                self.places.insert(below, identity);
-            }
-        }
+    /// Notes the state of a directory, or of a file with rules.
+    fn note(&mut self, path: &Path) {
+        let state = match self.env.roots.look(path) {
+            // What was changed just now is asked about again.
+            Ok(Some(status)) => trusted(&status.identity).unwrap_or_default(),
+            Ok(None) => ABSENT.to_vec(),
+            Err(_) => Vec::new(),
+        };
+        let below = self.below(path).to_vec();
+        self.places.insert(below, state);
     }
 
     fn is_wanted(&self, below: &Path) -> bool {
@@ -421,13 +422,17 @@ impl Visitor for Listing<'_> {
             listing::Kind::File if self.is_wanted(Path::new(OsStr::from_bytes(&below))) => {
                 self.files.push(below);
             }
-            listing::Kind::Directory if found.is_entered => self.place(&below),
+            listing::Kind::Directory if found.is_entered => self.note(found.path),
             _ => {}
         }
     }
 
     fn failed(&mut self, error: Error) {
         self.errors.push(error);
+    }
+
+    fn asked(&mut self, ignore_file: &Path) {
+        self.note(ignore_file);
     }
 }
 
@@ -539,6 +544,34 @@ mod tests {
         std::fs::remove_file(sample.directory.path().join("docs/a.md")).expect("removed");
         assert_eq!(sample.update(&store).removed, 1);
         sample.write("b.md", "# B\n\nbadgers\n");
+        assert_eq!(sample.update(&store).changed, 1);
+    }
+
+    #[test]
+    fn changed_ignore_rules_are_followed() {
+        let text = "# A\n\nants\n";
+        let sample = Sample::with(&[("a.md", text), ("b.md", text), ("c.md", text)]);
+        let root = sample.directory.path();
+        std::fs::create_dir_all(root.join(".git/info")).expect("made");
+        let rules =
+            [("docs/.rgignore", "a.md"), (".ignore", "b.md"), (".git/info/exclude", "c.md")];
+        // All is older than what is asked about again in any case.
+        let set_age = |name: &str, seconds: u64| {
+            let file = std::fs::File::open(root.join(name)).expect("opened");
+            file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).expect("set");
+        };
+        std::fs::write(root.join("docs/.rgignore"), "").expect("written");
+        for name in ["docs/.rgignore", "docs"] {
+            set_age(name, 1000);
+        }
+        let store = sample.store();
+        assert_eq!(sample.update(&store).changed, 3);
+        for (name, rule) in rules {
+            std::fs::write(root.join(name), rule).expect("written");
+            set_age(name, 2000);
+            assert_eq!(sample.update(&store).removed, 1, "{name}");
+        }
+        std::fs::remove_file(root.join(".ignore")).expect("removed");
         assert_eq!(sample.update(&store).changed, 1);
     }
 

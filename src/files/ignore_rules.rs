@@ -12,7 +12,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use ignore::Match;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 use ignore::types::{Types, TypesBuilder};
 use rustix::fs::FileType;
 
@@ -153,6 +153,8 @@ pub struct Rules {
     roots: Roots,
     // Ignore files that could not be read.
     errors: RefCell<Vec<Error>>,
+    // Those that were looked for, whether or not they are there.
+    asked: RefCell<Vec<PathBuf>>,
 }
 
 impl Rules {
@@ -175,6 +177,7 @@ impl Rules {
             types: types(options)?,
             roots: roots.clone(),
             errors: RefCell::default(),
+            asked: RefCell::default(),
         };
         if ignores && !options.unread.parent {
             let parents: Vec<&Path> = directory.ancestors().skip(1).collect();
@@ -196,13 +199,20 @@ impl Rules {
         self.errors.take()
     }
 
+    /// The ignore files that were looked for since this was asked last, whether or
+    /// not they are there.
+    pub fn take_asked(&self) -> Vec<PathBuf> {
+        self.asked.take()
+    }
+
     /// Adds the rules of a directory that lies `depth` deep and has this path
     /// from the root on.
     pub fn enter(&mut self, depth: usize, handle: impl AsFd, marks: Marks, path: &Path) {
         if !self.ignores || !marks.any() {
             return;
         }
-        let directory = Place { handle: handle.as_fd(), path, roots: &self.roots };
+        let (roots, asked) = (&self.roots, &self.asked);
+        let directory = Place { handle: handle.as_fd(), path, roots, asked };
         let known = |rules: Result<Gitignore, Error>| {
             rules.unwrap_or_else(|error| {
                 self.errors.borrow_mut().push(error);
@@ -276,6 +286,7 @@ impl Rules {
     /// What the user lets git ignore everywhere.
     fn read_global(&self) -> Gitignore {
         let (rules, error) = Gitignore::global();
+        self.asked.borrow_mut().extend(gitconfig_excludes_path());
         // As in git, a line that is no glob means nothing.
         if let Some(error) = error.filter(ignore::Error::is_io) {
             let error = Error::new(Code::IoError, format!("the ignore rules of git: {error}"));
@@ -445,6 +456,7 @@ struct Place<'a> {
     handle: BorrowedFd<'a>,
     path: &'a Path,
     roots: &'a Roots,
+    asked: &'a RefCell<Vec<PathBuf>>,
 }
 
 impl Place<'_> {
@@ -457,6 +469,7 @@ impl Place<'_> {
                 .map_err(|error| Error::io(&error.into(), &path)),
             true => self.roots.open_file(&path),
         };
+        self.asked.borrow_mut().push(path.clone());
         let Some(file) = there(opened)? else { return Ok(None) };
         let status = system::status_of(&file).map_err(|error| Error::io(&error.into(), &path))?;
         Ok(status.kind.is_file().then_some(file))

@@ -185,6 +185,8 @@ pub trait Visitor {
     fn entry(&mut self, found: &Found<'_>);
     /// What could not be looked at.
     fn failed(&mut self, error: Error);
+    /// An ignore file that was looked for, whether or not it is there.
+    fn asked(&mut self, _ignore_file: &Path) {}
 }
 
 /// Entries that were left out.
@@ -224,7 +226,7 @@ pub fn list(
     };
     let names = walk.read(handle, 1).map_err(|error| Error::io(&error.into(), directory))?;
     walk.visit(names, 1);
-    walk.fail_rules();
+    walk.say_rules();
     env.cancel.check()?;
     Ok(walk.left_out)
 }
@@ -322,7 +324,7 @@ impl Walk<'_> {
             slots.retain_mut(|slot| slot.kind != Kind::Symlink || self.follow(slot, &bytes));
         }
         self.rules.enter(level, &handle, marks, path(&self.whole));
-        self.fail_rules();
+        self.say_rules();
         slots.retain_mut(|slot| {
             let before = self.push(slot.name(&bytes));
             let verdict = self.rules.judge(
@@ -343,8 +345,9 @@ impl Walk<'_> {
         Ok(Names { handle, bytes, slots })
     }
 
-    /// Says which ignore files could not be read.
-    fn fail_rules(&mut self) {
+    /// Says which ignore files were looked for, and which could not be read.
+    fn say_rules(&mut self) {
+        self.rules.take_asked().iter().for_each(|path| self.visitor.asked(path));
         self.rules.take_errors().into_iter().for_each(|error| self.visitor.failed(error));
     }
 
