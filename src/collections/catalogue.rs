@@ -21,7 +21,8 @@ use crate::files::state::StateDirectory;
 use crate::text::fuzzy::name::nearest;
 
 const FILE: &str = "collections.toml";
-const HEAD: &str = "# Collections and their directories.\n\n";
+const HEAD: &str = "# Collections and their directories. They may be edited here, but comments are
+# not kept: folio writes the file anew with each change.\n\n";
 
 /// A named collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -360,6 +361,19 @@ mod tests {
         })
         .expect("removed");
         assert_eq!(Catalogue::load(&env).expect("read").names(), ["odd"]);
+    }
+
+    #[test]
+    fn the_file_says_that_comments_are_not_kept() {
+        let (_directory, env) = env();
+        let path = env.data.as_ref().expect("set").part("").expect("made").join(FILE);
+        fs::write(&path, "# Mine\n[a]\ndirectory = \"/a\"  # or /b\n").expect("written");
+        Catalogue::change(&env, |own| own.add(collection("docs", &[]))).expect("added");
+        let text = fs::read_to_string(&path).expect("read");
+        let comments: Vec<&str> = text.split('#').skip(1).collect();
+        assert!(comments.concat().contains("comments are\n not kept"), "{text}");
+        assert_eq!(comments.len(), 2, "{text}");
+        assert_eq!(Catalogue::load(&env).expect("read").names(), ["a", "docs"]);
     }
 
     #[test]
