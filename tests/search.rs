@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -126,6 +127,35 @@ fn a_damaged_index_is_made_anew() {
     bytes[half..].fill(0x5a);
     fs::write(&file, bytes).unwrap();
     assert_eq!(search(&sandbox, &["--keyword-only", "script"]).len(), 1);
+}
+
+/// The database is whole, but what it says is not.
+#[test]
+fn related_makes_a_damaged_index_anew() {
+    let sandbox = sandbox();
+    let related = ["related", "docs/setup.md", "-c", "./docs"];
+    let before = sandbox.run(&related).succeeds();
+    let mut files = fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap();
+    let is_database = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "db");
+    let file = files.find_map(|entry| Some(entry.unwrap().path()).filter(is_database)).unwrap();
+    let index = rusqlite::Connection::open(file).unwrap();
+    index.execute("DELETE FROM sections", []).unwrap();
+    drop(index);
+    let outcome = sandbox.run(&related).exits(0).tells("was damaged and is made anew");
+    assert_eq!(outcome.stdout, before.stdout);
+}
+
+#[test]
+fn related_reads_again_what_has_changed() {
+    let sandbox = sandbox();
+    let related = ["related", "docs/setup.md", "-c", "./docs", "--limit", "50"];
+    let count = || sandbox.run(&related).succeeds().text().lines().count();
+    let before = count();
+    sandbox
+        .write("docs/deep/jobs.md", "# Jobs\n\nOther text, longer than what was there before.\n");
+    let as_it_is = [related.as_slice(), &["--no-update"]].concat();
+    sandbox.run(&as_it_is).exits(1).tells("1 section left out: their files have changed");
+    assert_eq!(count(), before);
 }
 
 #[test]

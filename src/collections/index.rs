@@ -94,8 +94,9 @@ impl Index {
         let analyser = Analyser::new(ENGLISH);
         let analyser = analyser.ok_or_else(|| Error::usage("there is no such language"))?;
         let parsed: Result<Vec<Query>, Error> =
-            queries.iter().map(|query| Query::parse(query, &analyser)).collect();
-        let answered = self.answer(&parsed?, analyser, ranking);
+            queries.iter().map(|query| Query::parse(query)).collect();
+        let parsed = parsed?.into_iter().map(|query| query.without_stop_words(&analyser));
+        let answered = self.answer(&parsed.collect::<Vec<_>>(), analyser, ranking);
         answered.map_err(|failure| failure.error(&self.file))
     }
 

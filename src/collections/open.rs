@@ -74,15 +74,19 @@ impl Place {
             let parent = shell_path(parent.unwrap_or(Path::new(".")));
             return Err(error.hint(format!("{parent}  # the directory that holds it")));
         }
+        Ok(Self::unnamed(directory, whole))
+    }
+
+    fn unnamed(directory: &Path, whole: PathBuf) -> Self {
         let is_here = directory.as_os_str() == ".";
-        Ok(Self {
+        Self {
             shown: directory.display().to_string(),
             id: whole.display().to_string(),
             prefix: if is_here { PathBuf::new() } else { directory.to_owned() },
             directory: whole,
             is_named: false,
             given: Settings::default(),
-        })
+        }
     }
 
     /// What a value of `-c` means: a directory where it has a slash, is `.` or
@@ -167,7 +171,7 @@ impl Place {
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.made_anew());
-                    store::remove(&file).map_err(|failure| failure.error(&file))?;
+                    self.remove_index(env)?;
                 }
                 Err(failure) => return Err(failure.error(&file)),
             }
@@ -246,18 +250,19 @@ impl Place {
         Ok((store, updated))
     }
 
-    /// Removes the index if it is damaged, as far as it can tell; whether it was.
-    pub fn remove_if_damaged(&self, env: &Env) -> Result<bool, Error> {
+    /// Whether its index is damaged, as far as that can be told.
+    pub fn is_damaged(&self, env: &Env) -> Result<bool, Error> {
+        Ok(match Store::open_to_read(&self.file(env)?) {
+            Ok(Some(store)) => !store.is_whole() || !vectors::are_whole(&store).unwrap_or(false),
+            Ok(None) => false,
+            Err(failure) => failure.is_damage(),
+        })
+    }
+
+    /// Removes its index.
+    pub fn remove_index(&self, env: &Env) -> Result<(), Error> {
         let file = self.file(env)?;
-        let is_whole = match Store::open_to_read(&file) {
-            Ok(Some(store)) => store.is_whole() && vectors::are_whole(&store).unwrap_or(false),
-            Ok(None) => true,
-            Err(failure) => !failure.is_damage(),
-        };
-        if !is_whole {
-            store::remove(&file).map_err(|failure| failure.error(&file))?;
-        }
-        Ok(!is_whole)
+        store::remove(&file).map_err(|failure| failure.error(&file))
     }
 }
 

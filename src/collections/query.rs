@@ -6,7 +6,7 @@ use super::analyser::{self, Analyser};
 use crate::error::{Error, Hint};
 
 /// A question.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Query {
     /// As it was typed.
     pub source: String,
@@ -54,7 +54,7 @@ impl Query {
     /// Takes a query apart.
     ///
     /// Fails where there is nothing in it that could be searched for.
-    pub fn parse(source: &str, analyser: &Analyser) -> Result<Self, Error> {
+    pub fn parse(source: &str) -> Result<Self, Error> {
         let mut query = Self { source: source.to_owned(), ..Self::default() };
         let mut rest = source.trim_start();
         if rest.is_empty() {
@@ -65,7 +65,6 @@ impl Query {
             query.take(&piece)?;
             rest = behind.trim_start();
         }
-        query.drop_stop_words(analyser);
         let has_condition = !query.titles.is_empty() || !query.paths.is_empty();
         if query.words.is_empty() && !has_condition {
             let message = match query.excluded.is_empty() {
@@ -106,11 +105,14 @@ impl Query {
         Ok(())
     }
 
-    fn drop_stop_words(&mut self, analyser: &Analyser) {
+    /// The same without the words that say nothing in a language, unless there are
+    /// only such.
+    pub fn without_stop_words(mut self, analyser: &Analyser) -> Self {
         let is_stop = |word: &QueryWord| analyser.is_stop_word(&word.text);
         if !self.words.iter().all(is_stop) {
             self.words.retain(|word| !is_stop(word));
         }
+        self
     }
 }
 
@@ -157,7 +159,8 @@ mod tests {
     use crate::error::Code;
 
     fn parse(source: &str) -> Result<Query, Error> {
-        Query::parse(source, &Analyser::new(analyser::ENGLISH).expect("a language"))
+        let english = Analyser::new(analyser::ENGLISH).expect("a language");
+        Ok(Query::parse(source)?.without_stop_words(&english))
     }
 
     #[track_caller]

@@ -7,7 +7,7 @@ use super::{Action, Options};
 use crate::collections::catalogue::{Catalogue, Collection, Settings};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Opened, Place};
-use crate::collections::store::{self, Outcome as StoreOutcome};
+use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::{misses, retrieval};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -188,8 +188,7 @@ fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
     } else {
         Vec::new()
     };
-    let file = place.file(env)?;
-    store::remove(&file).map_err(|failure| failure.error(&file))?;
+    place.remove_index(env)?;
     let _ = sink.record(&CollectionRecord {
         place: &place,
         aliases: &aliases,

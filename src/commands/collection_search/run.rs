@@ -6,33 +6,31 @@ use super::Options;
 use crate::collections::analyser::Analyser;
 use crate::collections::open::Opened;
 use crate::collections::query::Query;
-use crate::collections::ranking::{self, Answer, Ranking};
+use crate::collections::ranking::{self, Ranked, Ranking};
 use crate::collections::shard::Shard;
-use crate::collections::store::{Failure, Outcome as StoreOutcome};
+use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
-use crate::commands::retrieval::{self, Fetched, Hit};
+use crate::commands::retrieval::{self, Changed, Hit};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::text::fuzzy::name::nearest;
-
-/// How often files that change meanwhile are read again.
-const MAX_TRIES: usize = 4;
 
 /// How many absent words are named: for each, all words are compared with it.
 const MAX_ABSENT: usize = 8;
 
 /// The answer to a query.
 struct Answered {
+    query: Query,
     hits: Vec<Hit>,
     /// Sections that were looked at.
     sections: u64,
     all_excluded: bool,
     /// Words that occur nowhere, and what is spelt almost so.
     absent: Vec<(String, Option<String>)>,
-    /// Documents that changed since they were indexed, by collection.
-    changed: Vec<(usize, Vec<u8>)>,
+    /// Sections that are left out because their documents have changed.
+    changed: usize,
 }
 
 /// Runs the command.
@@ -45,28 +43,14 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let retry =
         |collection: &str| Hint::command("search", ["-c", collection]).and(options.queries.first());
     // What cannot be searched for is said before anything is indexed.
-    parsed(options, &english()?)?;
+    let queries = parsed(options)?;
     let places = retrieval::places(&options.collections, &retry, env)?;
-    let mut opened = retrieval::open(places.clone(), options.update, env, sink)?;
-    let Some(first) = opened.first() else { return Ok(ExitStatus::Trouble) };
-    let analyser = first.analyser()?;
-    let queries = parsed(options, &analyser)?;
-    let mut answers = answer(&opened, &queries, options, env);
-    if answers.as_ref().is_err_and(Failure::is_damage) {
-        drop(opened);
-        for place in &places {
-            if place.remove_if_damaged(env)? {
-                sink.note(Note::new(place.made_anew()));
-            }
-        }
-        opened = retrieval::open(places, true, env, sink)?;
-        answers = answer(&opened, &queries, options, env);
-    }
-    let answers = answers.map_err(|failure| {
-        failure.error(&opened.first().map(|own| own.store.file.clone()).unwrap_or_default())
-    })?;
+    let question = |opened: &[Opened]| answer(opened, &queries, options, env);
+    let answered = retrieval::ask(&places, options.update, &question, env, sink)?;
+    let Some((analyser, answers)) = answered else { return Ok(ExitStatus::Trouble) };
     let mut status = ExitStatus::No;
-    for (query, answered) in queries.iter().zip(&answers) {
+    for answered in &answers {
+        let query = &answered.query;
         let stems: HashSet<String> =
             query.words.iter().map(|word| analyser.stem(&word.text).into_owned()).collect();
         for hit in &answered.hits {
@@ -82,110 +66,66 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        if let Some(note) = remark(query, answered, options) {
+        if let Some(note) = remark(answered, options) {
             sink.note(note);
         }
     }
     Ok(status)
 }
 
-fn english() -> Result<Analyser, Error> {
-    let language = crate::collections::analyser::ENGLISH;
-    Analyser::new(language).ok_or_else(|| Error::usage("there is no such language"))
-}
-
-fn parsed(options: &Options, analyser: &Analyser) -> Result<Vec<Query>, Error> {
+fn parsed(options: &Options) -> Result<Vec<Query>, Error> {
     let parse = |source: &String| {
-        let mut query = Query::parse(source, analyser)?;
+        let mut query = Query::parse(source)?;
         query.inside.clone_from(&options.inside);
         Ok(query)
     };
     options.queries.iter().map(parse).collect()
 }
 
-/// Answers, from files as they are now: where one changed since it was indexed,
-/// it is read again and the query asked again.
+/// Answers, with the analyser of the first collection.
 fn answer(
     opened: &[Opened],
     queries: &[Query],
     options: &Options,
     env: &Env,
-) -> StoreOutcome<Vec<Answered>> {
-    for is_last in (0..MAX_TRIES).map(|at| at + 1 == MAX_TRIES) {
-        let answers = ask(opened, queries, options, env)?;
-        let changed: Vec<&(usize, Vec<u8>)> = answers.iter().flat_map(|own| &own.changed).collect();
-        let may_update = options.update && opened.iter().all(|own| own.store.is_writable);
-        if changed.is_empty() || is_last || !may_update {
-            return Ok(answers);
-        }
-        for (at, collection) in opened.iter().enumerate() {
-            let own = changed.iter().filter(|(of, _)| *of == at).map(|(_, path)| path.clone());
-            let own: Vec<Vec<u8>> = own.collect();
-            if !own.is_empty() {
-                collection.read_again(&own, env)?;
-            }
-        }
-    }
-    Ok(Vec::new())
-}
-
-fn ask(
-    opened: &[Opened],
-    queries: &[Query],
-    options: &Options,
-    env: &Env,
-) -> StoreOutcome<Vec<Answered>> {
+) -> StoreOutcome<((Analyser, Vec<Answered>), Changed)> {
     let mut shards = Vec::new();
-    let mut analysers = Vec::new();
     for collection in opened {
         let mut shard = Shard::new(&collection.store)?;
         if options.ranking != Ranking::Keywords {
             shard.open_vectors()?;
         }
         shards.push(shard);
-        analysers.push(collection.analyser()?);
     }
-    let answers = ranking::rank(&shards, queries, &analysers, options.ranking)?;
+    let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
+    let mut analysers = analysers?;
+    let queries: Vec<Query> =
+        queries.iter().map(|query| query.clone().without_stop_words(&analysers[0])).collect();
+    let answers = ranking::rank(&shards, &queries, &analysers, options.ranking)?;
     let sections = shards.iter().map(|shard| shard.sections).sum();
-    let mut answered = Vec::new();
-    for (query, answer) in queries.iter().zip(answers) {
-        let mut own = fetch(opened, &shards, &answer, options, env)?;
-        own.sections = sections;
-        if own.hits.is_empty() {
-            own.absent = absent(&shards, &analysers, query)?;
-        }
-        answered.push(own);
-    }
-    Ok(answered)
-}
-
-fn fetch(
-    opened: &[Opened],
-    shards: &[Shard<'_>],
-    answer: &Answer,
-    options: &Options,
-    env: &Env,
-) -> Result<Answered, Failure> {
-    let mut own = Answered {
-        hits: Vec::new(),
-        sections: 0,
-        all_excluded: answer.all_excluded,
-        absent: Vec::new(),
-        changed: Vec::new(),
-    };
     let least = options.max_distance.map(|distance| 1.0 - distance);
-    let is_near =
-        |cosine: Option<f32>| least.is_none_or(|least| cosine.is_some_and(|own| own >= least));
-    for ranked in answer.ranked.iter().filter(|ranked| is_near(ranked.cosine)) {
-        if own.hits.len() == options.limit {
-            break;
-        }
-        match retrieval::fetch(&opened[ranked.shard], &shards[ranked.shard], ranked, env)? {
-            Fetched::Hit(hit) => own.hits.push(*hit),
-            Fetched::Changed(document) => own.changed.push((ranked.shard, document)),
-        }
+    let is_near = |ranked: &&Ranked| {
+        least.is_none_or(|least| ranked.cosine.is_some_and(|cosine| cosine >= least))
+    };
+    let (mut answered, mut all_changed) = (Vec::new(), Changed::new());
+    for (query, answer) in queries.into_iter().zip(answers) {
+        let near = answer.ranked.iter().filter(is_near);
+        let (hits, mut changed) = retrieval::fetch(opened, &shards, near, options.limit, env)?;
+        let absent = match hits.is_empty() {
+            true => absent(&shards, &analysers, &query)?,
+            false => Vec::new(),
+        };
+        answered.push(Answered {
+            query,
+            hits,
+            sections,
+            all_excluded: answer.all_excluded,
+            absent,
+            changed: changed.len(),
+        });
+        all_changed.append(&mut changed);
     }
-    Ok(own)
+    Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
 /// Words that occur in no section, and the nearest that do.
@@ -222,15 +162,14 @@ fn absent(
 }
 
 /// What is to be said of an answer that has no sections, or not all.
-fn remark(query: &Query, answered: &Answered, options: &Options) -> Option<Note> {
-    if !answered.hits.is_empty() {
-        let count = answered.changed.len();
-        let message = format!(
-            "{} left out: their files have changed since they were indexed",
-            counted(count as u64, "section")
-        );
-        return (count > 0).then(|| Note::new(message));
+fn remark(answered: &Answered, options: &Options) -> Option<Note> {
+    if answered.changed > 0 {
+        return Some(retrieval::left_out(answered.changed));
     }
+    if !answered.hits.is_empty() {
+        return None;
+    }
+    let query = &answered.query;
     let place = counted(answered.sections, "section");
     let mut message = format!("nothing found in {place} for '{}'", query.source);
     if answered.all_excluded {

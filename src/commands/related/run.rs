@@ -6,6 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::Options;
+use crate::collections::analyser::Analyser;
 use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
 use crate::collections::open::Opened;
 use crate::collections::ranking;
@@ -14,7 +15,7 @@ use crate::collections::store::Outcome as StoreOutcome;
 use crate::collections::vectors::{self, Probe};
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
-use crate::commands::retrieval::{self, Fetched, Hit};
+use crate::commands::retrieval::{self, Changed, Hit};
 use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, retrieval::named_collection};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -26,6 +27,14 @@ use crate::text::span::LineRange;
 struct Source {
     shard: usize,
     document: DocumentFacts,
+}
+
+/// What is like it.
+struct Answered {
+    analyser: Analyser,
+    hits: Vec<Hit>,
+    /// Sections that are left out because their documents have changed.
+    changed: usize,
 }
 
 /// Runs the command.
@@ -51,10 +60,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     let retry = |name: &str| Hint::command("related", [&options.address]).and(["-c", name]);
     let places = retrieval::places(&given, &retry, env)?;
-    let opened = retrieval::open(places, options.update, env, sink)?;
-    let Some(first) = opened.first() else { return Ok(ExitStatus::Trouble) };
-    let analyser = first.analyser()?;
-    let hits = related(&opened, &address, options, env)?;
+    let question = |opened: &[Opened]| related(opened, &address, options, env);
+    let answered = retrieval::ask(&places, options.update, &question, env, sink)?;
+    let Some(Answered { analyser, hits, changed }) = answered else {
+        return Ok(ExitStatus::Trouble);
+    };
     let stems = HashSet::new();
     for hit in &hits {
         let null = options.null;
@@ -63,11 +73,12 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
             return Ok(ExitStatus::Done);
         }
     }
-    if hits.is_empty() {
+    if changed > 0 {
+        sink.note(retrieval::left_out(changed));
+    } else if hits.is_empty() {
         sink.note(Note::at(&address.path, "no other section is about the same"));
-        return Ok(ExitStatus::No);
     }
-    Ok(ExitStatus::Done)
+    Ok(if hits.is_empty() { ExitStatus::No } else { ExitStatus::Done })
 }
 
 fn related(
@@ -75,19 +86,15 @@ fn related(
     address: &Address,
     options: &Options,
     env: &Env,
-) -> Result<Vec<Hit>, Error> {
+) -> StoreOutcome<(Answered, Changed)> {
     let mut shards = Vec::new();
-    let failed = |failure: crate::collections::store::Failure| {
-        let file = opened.first().map(|own| own.store.file.clone()).unwrap_or_default();
-        failure.error(&file)
-    };
     for collection in opened {
-        let mut shard = Shard::new(&collection.store).map_err(failed)?;
-        shard.open_vectors().map_err(failed)?;
+        let mut shard = Shard::new(&collection.store)?;
+        shard.open_vectors()?;
         shards.push(shard);
     }
-    let source = find(opened, &shards, &address.path, env).map_err(failed)?;
-    let Some(source) = source else { return Err(no_document(opened, address, env)) };
+    let source = find(opened, &shards, &address.path, env)?;
+    let Some(source) = source else { return Err(no_document(opened, address, env).into()) };
     let lines: &[LineRange] = match &address.part {
         Part::Lines(lines) => lines,
         _ => &[],
@@ -95,39 +102,19 @@ fn related(
     let probes = match &options.chunk {
         Some(chunk) => shards.iter().map(|shard| shard.probe(chunk)).collect(),
         None => {
-            let center = center(&shards[source.shard], &source.document, lines).map_err(failed)?;
+            let center = center(&shards[source.shard], &source.document, lines)?;
             let center = center.ok_or_else(|| no_lines(&source.document, address))?;
             shards.iter().map(|_| Probe::new(&center)).collect()
         }
     };
-    nearest(opened, &shards, &source, probes, options, env).map_err(failed)
-}
-
-/// The sections that are nearest to the probes, one for each index.
-fn nearest(
-    opened: &[Opened],
-    shards: &[Shard<'_>],
-    source: &Source,
-    probes: Vec<Probe>,
-    options: &Options,
-    env: &Env,
-) -> StoreOutcome<Vec<Hit>> {
     let own = source.document.first..source.document.first + source.document.count;
     let left_out = |shard: usize| -> Range<u64> {
         if shard == source.shard && !options.same_document { own.clone() } else { 0..0 }
     };
-    let mut hits = Vec::new();
-    for ranked in ranking::nearest(shards, probes, &left_out)? {
-        if hits.len() == options.limit {
-            break;
-        }
-        let fetched = retrieval::fetch(&opened[ranked.shard], &shards[ranked.shard], &ranked, env)?;
-        // One that has changed since is about something else, perhaps.
-        if let Fetched::Hit(hit) = fetched {
-            hits.push(*hit);
-        }
-    }
-    Ok(hits)
+    let ranked = ranking::nearest(&shards, probes, &left_out)?;
+    let (hits, changed) = retrieval::fetch(opened, &shards, ranked.iter(), options.limit, env)?;
+    let analyser = opened[0].analyser()?;
+    Ok((Answered { analyser, hits, changed: changed.len() }, changed))
 }
 
 /// The document at a path, in the first collection that has it.

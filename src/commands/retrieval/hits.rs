@@ -39,20 +39,39 @@ pub struct Hit {
 }
 
 /// A section, or the document that has to be read again.
-pub enum Fetched {
+enum Fetched {
     /// As it is in its file.
     Hit(Box<Hit>),
     /// The index knows another state of this document.
     Changed(Vec<u8>),
 }
 
-/// Reads a section that was found.
-pub fn fetch(
-    collection: &Opened,
-    shard: &Shard<'_>,
-    ranked: &Ranked,
+/// Documents whose sections are left out because they have changed since they
+/// were indexed, each behind the number of its collection.
+pub type Changed = Vec<(usize, Vec<u8>)>;
+
+/// Reads the first `limit` of the sections that were found, as they are now.
+pub fn fetch<'a>(
+    opened: &[Opened],
+    shards: &[Shard<'_>],
+    found: impl Iterator<Item = &'a Ranked>,
+    limit: usize,
     env: &Env,
-) -> Outcome<Fetched> {
+) -> Outcome<(Vec<Hit>, Changed)> {
+    let (mut hits, mut changed) = (Vec::new(), Changed::new());
+    for ranked in found {
+        if hits.len() == limit {
+            break;
+        }
+        match section(&opened[ranked.shard], &shards[ranked.shard], ranked, env)? {
+            Fetched::Hit(hit) => hits.push(*hit),
+            Fetched::Changed(document) => changed.push((ranked.shard, document)),
+        }
+    }
+    Ok((hits, changed))
+}
+
+fn section(collection: &Opened, shard: &Shard<'_>, ranked: &Ranked, env: &Env) -> Outcome<Fetched> {
     let location = shard.location(ranked.section)?;
     let document = shard.document(location.document)?;
     let Some(bytes) = read(collection, &document, &location, env) else {

@@ -7,10 +7,11 @@ mod snippet;
 
 use std::time::Duration;
 
-pub(super) use self::hits::{Fetched, Hit, fetch};
+pub(super) use self::hits::{Changed, Hit, fetch};
 use crate::collections::catalogue::Catalogue;
 use crate::collections::open::{Opened, Place};
-use crate::commands::output::{Note, Sink};
+use crate::collections::store::{Failure, Outcome};
+use crate::commands::output::{Note, Sink, counted};
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
 use crate::files::walk;
@@ -19,6 +20,8 @@ use crate::files::walk;
 const MOST_UNASKED: usize = 20_000;
 /// How long a question waits for a run that writes the index.
 const PATIENCE: Duration = Duration::from_millis(500);
+/// How often files that change meanwhile are read again.
+const MAX_TRIES: usize = 4;
 
 /// The collections that values of `-c` mean; without any, all that have names, or
 /// else the current directory.
@@ -70,6 +73,73 @@ fn check_size(
     Err(Error::usage(message)
         .hint(retry(".").why("the current directory all the same"))
         .hint(Hint::command("collection", ["add", "NAME", "DIR"]).why("a directory by a name")))
+}
+
+/// What open collections answer, and which documents that lacks.
+type Question<'a, T> = &'a dyn Fn(&[Opened]) -> Outcome<(T, Changed)>;
+
+/// Asks collections, brought up to date unless that is not wanted; nothing where
+/// none could be opened. Damaged indexes are made anew, and it is asked again.
+pub(super) fn ask<T>(
+    places: &[Place],
+    fresh: bool,
+    question: Question<'_, T>,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Option<T>, Error> {
+    let mut failures = 0;
+    loop {
+        let opened = open(places.to_vec(), fresh, env, sink)?;
+        let Some(first) = opened.first() else { return Ok(None) };
+        match ask_again(&opened, fresh, question, env) {
+            Ok(answer) => return Ok(Some(answer)),
+            Err(failure) if failure.is_damage() && failures < 2 => {
+                drop(opened);
+                for place in places {
+                    // What another run replaced meanwhile only looks damaged, and not all
+                    // damage can be seen: it shows when this happens again.
+                    if failures == 1 || place.is_damaged(env)? {
+                        place.remove_index(env)?;
+                        sink.note(Note::new(place.made_anew()));
+                    }
+                }
+                failures += 1;
+            }
+            Err(failure) => return Err(failure.error(&first.store.file)),
+        }
+    }
+}
+
+/// Answers, from files as they are now: where one changed since it was indexed,
+/// it is read again and the question asked again.
+fn ask_again<T>(
+    opened: &[Opened],
+    fresh: bool,
+    question: Question<'_, T>,
+    env: &Env,
+) -> Result<T, Failure> {
+    let may_update = fresh && opened.iter().all(|own| own.store.is_writable);
+    let mut tries = 1;
+    loop {
+        let (answer, changed) = question(opened)?;
+        if changed.is_empty() || tries == MAX_TRIES || !may_update {
+            return Ok(answer);
+        }
+        for (at, collection) in opened.iter().enumerate() {
+            let own = changed.iter().filter(|(of, _)| *of == at).map(|(_, path)| path.clone());
+            let own: Vec<Vec<u8>> = own.collect();
+            if !own.is_empty() {
+                collection.read_again(&own, env)?;
+            }
+        }
+        tries += 1;
+    }
+}
+
+/// What is to be said of sections whose documents have changed.
+pub(super) fn left_out(changed: usize) -> Note {
+    let sections = counted(changed as u64, "section");
+    Note::new(format!("{sections} left out: their files have changed since they were indexed"))
 }
 
 /// Opens collections, brought up to date unless that is not wanted. One that
