@@ -255,6 +255,18 @@ fn a_collection_is_removed_by_its_address() {
 }
 
 #[test]
+fn the_index_of_a_directory_that_is_gone_is_removed() {
+    let sandbox = sandbox();
+    search(&sandbox, &["script"]);
+    fs::rename(sandbox.path("docs"), sandbox.path("old")).unwrap();
+    sandbox.run(&["collection", "remove", "./dosc"]).exits(2).tells("No such file");
+    sandbox.run(&["collection", "remove", "./docs"]).succeeds();
+    assert_eq!(fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap().count(), 0);
+    sandbox.run(&["collection", "remove", "./docs"]).exits(2).tells("No such file");
+    sandbox.run(&["collection", "remove", "./old"]).exits(2).tells("there is no index");
+}
+
+#[test]
 fn only_some_absent_words_are_named() {
     let sandbox = sandbox();
     let query: String = ('a'..='t').map(|last| format!("qqwx{last} qqwxa ")).collect();

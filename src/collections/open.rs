@@ -89,6 +89,20 @@ impl Place {
         }
     }
 
+    /// A directory that was indexed and is gone since.
+    pub fn of_gone_directory(directory: &Path, env: &Env) -> Result<Option<Self>, Error> {
+        // What is left of its path leads where it led before.
+        let whole = directory.ancestors().skip(1).find_map(|above| {
+            let below = directory.strip_prefix(above).ok()?;
+            let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            Some(env.roots.resolve(above).ok()?.join(below))
+        });
+        let Some(place) = whole.map(|whole| Self::unnamed(directory, whole)) else {
+            return Ok(None);
+        };
+        Ok(place.has_index(env)?.then_some(place))
+    }
+
     /// What a value of `-c` means: a directory where it has a slash, is `.` or
     /// `..`; else a name.
     pub fn named(

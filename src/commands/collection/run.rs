@@ -177,8 +177,24 @@ fn index(
     Ok(())
 }
 
+/// What is to be removed: a directory without a name may be gone, but its index
+/// must be there.
+fn removable(name: &str, env: &Env) -> Result<Place, Error> {
+    let place = match place(name, "remove", env) {
+        Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
+            Place::of_gone_directory(Path::new(name), env)?.ok_or(error)?
+        }
+        place => place?,
+    };
+    if !place.is_named && !place.has_index(env)? {
+        let error = Error::new(Code::NotFound, "there is no index of this directory");
+        return Err(error.at(Path::new(name)));
+    }
+    Ok(place)
+}
+
 fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let place = place(name, "remove", env)?;
+    let place = removable(name, env)?;
     let aliases = if place.is_named {
         Catalogue::change(env, |catalogue| {
             let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone());
