@@ -455,7 +455,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'A question; up to ten are answered, in order (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Search this collection, or a directory: a value with a slash, or . (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Search this collection, or a directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Only sections below a heading that is called so' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'The most sections for each question' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Only sections at most so far from the question, from 0 (the same) to 2' -r
@@ -473,7 +473,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short fo
 complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this passage in place of the document' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Look in this collection, or directory: a value with a slash, or . (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Look in this collection, or directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'The most sections' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
@@ -537,6 +537,8 @@ end
 complete -c folio -n "__fish_folio_needs_command" -f -a help -d 'Print the help of a command or topic'
 complete -c folio -n "__fish_folio_using_subcommand help schema man" -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand undo" -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand collection" -k -a '(__folio_ask)'
+complete -c folio -n "string match -q '@*' -- (commandline -ct)" -k -a '(__folio_ask)'
 complete -c folio -n "string match -q '*#*' -- (commandline -ct)" -k -a '(__folio_ask)'
 complete -c folio-inspect -w 'folio inspect'
 complete -c folio-read -w 'folio read'

@@ -166,6 +166,45 @@ fn addresses_go_on_with_anchors() {
     assert!(told.ends_with("guide.md#here\tline 23\n"), "{told}");
 }
 
+fn collections() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("work/guide/setup.md", "# Setup\n"),
+        ("work/guide/a b.md", "# Two\n"),
+        ("work/.ignore", "left.md\n"),
+        ("work/left.md", "# Left\n"),
+        ("work/notes.md", "# Notes\n"),
+    ]);
+    let add = ["collection", "add", "docs", "work", "--alias", "d", "--description", "The guide"];
+    sandbox.run(&add).succeeds();
+    sandbox.run(&["collection", "add", "api", "work/guide"]).exits(0);
+    sandbox
+}
+
+#[test]
+fn collections_and_their_documents_are_offered() {
+    let sandbox = collections();
+    let names = ["api", "docs", "d"];
+    for line in ["search -c ", "related notes.md -c", "collection show ", "collection remove "] {
+        offers(&sandbox, &format!("folio {line} |").replace("  ", " "), &names);
+    }
+    let addresses = ["@api/", "@docs/", "@d/"];
+    for line in ["read @|", "related @|", "grep x @d|", "patch delete @|", "search -c @|"] {
+        offers(&sandbox, &format!("folio {line}"), &addresses);
+    }
+    offers(&sandbox, "folio read @d/|", &["@d/guide/", "@d/notes.md"]);
+    offers(&sandbox, "folio read @docs/guide/se|", &["@docs/guide/a b.md", "@docs/guide/setup.md"]);
+    offers(&sandbox, "folio read @d/guide/setup.md#|", &["@d/guide/setup.md#setup"]);
+    offers(&sandbox, "folio read @d/guide/setup.md --section |", &["Setup"]);
+    offers(&sandbox, "folio read --root work/guide @|", &["@api/"]);
+    let told = ask(&sandbox, "folio read @d|").exits(0).text();
+    assert!(told.contains("@d/\tThe guide\n"), "{told}");
+    // What is no collection may be a directory or a file.
+    for line in ["search -c wo|", "search -c ./|", "read @x|", "read @gone/|", "collection add x |"]
+    {
+        ask(&sandbox, &format!("folio {line}")).exits(3).prints("");
+    }
+}
+
 #[test]
 fn lists_are_offered() {
     let sandbox = sandbox();
@@ -352,6 +391,20 @@ fn bash_gets_words_that_go_on_with_what_is_typed() {
 }
 
 #[test]
+fn bash_goes_on_below_collections() {
+    let sandbox = collections();
+    if !has(&sandbox, "bash", "completions") {
+        return;
+    }
+    // `@` parts words for bash.
+    bash_offers(&sandbox, "folio read @do^", "@do", &["@docs/"]);
+    bash_offers(&sandbox, "folio read @do^", "do", &["docs/"]);
+    bash_offers(&sandbox, "folio read @d/gu^", "d/gu", &["d/guide/"]);
+    bash_offers(&sandbox, "folio read @d/guide/a^", "d/guide/a", &["d/guide/a\\ b.md"]);
+    bash_offers(&sandbox, "folio search -c a^", "a", &["api"]);
+}
+
+#[test]
 fn a_dash_begins_a_flag() {
     let sandbox = sandbox();
     ask(&sandbox, "folio read guide.md -|").exits(1);
@@ -418,6 +471,12 @@ fn fish_offers_names_and_flags() {
     fish_offers(&sandbox, "folio read gone.md --section ", &[]);
     sandbox.run(&["patch", "delete", "app.ini:1"]).succeeds();
     fish_offers(&sandbox, "folio undo 1", &["1\tdelete app.ini"]);
+    let sandbox = collections();
+    has(&sandbox, "fish", "completions");
+    fish_offers(&sandbox, "folio read @do", &["@docs/\tThe guide"]);
+    fish_offers(&sandbox, "folio read @docs/guide/se", &["@docs/guide/setup.md"]);
+    fish_offers(&sandbox, "folio search -c do", &["docs\tThe guide"]);
+    fish_offers(&sandbox, "folio collection show do", &["docs\tThe guide"]);
 }
 
 #[test]
@@ -506,6 +565,30 @@ fn completes_and_runs(shell: &str, arguments: &[&str], setup: &str, script: &str
     let expected: Vec<String> =
         beginnings.iter().map(|(_, number)| format!("body {number}.")).collect();
     assert_eq!(printed, expected, "{shell}: {shown}");
+}
+
+/// A directory is gone on into, a document is not.
+#[track_caller]
+fn goes_on_below_collections(shell: &str, arguments: &[&str], setup: &str, script: &str) {
+    let sandbox = collections();
+    if !has(&sandbox, shell, script) {
+        return;
+    }
+    let lines =
+        "folio read @do\tgu\tse\t\nfolio read @d/no\t\nfolio search -c ap\t--limit 1 setup\n";
+    let shown = typed(&sandbox, shell, arguments, &format!("{setup}\n{lines}exit\n"));
+    let expected = ["# Setup", "# Notes", "@api/setup.md:1:Setup"];
+    let printed: Vec<&str> = shown.lines().filter(|line| expected.contains(line)).collect();
+    assert_eq!(printed, expected, "{shell}: {shown}");
+}
+
+#[test]
+fn lines_below_collections_run_in_bash_and_zsh() {
+    let bash = "source completions; bind 'set enable-bracketed-paste off'";
+    let zsh = "fpath=($PWD $fpath); autoload -U compinit; compinit -u -D";
+    let arguments = ["--norc", "--noprofile", "-i"];
+    goes_on_below_collections("bash", &arguments, bash, "completions");
+    goes_on_below_collections("zsh", &["-f", "-i"], zsh, "_folio");
 }
 
 #[test]

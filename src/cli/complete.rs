@@ -61,8 +61,14 @@ pub(super) fn run(arguments: &[OsString]) -> ExitStatus {
 fn answer(line: &Line, told: impl Fn(&Question, &[Candidate]) -> Vec<String>) -> ExitStatus {
     let Some(question) = question(line) else { return ExitStatus::No };
     let found = candidates(&question);
-    // Where there is no patch, there may be files.
-    if question.asked == Asked::File || (question.asked == Asked::Patch && found.is_empty()) {
+    // Where there is no patch and no collection, there may be files.
+    let may_be_file = match question.asked {
+        Asked::File => true,
+        Asked::Patch => found.is_empty(),
+        Asked::Collection | Asked::Document(_) => fitting(&question, line, &found).is_empty(),
+        _ => false,
+    };
+    if may_be_file {
         return ExitStatus::Several;
     }
     let lines = told(&question, &found).into_iter();

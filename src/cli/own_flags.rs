@@ -78,7 +78,8 @@ fish: a line in ~/.config/fish/config.fish
   folio completions fish | source
 
 In these three, Tab also completes what is in the file, such as sections, keys
-and anchors: folio read README.md --section <Tab>. The folio in $PATH is asked.
+and anchors: folio read README.md --section <Tab>; and collections and what is
+in them: folio read @docs/<Tab>. The folio in $PATH is asked.
 With the package bash-completion the script for bash may be a file instead,
 ~/.local/share/bash-completion/completions/folio; fish reads one in
 ~/.config/fish/completions/folio.fish. Both then know the links of

@@ -10,11 +10,14 @@ use super::question::{Asked, Question};
 use crate::cli::env::{env, home, state_directory};
 use crate::cli::subcommands::{SUBCOMMANDS, schemas};
 use crate::cli::topics::TOPICS;
+use crate::collections::catalogue::Catalogue;
 use crate::commands::shared_args::section_patterns;
+use crate::error::Error;
 use crate::files::address::Address;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::{self, Found, Kind, Visitor, WalkOptions};
 use crate::files::roots::Roots;
 use crate::files::{history, walk};
 use crate::text::format::Format;
@@ -64,6 +67,12 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
             commands().chain([folio]).chain(topics).collect()
         }
         Asked::Patch => patches(question),
+        Asked::Collection => collections(question).collect(),
+        Asked::Document(directory) if directory.is_empty() => {
+            let address = |one: Candidate| Candidate::new(format!("@{}/", one.value), one.about);
+            collections(question).map(address).collect()
+        }
+        Asked::Document(directory) => documents(Path::new(directory), question),
         Asked::FileType => {
             let types = walk::file_types(&RuleOptions::default()).into_iter().flatten();
             types.map(|(name, globs)| Candidate::new(name, globs.join(", "))).collect()
@@ -92,6 +101,49 @@ pub(super) fn candidates(question: &Question) -> Vec<Candidate> {
 
 fn commands() -> impl Iterator<Item = Candidate> {
     SUBCOMMANDS.iter().map(|command| Candidate::new(command.name, command.about))
+}
+
+/// Names and aliases of collections.
+fn collections(question: &Question) -> impl Iterator<Item = Candidate> {
+    let catalogue = env_of(question).and_then(|env| Catalogue::load(&env).ok()).unwrap_or_default();
+    let collections = catalogue.collections().to_vec().into_iter();
+    collections.flat_map(|own| {
+        let directory = || own.directory.display().to_string();
+        let about = own.settings.description.clone().unwrap_or_else(directory);
+        let about = about.split(char::is_control).next().unwrap_or_default().to_owned();
+        let names: Vec<String> = std::iter::once(own.name).chain(own.aliases).collect();
+        names.into_iter().map(move |name| Candidate::new(name, &about))
+    })
+}
+
+/// What stands in a directory, as far as ignore rules leave it.
+fn documents(directory: &Path, question: &Question) -> Vec<Candidate> {
+    let mut found = Entries(Vec::new());
+    let options = WalkOptions { depth: 1, ..WalkOptions::default() };
+    if let Some(env) = env_of(question) {
+        // What is no directory has no names in it.
+        let _ = listing::list(directory, &options, &env, &mut found);
+    }
+    found.0.truncate(MAX_NAMES);
+    found.0
+}
+
+struct Entries(Vec<Candidate>);
+
+impl Visitor for Entries {
+    fn wants_children(&mut self, _: &Found<'_>) -> bool {
+        false
+    }
+
+    fn entry(&mut self, found: &Found<'_>) {
+        let Some(name) = found.name().to_str() else { return };
+        self.0.push(match found.kind {
+            Kind::Directory => Candidate::new(format!("{name}/"), "directory"),
+            _ => Candidate::new(name, ""),
+        });
+    }
+
+    fn failed(&mut self, _: Error) {}
 }
 
 /// What `folio undo` can take back.

@@ -13,6 +13,10 @@ _folio_ask() {
             if [[ -n $answer ]]; then
                 mapfile -t COMPREPLY <<<"$answer"
             fi
+            # A directory goes on.
+            if [[ $answer == */ ]]; then
+                compopt -o nospace 2>/dev/null
+            fi
             ;;
         3)
             COMPREPLY=()

@@ -14,4 +14,6 @@ end
 complete -c folio -n "__fish_folio_needs_command" -f -a help -d 'Print the help of a command or topic'
 complete -c folio -n "__fish_folio_using_subcommand help schema man" -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand undo" -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand collection" -k -a '(__folio_ask)'
+complete -c folio -n "string match -q '@*' -- (commandline -ct)" -k -a '(__folio_ask)'
 complete -c folio -n "string match -q '*#*' -- (commandline -ct)" -k -a '(__folio_ask)'

@@ -1,7 +1,7 @@
 # Names of sections, keys, anchors and the like: folio knows them.
 _folio() {
-    local folio=folio answer line value
-    local -a lines named
+    local folio=folio answer line value how
+    local -a lines named opened
     if [[ $words[1] == */folio && -x $words[1] ]]; then
         folio=$words[1]
     fi
@@ -13,13 +13,18 @@ _folio() {
         fi
         for line in "${(@)lines[2,-1]}"; do
             value=${${line%%$'\t'*}//\\/\\\\}
-            named+=("${value//:/\\:}:${line#*$'\t'}")
+            # A directory goes on.
+            if [[ $value == */ ]]; then
+                opened+=("${value//:/\\:}:${line#*$'\t'}")
+            else
+                named+=("${value//:/\\:}:${line#*$'\t'}")
+            fi
         done
         # As typed; else in whatever case; else in the middle.
-        _describe -V -t names 'name' named ||
-            _describe -V -t names 'name' named -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' ||
-            _describe -V -t names 'name' named \
-                -M 'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*'
+        for how in '' 'm:{[:lower:][:upper:]}={[:upper:][:lower:]}' \
+            'm:{[:lower:][:upper:]}={[:upper:][:lower:]} l:|=* r:|=*'; do
+            _describe -V -t names 'name' named -M "$how" -- opened -M "$how" -S '' && break
+        done
         return
     fi
     if [[ ${words[1]:t} == folio-* ]]; then

@@ -32,6 +32,10 @@ pub(super) enum Asked {
     ManualPage,
     /// The number of a patch.
     Patch,
+    /// A collection.
+    Collection,
+    /// A name in this directory of a collection; `@NAME/` where it is empty.
+    Document(OsString),
     /// A type of files.
     FileType,
     /// One of these values, with what they mean.
@@ -79,6 +83,7 @@ pub(super) fn asked_by_flag(name: &str) -> Option<Asked> {
         "code-block" => Some(Asked::CodeBlock),
         "table" => Some(Asked::Table),
         "type" | "type-not" => Some(Asked::FileType),
+        "collection" => Some(Asked::Collection),
         _ => None,
     }
 }
@@ -232,10 +237,41 @@ impl<'a> Reader<'a> {
             ("schema", _) => Asked::Schema,
             ("man", _) => Asked::ManualPage,
             ("undo", "which") if digits => Asked::Patch,
+            ("collection", "operands") => return self.collection(word),
             _ => return value(arg, word, OsStr::new("")),
         };
         Some((asked, OsString::new()))
     }
+
+    /// What the operands behind an action of `collection` are.
+    fn collection(&self, word: &OsStr) -> Found {
+        let is_first = self.operands.len() == 1;
+        match self.operands.first()?.to_str()? {
+            "show" | "update" | "remove" | "alias" if is_first => collection(word, OsStr::new("")),
+            "add" => Some((Asked::File, OsString::new())),
+            _ => None,
+        }
+    }
+}
+
+/// What the name of a collection is, or of a directory that needs none.
+fn collection(typed: &OsStr, kept: &OsStr) -> Found {
+    let bytes = typed.as_bytes();
+    let is_path = bytes.contains(&b'/') || bytes.starts_with(b".") || bytes.starts_with(b"~");
+    let asked = match () {
+        () if bytes.starts_with(b"@") => return Some(mounted(bytes, kept)),
+        () if is_path => Asked::File,
+        () => Asked::Collection,
+    };
+    Some((asked, kept.to_owned()))
+}
+
+/// What `@NAME/…` is: the last of its names.
+fn mounted(typed: &[u8], kept: &OsStr) -> (Asked, OsString) {
+    let end = memchr::memrchr(b'/', typed).map_or(0, |at| at + 1);
+    let directory = OsStr::from_bytes(&typed[..end]);
+    let kept = [kept.as_bytes(), directory.as_bytes()].concat();
+    (Asked::Document(directory.to_owned()), OsStr::from_bytes(&kept).to_owned())
 }
 
 fn takes_next(arg: &Arg) -> bool {
@@ -248,8 +284,10 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     let kept = |more: usize| {
         OsStr::from_bytes(&[kept.as_bytes(), &typed.as_bytes()[..more]].concat()).to_owned()
     };
-    if let Some(asked) = asked_by_flag(arg.get_long().unwrap_or_default()) {
-        return Some((asked, kept(0)));
+    match asked_by_flag(arg.get_long().unwrap_or_default()) {
+        Some(Asked::Collection) => return collection(typed, &kept(0)),
+        Some(asked) => return Some((asked, kept(0))),
+        None => {}
     }
     let listed: Vec<(String, String)> = arg
         .get_possible_values()
@@ -268,7 +306,10 @@ fn value(arg: &Arg, typed: &OsStr, kept: &OsStr) -> Found {
     match arg.get_value_hint() {
         ValueHint::FilePath | ValueHint::AnyPath | ValueHint::DirPath => {
             let Some(at) = memchr::memrchr(b'#', typed.as_bytes()) else {
-                return Some((Asked::File, kept(0)));
+                return Some(match typed.as_bytes() {
+                    [b'@', ..] => mounted(typed.as_bytes(), &kept(0)),
+                    _ => (Asked::File, kept(0)),
+                });
             };
             let file = OsStr::from_bytes(&typed.as_bytes()[..at]).to_owned();
             Some((Asked::AnchorOf(file), kept(at + 1)))
@@ -328,6 +369,27 @@ mod tests {
         check("folio read |", Some((Asked::File, "")), "");
         check("folio read a.md#x|", Some((Asked::AnchorOf("a.md".into()), "a.md#")), "");
         check("folio read -- --s|", Some((Asked::File, "")), "");
+        check("folio read @|", Some((Asked::Document("".into()), "")), "");
+        let guide = Asked::Document("@docs/guide/".into());
+        check("folio read @docs/guide/se|", Some((guide, "@docs/guide/")), "");
+        check(
+            "folio read @docs/a.md#x|",
+            Some((Asked::AnchorOf("@docs/a.md".into()), "@docs/a.md#")),
+            "",
+        );
+        check("folio search -c |", Some((Asked::Collection, "")), "");
+        check("folio search -cdo|", Some((Asked::Collection, "-c")), "");
+        check(
+            "folio search --collection=@d|",
+            Some((Asked::Document("".into()), "--collection=")),
+            "",
+        );
+        check("folio search -c ./do|", Some((Asked::File, "")), "");
+        check("folio search x|", None, "");
+        check("folio collection show d|", Some((Asked::Collection, "")), "show");
+        check("folio collection show d |", None, "show d");
+        check("folio collection add docs |", Some((Asked::File, "")), "add docs");
+        check("folio collection list |", None, "list");
         check("folio read --sec|", None, "");
         check("folio read --text |", None, "");
         check("folio read --nothing |", Some((Asked::File, "")), "");

@@ -4,7 +4,7 @@
 use clap_complete::Shell;
 
 use super::WORD;
-use super::question::asked_by_flag;
+use super::question::{Asked, asked_by_flag};
 use crate::cli::subcommands::{SUBCOMMANDS, whole};
 
 /// Where the script for zsh calls its own function.
@@ -41,9 +41,14 @@ fn fish(made: &str) -> String {
     let mut script = String::new();
     for line in made.lines() {
         let flag = line.split_once(" -l ").and_then(|(_, rest)| rest.split(' ').next());
-        let asks = flag.is_some_and(|flag| asked_by_flag(flag).is_some()) && line.ends_with(" -r");
+        let asked = flag.and_then(asked_by_flag).filter(|_| line.ends_with(" -r"));
         script.push_str(line);
-        script.push_str(if asks { " -f -k -a '(__folio_ask)'\n" } else { "\n" });
+        script.push_str(match asked {
+            // It may be a directory as well.
+            Some(Asked::Collection) => " -k -a '(__folio_ask)'\n",
+            Some(_) => " -f -k -a '(__folio_ask)'\n",
+            None => "\n",
+        });
     }
     script.push('\n');
     script.push_str(include_str!("ask.fish"));

@@ -33,7 +33,7 @@ Exit status: 0 found, 1 nothing found, 2 trouble.";
 #[derive(Args, Debug)]
 pub struct RelatedArgs {
     /// A document, or lines of it: @COLLECTION/DOCUMENT:10-20
-    #[arg(value_name = "ADDRESS")]
+    #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub address: OsString,
     /// Compare this passage in place of the document
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
