@@ -276,17 +276,19 @@ impl Scenario {
         let mut problems = Vec::new();
         for fault in faults {
             let (mut trials, found) = (0, problems.len());
+            // With a `+` from that time on.
+            let (fault, on) = fault.strip_suffix('+').map_or((*fault, ""), |fault| (fault, "+"));
             for (call, times) in expected.calls.iter().filter(|(call, _)| wanted(call)) {
                 for time in 1..=*times {
                     trials += 1;
-                    let injected = format!("inject={call}:{fault}:when={time}");
+                    let injected = format!("inject={call}:{fault}:when={time}{on}");
                     if let Err(problem) = self.try_with(&injected, trials % 2 == 0, &expected) {
                         problems.push(format!("{}: {injected}: {problem}", self.name));
                     }
                 }
             }
             assert!(trials > 0, "no calls");
-            eprintln!("| {} | {fault} | {trials} | {} |", self.name, problems.len() - found);
+            eprintln!("| {} | {fault}{on} | {trials} | {} |", self.name, problems.len() - found);
         }
         problems
     }
@@ -339,7 +341,7 @@ impl Scenario {
             true => (self.back, &expected.old),
             false => (self.arguments, &expected.new),
         };
-        let cannot = told.errors().contains("cannot be undone");
+        let cannot = told.errors().contains("its undo cannot be recorded");
         let next = self.run(&sandbox, arguments);
         let now = self.without_backups(now(), wanted);
         if !cannot && now != *wanted {
@@ -525,6 +527,11 @@ fn where_times_are_coarse_the_bytes_are_compared() {
 #[test]
 fn a_call_that_fails_is_told_and_changes_nothing_by_halves() {
     ONE.disturb(&["error=EIO"], changes);
+}
+
+#[test]
+fn a_call_that_goes_on_failing_ends_the_run() {
+    ONE.disturb(&["error=EIO+"], |call| call == "newfstatat");
 }
 
 #[test]

@@ -233,11 +233,14 @@ impl Temporary {
     /// Takes the name by writing its note.
     pub(crate) fn take(&self, note: &Note) -> Result<(), Errno> {
         self.write_note(note)?;
-        if self.status().err() == Some(Errno::NOENT) || self.clean_without_note() {
-            return Ok(());
-        }
+        // What fails here fails under every other number too.
+        let error = match self.free_without_note() {
+            Ok(true) => return Ok(()),
+            Ok(false) => Errno::NOTEMPTY,
+            Err(error) => error,
+        };
         let _ = self.release();
-        Err(Errno::NOTEMPTY)
+        Err(error)
     }
 
     /// Takes the name by an empty file in it, where files cannot be without a name.
@@ -299,15 +302,18 @@ impl Temporary {
         is_freed
     }
 
-    /// A file without a note was never put in place; if it is one of ours, it
-    /// is empty still.
-    fn clean_without_note(&self) -> bool {
-        let is_empty = self.status().is_ok_and(|status| {
-            status.kind == rustix::fs::FileType::RegularFile && status.identity.size == 0
-        });
-        is_empty
+    /// Whether nothing is in it, or nothing any more: a file without a note was never
+    /// put in place; if it is one of ours, it is empty still.
+    fn free_without_note(&self) -> Result<bool, Errno> {
+        let status = match self.status() {
+            Err(Errno::NOENT) => return Ok(true),
+            status => status?,
+        };
+        let is_empty =
+            status.kind == rustix::fs::FileType::RegularFile && status.identity.size == 0;
+        Ok(is_empty
             && self.directory.is_locked()
-            && system::unlink(&self.directory, &self.name()).is_ok()
+            && system::unlink(&self.directory, &self.name()).is_ok())
     }
 
     /// Makes a temporary name free that a run left that is no more, so that nothing is
@@ -328,8 +334,7 @@ impl Temporary {
     fn try_clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<Result<(), String>, Errno> {
         gone(system::unlink(&self.directory, &self.next_note_name()))?;
         let Some(note) = self.note()? else {
-            let is_free = self.status().err() == Some(Errno::NOENT) || self.clean_without_note();
-            return match is_free {
+            return match self.free_without_note()? {
                 true => self.release().map(Ok),
                 false => Ok(self.kept("nothing says what it is")),
             };
