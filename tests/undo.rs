@@ -319,9 +319,7 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
     let outcome = outcome.tells("line 2 is closest").tells("folio read a.md:2");
     outcome.tells("folio undo --show 2").tells("folio undo 1").tells("folio undo --forget 2");
     sandbox.write("a.md", "one\nsecond\nthree\nfour\none\nsecond\nthree\n");
-    sandbox.run(&["undo"]).succeeds();
-    check(&sandbox, "a.md", "one\ntwo\nthree\nfour\none\nsecond\nthree\n");
-    sandbox.run(&["redo"]).succeeds();
+    sandbox.run(&["undo"]).exits(4).tells("stands at line 1 and at line 5");
     sandbox.write("a.md", "0\none\nsecond\nthree\nfour\nzero\none\nsecond\nthree\nfour\n");
     sandbox.run(&["undo"]).exits(4).tells("stands at line 2 and at line 7");
     // It is not in the way of the one before.
@@ -331,6 +329,59 @@ fn what_is_no_longer_there_is_told_with_the_closest_place() {
     let told = "a.md: replace --text two stays, and can no longer be taken back\n";
     sandbox.run(&["undo", "--forget", &id]).succeeds().prints(told);
     sandbox.run(&["undo"]).exits(1);
+}
+
+#[test]
+fn of_equal_lines_none_is_taken_for_another() {
+    // The section with the patched line is gone; its line stood elsewhere all the time.
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\n- [x] tea\n\n# B\n\n- [ ] tea\n")]);
+    let finish = |from: &str, to: &str| {
+        sandbox.run(&["patch", "replace", "a.md", "--lines", from, "-c", to]).succeeds();
+    };
+    finish("7", "- [x] tea");
+    for text in ["# A\n\n- [x] tea\n", "- [x] tea\n\n# A\n"] {
+        sandbox.write("a.md", text);
+        sandbox.run(&["undo"]).exits(4).prints("");
+        check(&sandbox, "a.md", text);
+    }
+    // With what stood before it, it is the one.
+    sandbox.write("a.md", "- [x] tea\n# B\n\n- [x] tea\n\nmore\n");
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.md", "- [x] tea\n# B\n\n- [ ] tea\n\nmore\n");
+    // What stood before it is at one place now, and what stood after it at another.
+    let sandbox = Sandbox::with(&[("a.md", "1\n2\n3\n4\n5\n")]);
+    sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "x"]).succeeds();
+    sandbox.write("a.md", "1\n2\nx\n6\nx\n4\n5\n");
+    sandbox.run(&["undo"]).exits(4).tells("stands at line 1 and at line 5");
+}
+
+#[test]
+fn where_an_equal_place_came_no_place_is_chosen() {
+    let task = "a\nb\n- [ ] tea\nc\nd\n";
+    let sandbox = Sandbox::with(&[("a.md", task)]);
+    sandbox.run(&["patch", "replace", "a.md", "--lines", "3", "-c", "- [x] tea"]).succeeds();
+    let done = task.replace("[ ]", "[x]");
+    for text in [format!("{done}{done}"), format!("{done}more\n{done}")] {
+        sandbox.write("a.md", &text);
+        sandbox.run(&["undo"]).exits(4).tells("what the patch left stands at line 1 and at line");
+        check(&sandbox, "a.md", &text);
+    }
+    sandbox.write("a.md", format!("more\n{done}"));
+    sandbox.run(&["undo"]).succeeds();
+    // A later edit stands where the one before it says.
+    let old = format!("x\n- [ ] tea\nc\nd\n{task}{task}");
+    sandbox.write("a.md", &old);
+    let edit = |line: u32| {
+        format!(
+            r#"{{"filePath":"a.md","target":{{"lines":{{"start":{line},"end":{line}}}}},"operation":"replace","content":"- [x] tea"}}"#
+        )
+    };
+    sandbox.write("edits.jsonl", [2, 7, 12].map(edit).join("\n"));
+    sandbox.run(&["patch", "apply", "edits.jsonl"]).succeeds();
+    check(&sandbox, "a.md", &old.replace("[ ]", "[x]"));
+    sandbox.write("a.md", format!("more\n{}", old.replace("[ ]", "[x]")));
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.md", &format!("more\n{old}"));
 }
 
 #[test]

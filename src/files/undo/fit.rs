@@ -4,6 +4,7 @@
 
 use std::fs::File;
 use std::io::Cursor;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use memchr::memmem;
@@ -67,7 +68,7 @@ pub(super) fn fit(
     }
     let mut text = vec![0; size as usize];
     file.read_exact_at(&mut text, 0).map_err(failed)?;
-    let search = Search { text: &text, record, shift: size as i64 - left as i64 };
+    let search = Search { text: &text, record, left };
     let edits = search.edits(reverse)?;
     search.check_structure(&edits, env)?;
     let first = edits.edits().first().map_or(0, |edit| edit.span.start());
@@ -78,21 +79,21 @@ pub(super) fn fit(
 struct Search<'a> {
     text: &'a [u8],
     record: &'a FileRecord,
-    /// By how many bytes the file is longer than the patch left it.
-    shift: i64,
+    /// How long the patch left the file.
+    left: u64,
 }
 
 /// What an edit brought, and what stood around it.
 struct Place {
     bytes: Vec<u8>,
     /// What the edit brought of it.
-    brought: std::ops::Range<usize>,
+    brought: Range<usize>,
 }
 
 impl Place {
     /// The whole lines that an edit brought or that it stands in; where it only took
     /// away, those on both sides.
-    fn lines(&self) -> std::ops::Range<usize> {
+    fn lines(&self) -> Range<usize> {
         let (before, after) = (&self.bytes[..self.brought.start], &self.bytes[self.brought.end..]);
         let is_cut = self.brought.is_empty();
         let begins_line = before.last().is_none_or(|&byte| byte == b'\n');
@@ -110,14 +111,14 @@ impl Place {
 
 impl Search<'_> {
     fn edits(&self, reverse: Reverse) -> Result<EditSet, Error> {
-        let mut shift = 0;
+        let mut shift = None;
         let mut edits = Vec::new();
         let places = reverse.places.into_iter().zip(&self.record.around);
         for (edit, (bytes, (before, after))) in reverse.edits.edits().iter().zip(places) {
             let brought = *before as usize..bytes.len() - *after as usize;
             let place = Place { bytes, brought };
             let start = self.find(&place, edit.span.start(), shift)?;
-            shift = start as i64 - edit.span.start() as i64;
+            shift = Some(start as i64 - edit.span.start() as i64);
             let span = Span::new(start, start + edit.span.len());
             edits.push(Edit { span, content: edit.content.clone() });
         }
@@ -125,32 +126,48 @@ impl Search<'_> {
         EditSet::new(edits).map_err(disordered)
     }
 
-    /// Where an edit stands that stood at `start` once; those before it have moved by
-    /// `shift`.
-    fn find(&self, place: &Place, start: u64, shift: i64) -> Result<u64, Error> {
+    /// Where an edit stands that stood at `start` once; the one before it has moved by
+    /// `shift`. It counts only with all that stood around it on one side at least: an
+    /// equal line may always have stood elsewhere.
+    fn find(&self, place: &Place, start: u64, shift: Option<i64>) -> Result<u64, Error> {
         let own = start - place.brought.start as u64;
-        for shift in [shift, 0, self.shift] {
-            let moved = own.checked_add_signed(shift).map(|moved| moved as usize);
-            let there = moved.and_then(|moved| self.text.get(moved..));
-            if let (Some(moved), true) =
-                (moved, there.is_some_and(|it| it.starts_with(&place.bytes)))
-            {
-                return Ok((moved + place.brought.start) as u64);
+        let moved = shift.and_then(|shift| own.checked_add_signed(shift)).map(|at| at as usize);
+        let there = moved.and_then(|moved| self.text.get(moved..));
+        if let (Some(moved), true) = (moved, there.is_some_and(|it| it.starts_with(&place.bytes))) {
+            return Ok((moved + place.brought.start) as u64);
+        }
+        let (lines, length) = (place.lines(), place.bytes.len());
+        if let Some(at) = self.only(std::iter::once(0..length), place)? {
+            return Ok(at);
+        }
+        // At an end of the file nothing stood on that side.
+        let has_before = lines.start > 0 || own > 0;
+        let has_after = lines.end < length || own + (length as u64) < self.left;
+        let before = has_before.then_some(0..lines.end);
+        let after = has_after.then_some(lines.start..length);
+        let found = self.only([before, after].into_iter().flatten(), place)?;
+        found.ok_or_else(|| self.missing(&place.bytes[lines], start))
+    }
+
+    /// Where an edit stands by parts of its place; none where there is none of them.
+    /// Fails where these are at several places.
+    fn only(
+        &self,
+        parts: impl IntoIterator<Item = Range<usize>>,
+        place: &Place,
+    ) -> Result<Option<u64>, Error> {
+        let mut only: Option<(usize, usize)> = None;
+        for part in parts.into_iter().filter(|part| !part.is_empty()) {
+            let bytes = &place.bytes[part.clone()];
+            for at in memmem::find_iter(self.text, bytes).take(2) {
+                let start = at + place.brought.start - part.start;
+                match only {
+                    Some((first, own)) if own != start => return Err(self.several(first, at)),
+                    _ => only = Some((at, start)),
+                }
             }
         }
-        for part in [0..place.bytes.len(), place.lines()] {
-            let mut found = memmem::find_iter(self.text, &place.bytes[part.clone()]);
-            match (found.next(), found.next()) {
-                (Some(at), None) if !part.is_empty() => {
-                    return Ok((at + place.brought.start - part.start) as u64);
-                }
-                (Some(first), Some(second)) if !part.is_empty() => {
-                    return Err(self.several(first, second));
-                }
-                _ => {}
-            }
-        }
-        Err(self.missing(&place.bytes[place.lines()], start))
+        Ok(only.map(|(_, start)| start as u64))
     }
 
     fn line_of(&self, at: usize) -> u64 {
