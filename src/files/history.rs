@@ -102,7 +102,7 @@ impl Recorded {
     /// Takes it away: what it is about did not come to be.
     pub(super) fn remove(&self) {
         // One that stays is found to be about nothing.
-        let _ = fs::remove_file(&self.path);
+        let _ = take_away(&self.path, self.id);
     }
 }
 
@@ -176,6 +176,14 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
     let _ = fs::remove_file(&next);
     create_private(&next)?.write_all(format!("{id}\n").as_bytes())?;
     fs::rename(&next, directory.join(LAST))
+}
+
+/// Takes an entry away; its number is not given again.
+fn take_away(path: &Path, id: u64) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(path);
+    let _lock = lock(directory)?;
+    remember(directory, id)?;
+    fs::remove_file(path)
 }
 
 /// Keeps other runs from giving numbers and from taking entries away. It is

@@ -4,7 +4,7 @@
 // The history is folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -223,9 +223,6 @@ impl Entry {
 
     /// Takes it out of the history; its number is not given again.
     pub(in crate::files) fn remove(&self) -> io::Result<()> {
-        let directory = self.path.parent().unwrap_or(&self.path);
-        let _lock = super::lock(directory)?;
-        super::remember(directory, self.id)?;
-        fs::remove_file(&self.path)
+        super::take_away(&self.path, self.id)
     }
 }

@@ -192,7 +192,8 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        if let Some(recorded) = &self.recorded {
+        // Of what stays in part, recovery takes it away by its number.
+        if let Some(recorded) = self.recorded.as_ref().filter(|_| all_back) {
             recorded.remove();
         }
         match &self.context.journal {

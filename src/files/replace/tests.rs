@@ -521,6 +521,43 @@ fn when_one_fails_all_go_back() {
 }
 
 #[test]
+fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
+    let names = ["d/a.md", "d/b.md"];
+    let place = Place::with(&names);
+    let old = place.path("d/.folio-0.tmp");
+    let aside = place.path("aside");
+    let (from, to) = (old.clone(), aside.clone());
+    let cannot_go_back = move |point| match point {
+        Point::Applied => {
+            fs::rename(&from, &to).expect("renamed");
+            Err(Error::new(Code::IoError, "trouble"))
+        }
+        _ => Ok(()),
+    };
+    let result = step_in(cannot_go_back, || place.patch(&names, &place.options()));
+    assert_eq!(code(result), Code::IoError);
+    let ids = || {
+        let entries = history::list(&place.state()).0;
+        entries.iter().map(|entry| entry.id).collect::<Vec<_>>()
+    };
+    assert_eq!((ids(), pending(&place.state()).len()), (vec![1], 1));
+    place.write("next.md", OLD);
+    let next = place.patch(&["next.md"], &place.options()).expect("committed");
+    assert_eq!(next.undo, Some(2));
+    fs::rename(&aside, &old).expect("renamed");
+    assert_eq!(place.recover(), [Ending::TakenBack]);
+    assert_eq!(ids(), [2]);
+    // What did go back leaves no record; its number stays its own.
+    let fails = |point| match point {
+        Point::Applied => Err(Error::new(Code::IoError, "trouble")),
+        _ => Ok(()),
+    };
+    let result = step_in(fails, || place.patch(&names, &place.options()));
+    assert_eq!((code(result), ids()), (Code::IoError, vec![2]));
+    assert_eq!(place.patch(&["d/a.md"], &place.options()).expect("committed").undo, Some(4));
+}
+
+#[test]
 fn new_files_come_whole_and_go_when_undone() {
     let place = Place::new();
     let refused = place.create("d/x/new.md").expect_err("refused");
