@@ -15,7 +15,7 @@ pub use entry::Entry;
 pub(in crate::files) use entry::{Reverse, digits};
 
 use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
-use super::state::{StateDirectory, create_private, now};
+use super::state::{StateDirectory, create_private, is_absent, now};
 use super::system;
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
@@ -140,7 +140,7 @@ fn record_within(
         files,
     };
     let newest = names.last().map_or(0, |name| name.id);
-    let id = newest.max(last(&directory)) + 1;
+    let id = newest.max(last(&directory)?) + 1;
     prune(&directory, &names, time, Bounds { entries: bounds.entries - 1, ..bounds }, length);
     // One that a crash cuts short never has the name of an entry.
     let unnamed = directory.join(UNNAMED);
@@ -154,22 +154,25 @@ fn record_within(
 
 /// The names of all entries, oldest first.
 fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
-    let mut names: Vec<EntryName> = fs::read_dir(directory)?
-        .flatten()
-        .filter_map(|item| EntryName::parse(item.file_name().to_str()?))
-        .collect();
+    let mut names = Vec::new();
+    for item in fs::read_dir(directory)? {
+        names.extend(item?.file_name().to_str().and_then(EntryName::parse));
+    }
     names.sort_unstable();
     Ok(names)
 }
 
-fn last(directory: &Path) -> u64 {
-    let text = fs::read_to_string(directory.join(LAST)).unwrap_or_default();
-    text.trim().parse().unwrap_or(0)
+fn last(directory: &Path) -> io::Result<u64> {
+    match fs::read(directory.join(LAST)) {
+        Ok(text) => Ok(String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)),
+        Err(error) if is_absent(&error) => Ok(0),
+        Err(error) => Err(error),
+    }
 }
 
 /// Remembers a number that was given, when its entry goes.
 fn remember(directory: &Path, id: u64) -> io::Result<()> {
-    if last(directory) >= id {
+    if last(directory)? >= id {
         return Ok(());
     }
     let next = directory.join("last.tmp");
@@ -182,8 +185,17 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
 fn take_away(path: &Path, id: u64) -> io::Result<()> {
     let directory = path.parent().unwrap_or(path);
     let _lock = lock(directory)?;
-    remember(directory, id)?;
-    fs::remove_file(path)
+    drop_entry(path, id)
+}
+
+/// The same, for who holds the lock.
+fn drop_entry(path: &Path, id: u64) -> io::Result<()> {
+    remember(path.parent().unwrap_or(path), id)?;
+    match fs::remove_file(path) {
+        // Another run may have taken it away.
+        Err(error) if is_absent(&error) => Ok(()),
+        removed => removed,
+    }
 }
 
 /// Keeps other runs from giving numbers and from taking entries away. It is
@@ -197,22 +209,25 @@ fn lock(directory: &Path) -> io::Result<File> {
 /// Takes away all entries that are too old: whoever looks at the history or
 /// makes a change sees to that.
 pub(super) fn expire(state: &StateDirectory) {
-    if let Some(directory) = state.existing_part(PART) {
-        expire_in(&directory, BOUNDS.seconds);
+    // What keeps it from being looked at, who needs it says.
+    if let Ok(Some(directory)) = state.existing_part(PART) {
+        let _ = expire_in(&directory, BOUNDS.seconds);
     }
 }
 
 /// The names of the entries that stay, oldest first.
-fn expire_in(directory: &Path, seconds: u64) -> Vec<EntryName> {
-    let all = names(directory).unwrap_or_default();
+fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
+    let all = names(directory)?;
     let now = now();
     let is_old = |name: &EntryName| name.time.saturating_add(seconds) < now;
     if !all.iter().any(is_old) {
-        return all;
+        return Ok(all);
     }
     let (old, young): (Vec<_>, Vec<_>) = all.into_iter().partition(is_old);
     if let Ok(_lock) = lock(directory) {
-        old.iter().for_each(|name| drop_entry(directory, *name));
+        for name in old {
+            let _ = drop_entry(&directory.join(name.file_name()), name.id);
+        }
         let items = fs::read_dir(directory).into_iter().flatten().flatten();
         for name in items.filter_map(|item| item.file_name().into_string().ok()) {
             if EntryName::parse_before(&name, DAMAGED).is_some_and(|name| is_old(&name)) {
@@ -220,12 +235,7 @@ fn expire_in(directory: &Path, seconds: u64) -> Vec<EntryName> {
             }
         }
     }
-    young
-}
-
-fn drop_entry(directory: &Path, name: EntryName) {
-    let _ = remember(directory, name.id);
-    let _ = fs::remove_file(directory.join(name.file_name()));
+    Ok(young)
 }
 
 /// Takes away the oldest entries until there is room for one of `size` bytes.
@@ -237,24 +247,24 @@ fn prune(directory: &Path, names: &[EntryName], now: u64, bounds: Bounds, size: 
         if !is_old && count <= bounds.entries && bytes <= bounds.bytes {
             return;
         }
-        drop_entry(directory, *name);
+        let _ = drop_entry(&directory.join(name.file_name()), name.id);
         count -= 1;
         bytes -= name.size;
     }
 }
 
-/// All entries that can be read, newest first; and the numbers of damaged ones.
-pub fn list(state: &StateDirectory) -> (Vec<Entry>, Vec<u64>) {
+/// All entries, newest first; and the numbers of damaged ones.
+///
+/// Fails where one cannot be read.
+pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
     let (mut found, mut damaged) = (Vec::new(), Vec::new());
-    for (name, entry) in entries(state, |_| true) {
-        match entry {
-            Ok(Some(entry)) => found.push(entry),
-            Ok(None) => damaged.push(name.id),
-            // It cannot be read.
-            Err(_) => {}
+    for (name, entry) in entries(state, |_| true)? {
+        match entry? {
+            Some(entry) => found.push(entry),
+            None => damaged.push(name.id),
         }
     }
-    (found, damaged)
+    Ok((found, damaged))
 }
 
 /// The newest entry that `wanted` takes.
@@ -265,8 +275,8 @@ pub fn find(
     state: &StateDirectory,
     mut wanted: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
-    for (name, entry) in entries(state, |_| true) {
-        let entry = sound(state, name, entry)?;
+    for (name, entry) in entries(state, |_| true)? {
+        let entry = sound(state, name, entry?)?;
         if wanted(&entry) {
             return Ok(Some(entry));
         }
@@ -276,33 +286,36 @@ pub fn find(
 
 /// The entry with a number. Fails where it is damaged.
 pub fn find_id(state: &StateDirectory, id: u64) -> Result<Option<Entry>, Error> {
-    let found = entries(state, |own| own == id).next();
-    found.map(|(name, entry)| sound(state, name, entry)).transpose()
+    let found = entries(state, |own| own == id)?.next();
+    found.map(|(name, entry)| sound(state, name, entry?)).transpose()
 }
 
-type Read = io::Result<Option<Entry>>;
+type Read = Result<Option<Entry>, Error>;
 
 /// The entries whose numbers are wanted, newest first; none where one is damaged.
 fn entries(
     state: &StateDirectory,
     wanted: impl Fn(u64) -> bool,
-) -> impl Iterator<Item = (EntryName, Read)> {
-    let directory = state.existing_part(PART).unwrap_or_default();
-    let names = expire_in(&directory, BOUNDS.seconds);
+) -> Result<impl Iterator<Item = (EntryName, Read)>, Error> {
+    let directory = state.path().join(PART);
+    let names = match state.existing_part(PART) {
+        Ok(Some(directory)) => expire_in(&directory, BOUNDS.seconds),
+        none => none.map(|_| Vec::new()),
+    };
+    let names = names.map_err(|error| Error::io(&error, &directory))?;
     let names = names.into_iter().rev().filter(move |name| wanted(name.id));
-    let read = move |name: EntryName| (name, entry::read(directory.join(name.file_name()), name));
-    // Another run may have taken one away.
-    let is_gone =
-        |read: &Read| read.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    names.map(read).filter(move |(_, read)| !is_gone(read))
+    Ok(names.filter_map(move |name| {
+        let path = directory.join(name.file_name());
+        match entry::read(path.clone(), name) {
+            // Another run may have taken it away.
+            Err(error) if is_absent(&error) => None,
+            read => Some((name, read.map_err(|error| Error::io(&error, &path)))),
+        }
+    }))
 }
 
-fn sound(state: &StateDirectory, name: EntryName, read: Read) -> Result<Entry, Error> {
-    let path = || state.path().join(PART).join(name.file_name());
-    match read {
-        Ok(entry) => entry.ok_or_else(|| set_aside(&path(), name.id)),
-        Err(error) => Err(Error::io(&error, &path())),
-    }
+fn sound(state: &StateDirectory, name: EntryName, read: Option<Entry>) -> Result<Entry, Error> {
+    read.ok_or_else(|| set_aside(&state.path().join(PART).join(name.file_name()), name.id))
 }
 
 /// Puts a damaged entry out of the way; the error for who wanted it.
@@ -327,12 +340,11 @@ impl Entry {
 }
 
 /// Takes an entry away by its number, where there is one.
-pub(super) fn remove(state: &StateDirectory, id: u64) {
-    let Some(directory) = state.existing_part(PART) else { return };
-    let Ok(_lock) = lock(&directory) else { return };
-    // One that stays is found to be about nothing.
-    let names = names(&directory).unwrap_or_default();
-    names.into_iter().filter(|name| name.id == id).for_each(|name| drop_entry(&directory, name));
+pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
+    let Some(directory) = state.existing_part(PART)? else { return Ok(()) };
+    let _lock = lock(&directory)?;
+    let mut names = names(&directory)?.into_iter().filter(|name| name.id == id);
+    names.try_for_each(|name| drop_entry(&directory.join(name.file_name()), id))
 }
 
 /// What is hashed of a file of `length` bytes to show that it is the one that
@@ -396,7 +408,7 @@ mod tests {
     }
 
     fn ids(state: &StateDirectory) -> Vec<u64> {
-        list(state).0.iter().map(|entry| entry.id).collect()
+        list(state).expect("read").0.iter().map(|entry| entry.id).collect()
     }
 
     fn by_id(state: &StateDirectory, id: u64) -> Entry {
@@ -418,7 +430,7 @@ mod tests {
         assert_eq!(reverse[0].edits.edits(), [expected]);
         let facts = (second.files[0].as_path(), second.lines_delta().next());
         assert_eq!(facts, (Path::new("/a"), Some(Some(-1))));
-        remove(&state, 3);
+        remove(&state, 3).expect("removed");
         assert_eq!(ids(&state), [2, 1]);
         assert_eq!(add(&state, BOUNDS, 1).id, 4);
     }
@@ -464,12 +476,12 @@ mod tests {
         }
         for length in [0, 1, sound.len() / 2, sound.len() - 1] {
             fs::write(&path, &sound[..length]).expect("written");
-            assert_eq!(list(&state).1, [2]);
+            assert_eq!(list(&state).expect("read").1, [2]);
             let error = find(&state, |entry| entry.id == 1).expect_err("refused");
             assert!(error.message.contains("patch 2 is damaged"), "{}", error.message);
             assert_eq!(error.path, Some(path.with_extension("damaged")));
             assert_eq!(find(&state, |_| true).expect("sound").map(|entry| entry.id), Some(1));
-            assert_eq!((ids(&state), list(&state).1), (vec![1], vec![]));
+            assert_eq!((ids(&state), list(&state).expect("read").1), (vec![1], vec![]));
         }
         assert_eq!(add(&state, BOUNDS, 1).id, 3);
     }
@@ -512,8 +524,39 @@ mod tests {
             look();
             let are_there = names.map(|name| directory.join(name).exists());
             assert_eq!(are_there, [false, false, true], "{index}");
-            assert_eq!(last(&directory), old.id);
+            assert_eq!(last(&directory).expect("read"), old.id);
         }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error_and_not_an_empty_history() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        add(&state, BOUNDS, 3);
+        let record = |state: &StateDirectory| {
+            let draft = Draft::default();
+            record(state, &draft, Vec::new(), 0, |_, _| Ok(digits(Sha256::new())))
+        };
+        // A directory in the place of an entry, of the greatest number, and of them all.
+        let directory = state.path().join(PART);
+        let of_two = EntryName { id: 2, time: now(), size: 9 }.file_name();
+        fs::create_dir(directory.join(&of_two)).expect("made");
+        let error = list(&state).expect_err("refused");
+        assert_eq!(error.path, Some(directory.join(&of_two)));
+        find(&state, |_| true).expect_err("refused");
+        assert_eq!(by_id(&state, 1).id, 1);
+        fs::remove_dir(directory.join(&of_two)).expect("removed");
+        fs::create_dir(directory.join(LAST)).expect("made");
+        record(&state).expect_err("refused");
+        by_id(&state, 1).remove().expect_err("refused");
+        remove(&state, 1).expect_err("refused");
+        assert_eq!(ids(&state), [1]);
+        fs::rename(&directory, sandbox.path().join("aside")).expect("renamed");
+        assert_eq!(ids(&state), []);
+        fs::write(&directory, "").expect("written");
+        list(&state).expect_err("refused");
+        find_id(&state, 1).expect_err("refused");
+        remove(&state, 1).expect_err("refused");
     }
 
     #[test]

@@ -12,11 +12,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use rustix::io::Errno;
+
 use super::lock::Directory;
 use super::records::{self, JournalRecord, Name, PlanRecord, VERSION};
 use super::roots::Roots;
-use super::state::{StateDirectory, create_private, now};
+use super::state::{StateDirectory, create_private, is_absent, now};
 use super::system;
+use crate::error::Error;
 
 /// The part of the state directory that holds journals.
 const PART: &str = "journal";
@@ -164,66 +167,81 @@ impl Dead {
 /// The commits that were interrupted and have not been recovered, oldest
 /// first. Where there is none this costs the reading of one directory that is
 /// empty, or does not exist.
-pub fn pending(state: &StateDirectory) -> Vec<Pending> {
-    all_dead(state).into_iter().map(|dead| dead.pending).collect()
+///
+/// Fails where they cannot be read.
+pub fn pending(state: &StateDirectory) -> Result<Vec<Pending>, Error> {
+    Ok(all_dead(state)?.into_iter().map(|dead| dead.pending).collect())
 }
 
 /// The same, each set.
-pub(super) fn all_dead(state: &StateDirectory) -> Vec<Dead> {
+pub(super) fn all_dead(state: &StateDirectory) -> Result<Vec<Dead>, Error> {
     let directory = state.path().join(PART);
-    let Ok(items) = fs::read_dir(&directory) else { return Vec::new() };
-    let mut dead: Vec<Dead> = items
-        .flatten()
-        .filter_map(|item| {
-            let name = item.file_name().into_string().ok()?;
-            match name.strip_suffix(ENDING) {
-                Some(name) => open_dead(&directory, name),
-                None => {
-                    clean_copy(&directory, &name);
-                    None
-                }
+    let failed = |error: io::Error| Error::io(&error, &directory);
+    let items = match fs::read_dir(&directory) {
+        Err(error) if is_absent(&error) && !directory.exists() => return Ok(Vec::new()),
+        items => items.map_err(failed)?,
+    };
+    let mut dead: Vec<Dead> = Vec::new();
+    for item in items {
+        let Ok(name) = item.map_err(failed)?.file_name().into_string() else { continue };
+        match name.strip_suffix(ENDING) {
+            Some(journal) => {
+                let opened = open_dead(&directory, journal);
+                dead.extend(opened.map_err(|error| Error::io(&error, &directory.join(&name)))?);
             }
-        })
-        .collect();
+            None => clean_copy(&directory, &name),
+        }
+    }
     dead.sort_by(|one, other| {
         (one.pending.time, &one.pending.name).cmp(&(other.pending.time, &other.pending.name))
     });
-    dead
+    Ok(dead)
 }
 
 /// Takes away a recovery copy whose journal has ended.
 fn clean_copy(directory: &Path, copy: &str) {
     let journal = copy.strip_suffix(".bytes").and_then(|name| name.split('.').next());
-    let is_orphan =
-        journal.is_some_and(|journal| !directory.join(format!("{journal}{ENDING}")).exists());
+    let is_orphan = journal.is_some_and(|journal| {
+        let is_there = directory.join(format!("{journal}{ENDING}")).try_exists();
+        is_there.is_ok_and(|is_there| !is_there)
+    });
     if is_orphan {
         let _ = fs::remove_file(directory.join(copy));
     }
 }
 
-fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
+fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
     let path = directory.join(format!("{name}{ENDING}"));
-    let file = OpenOptions::new().read(true).write(true).open(&path).ok()?;
-    // A run that lives holds it.
-    system::lock(&file, false).ok()?;
-    // It may have ended between.
-    let is_there = system::status_of(&file).is_ok_and(|status| status.links > 0);
-    if !is_there {
-        return None;
+    let file = match OpenOptions::new().read(true).write(true).open(&path) {
+        // It has ended between.
+        Err(error) if is_absent(&error) => return Ok(None),
+        file => file?,
+    };
+    match system::lock(&file, false) {
+        // A run that lives holds it; where there are no locks none is taken for dead.
+        Err(Errno::WOULDBLOCK | Errno::NOLCK | Errno::BADF) => return Ok(None),
+        Err(error) if system::is_lacking(error) => return Ok(None),
+        locked => locked?,
     }
-    let mut lines = BufReader::new(&file).split(b'\n').map_while(Result::ok);
-    let begun: Option<JournalRecord> = lines.next().and_then(|line| records::parse(&line));
+    // It may have ended between.
+    if system::status_of(&file)?.links == 0 {
+        return Ok(None);
+    }
+    let mut lines = BufReader::new(&file).split(b'\n');
+    let begun: Option<JournalRecord> =
+        lines.next().transpose()?.and_then(|line| records::parse(&line));
     let Some(begun) = begun else {
         // Whoever made it ended, or has not written to it yet.
-        let age = file.metadata().and_then(|metadata| metadata.modified()).ok()?.elapsed();
+        let age = file.metadata()?.modified()?.elapsed();
         if age.is_ok_and(|age| age > YOUNG) {
             let _ = fs::remove_file(&path);
         }
-        return None;
+        return Ok(None);
     };
     // Without its end it was not on the disk when the first file was touched.
-    let plan: Option<PlanRecord> = lines.next().and_then(|line| records::parse(&line));
-    let is_done = lines.next().is_some_and(|line| DONE.strip_suffix(b"\n") == Some(&line));
+    let plan: Option<PlanRecord> = lines.next().transpose()?.and_then(|line| records::parse(&line));
+    let end = lines.next().transpose()?;
+    let is_done = end.is_some_and(|line| DONE.strip_suffix(b"\n") == Some(&line));
     drop(lines);
     let pending = Pending {
         name: name.to_owned(),
@@ -232,18 +250,20 @@ fn open_dead(directory: &Path, name: &str) -> Option<Dead> {
         has_plan: plan.is_some(),
         undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| !is_done),
     };
-    Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: file })
+    Ok(Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: file }))
 }
 
-/// Whether a commit with a plan has neither been finished nor recovered.
+/// Whether a commit with a plan has neither been finished nor recovered; where that
+/// cannot be known it counts as one.
 pub(super) fn is_unfinished(state: Option<&StateDirectory>, name: &str) -> bool {
     let is_name = name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let Some(directory) = state.and_then(|state| state.existing_part(PART)).filter(|_| is_name)
-    else {
-        return false;
-    };
-    let Ok(file) = File::open(directory.join(format!("{name}{ENDING}"))) else { return false };
-    BufReader::new(file).split(b'\n').map_while(Result::ok).count() == 2
+    let Some(state) = state.filter(|_| is_name) else { return false };
+    match fs::read(state.path().join(PART).join(format!("{name}{ENDING}"))) {
+        Ok(lines) => {
+            lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count() == 2
+        }
+        Err(error) => !is_absent(&error),
+    }
 }
 
 #[cfg(test)]
@@ -254,22 +274,22 @@ mod tests {
     fn a_live_run_is_told_from_a_dead_one() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state/folio"));
-        assert_eq!(pending(&state), []);
+        assert_eq!(pending(&state).expect("read"), []);
         let mut journal = Journal::begin(&state, &[]).expect("begun");
-        assert_eq!(pending(&state), []);
+        assert_eq!(pending(&state).expect("read"), []);
         journal.plan(&PlanRecord::default(), false).expect("planned");
         assert!(is_unfinished(Some(&state), journal.name()));
         journal.done(false).expect("done");
         assert!(!is_unfinished(Some(&state), journal.name()));
         let name = journal.name().to_owned();
         drop(journal);
-        let found = pending(&state);
+        let found = pending(&state).expect("read");
         assert_eq!(found.len(), 1);
         assert!(found[0].has_plan && found[0].name == name);
-        let dead = all_dead(&state);
+        let dead = all_dead(&state).expect("read");
         assert!(dead[0].is_done);
         dead[0].end().expect("ended");
-        assert_eq!(pending(&state), []);
+        assert_eq!(pending(&state).expect("read"), []);
         assert!(!is_unfinished(Some(&state), &name) && !is_unfinished(Some(&state), "../x"));
     }
 
@@ -280,8 +300,21 @@ mod tests {
         let journal = Journal::begin(&state, &[]).expect("begun");
         journal.end();
         drop(journal);
-        assert_eq!(pending(&state), []);
+        assert_eq!(pending(&state).expect("read"), []);
         let mode = fs::metadata(sandbox.path().join("state")).expect("there").permissions();
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
+    }
+    #[test]
+    fn a_journal_that_cannot_be_read_is_an_error_and_its_run_is_not_over() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let directory = state.part(PART).expect("made");
+        fs::create_dir(directory.join("1-1.journal")).expect("made");
+        let error = pending(&state).expect_err("refused");
+        assert_eq!(error.path, Some(directory.join("1-1.journal")));
+        assert!(is_unfinished(Some(&state), "1-1") && !is_unfinished(Some(&state), "1-2"));
+        fs::remove_dir_all(&directory).expect("removed");
+        fs::write(&directory, "").expect("written");
+        pending(&state).expect_err("refused");
     }
 }

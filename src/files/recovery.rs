@@ -58,7 +58,10 @@ pub struct Recovered {
 pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error>> {
     let roots = &env.roots;
     history::expire(state);
-    let dead = journal::all_dead(state);
+    let dead = match journal::all_dead(state) {
+        Ok(dead) => dead,
+        Err(error) => return vec![Err(error)],
+    };
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
     dead.map(|dead| Recovery { state, roots, dead, messages: Vec::new() }.run(env)).collect()
 }
@@ -93,11 +96,12 @@ impl Recovery<'_> {
             clean_all(directory, &is_live, &mut self.messages);
             let _ = system::sync(directory);
         }
+        let failed = |error| Error::io(&error, self.state.path());
         let undo = self.dead.plan.as_ref().and_then(|plan| plan.undo);
         if let Some(undo) = undo.filter(|_| ending != Ending::Finished) {
-            history::remove(self.state, undo);
+            history::remove(self.state, undo).map_err(failed)?;
         }
-        self.dead.end().map_err(|error| Error::io(&error, self.state.path()))?;
+        self.dead.end().map_err(failed)?;
         let (time, directories) = (pending.time, pending.directories.clone());
         Ok(Recovered { time, ending, files, directories, messages: self.messages })
     }

@@ -41,10 +41,16 @@ impl StateDirectory {
         Ok(part)
     }
 
-    /// A directory in it that is there already.
-    pub(super) fn existing_part(&self, name: &str) -> Option<PathBuf> {
+    /// A directory in it; none where it is not there.
+    ///
+    /// Fails where that cannot be known, and where it is another user's.
+    pub(super) fn existing_part(&self, name: &str) -> io::Result<Option<PathBuf>> {
         let part = self.path.join(name);
-        (part.is_dir() && self.check_owner(&self.path).is_ok()).then_some(part)
+        match fs::metadata(&part) {
+            Err(error) if is_absent(&error) => Ok(None),
+            Err(error) => Err(error),
+            Ok(_) => self.check_owner(&self.path).map(|()| Some(part)),
+        }
     }
 
     fn check_owner(&self, path: &Path) -> io::Result<()> {
@@ -55,6 +61,12 @@ impl StateDirectory {
         let message = format!("'{}' belongs to another user", path.display());
         Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
     }
+}
+
+/// Whether what failed says that there is no such file. Of every other failure nobody
+/// knows what is there.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// A new file that only its owner may read.

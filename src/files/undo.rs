@@ -68,7 +68,7 @@ pub fn undo(
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
         // Another run may have taken it back while this one waited.
-        if !entry.is_there() {
+        if !entry.is_there()? {
             continue;
         }
         if select::is_void(state, &entry, &env.roots)? {
@@ -98,6 +98,9 @@ fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
             Err(error) if error.code.is_outside() => {
                 return Err(Error { path: Some(file.clone()), ..error });
             }
+            Err(error) if ![Code::NotFound, Code::NotADirectory].contains(&error.code) => {
+                return Err(error);
+            }
             _ => return Err(changed(file, "its directory is gone")),
         }
     }
@@ -108,9 +111,9 @@ fn changed(path: &Path, what: &str) -> Error {
     Error::new(Code::FileChanged, format!("it was changed since the patch: {what}")).at(path)
 }
 
-/// What a file is now.
-fn now(record: &FileRecord, roots: &Roots) -> Option<Identity> {
-    roots.status(record.path.path()).ok().map(|status| status.identity)
+/// What a file is now; none where it is not there.
+fn now(record: &FileRecord, roots: &Roots) -> Result<Option<Identity>, Error> {
+    Ok(roots.look(record.path.path())?.map(|status| status.identity))
 }
 
 /// What takes an entry back, file by file. One whose bytes are damaged is set aside.
@@ -179,7 +182,7 @@ fn change(
 ) -> Result<(Change, Option<u64>), Error> {
     let path = record.path.path();
     if record.after.is_none() {
-        if now(record, locks.roots()).is_some() {
+        if now(record, locks.roots())?.is_some() {
             return Err(changed(path, "another file has its name"));
         }
         let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
@@ -199,7 +202,7 @@ fn change(
 
 fn open(record: &FileRecord, locks: &Locks) -> Result<Editable, Error> {
     let path = record.path.path();
-    let links = locks.roots().status(path).map_or(1, |status| status.links);
+    let links = locks.roots().look(path)?.map_or(1, |status| status.links);
     let is_edit = record.before.is_some();
     let mode = if is_edit && (record.in_place || links > 1) { Mode::InPlace } else { Mode::Rename };
     Editable::open(path, mode, locks).map_err(|error| match error.code {
@@ -219,7 +222,7 @@ fn with_others(
     mut error: Error,
 ) -> Error {
     let command = selection.direction.command();
-    let (others, _) = history::list(state);
+    let (others, _) = history::list(state).unwrap_or_default();
     let is_other = |other: &&Entry| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots);
     let mut others: Vec<Entry> = others.iter().filter(is_other).cloned().collect();
     if let Some(path) = error.path.clone().filter(|_| error.code == Code::FileChanged) {
@@ -231,7 +234,8 @@ fn with_others(
     }
     let id = entry.id.to_string();
     let is_known = entry.record.files.iter().any(|file| !file.around.is_empty());
-    if entry.is_there() && is_known {
+    let is_there = entry.is_there().unwrap_or(false);
+    if is_there && is_known {
         error = error.hint(Hint::command("undo", ["--show", &id]).why("what it did"));
     }
     others.retain(|other| other.id < entry.id);
@@ -243,7 +247,7 @@ fn with_others(
         let hint = Hint::command(command, [before.id.to_string()]);
         error = error.hint(hint.why("the one before it"));
     }
-    match entry.is_there() {
+    match is_there {
         true => error.hint(Hint::command("undo", ["--forget", &id]).why("to leave it as it is")),
         false => error,
     }

@@ -150,7 +150,7 @@ impl Visitor for Entries {
 fn patches(question: &Question) -> Vec<Candidate> {
     let Some(state) = state_directory() else { return Vec::new() };
     let Some(env) = env_of(question) else { return Vec::new() };
-    let (entries, _) = history::list(&state);
+    let (entries, _) = history::list(&state).unwrap_or_default();
     let entries = entries.into_iter().filter(|entry| !entry.is_undo() && entry.lies_in(&env.roots));
     entries
         .map(|entry| {

@@ -83,9 +83,16 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     // Without a plan nothing was changed, or the next run in that directory
     // cleans up.
     let is_left = |pending: &journal::Pending| pending.has_plan && pending.lies_in(&env.roots);
-    if journal::pending(state).iter().any(is_left) {
-        let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
-        sink.note(Note::new("an earlier run was cut off").hint(hint));
+    match journal::pending(state) {
+        Ok(pending) if pending.iter().any(is_left) => {
+            let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
+            sink.note(Note::new("an earlier run was cut off").hint(hint));
+        }
+        Ok(_) => {}
+        Err(error) => {
+            let what = "whether an earlier run was cut off cannot be known";
+            sink.note(Note::new(format!("{what}: {error}")));
+        }
     }
 }
 

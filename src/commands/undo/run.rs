@@ -31,8 +31,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = Place::at(env.roots.working_directory());
     let run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
-    let is_cut_off = || journal::pending(state).iter().any(|pending| pending.lies_in(roots));
-    if options.action != Action::Recover && is_cut_off() {
+    let is_cut_off = || {
+        let pending = journal::pending(state)?;
+        Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))
+    };
+    if options.action != Action::Recover && is_cut_off()? {
         let hint = hint(Some("--recover")).why("to put its files in order");
         sink.note(Note::new("an earlier run was cut off").hint(hint));
     }
@@ -43,7 +46,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Action::List => run.list(sink)?,
         Action::Show => run.show(sink)?,
         Action::Forget => run.forget(sink)?,
-        Action::Recover => recover(state, env, &run.place, sink),
+        Action::Recover => recover(state, env, &run.place, sink)?,
     };
     Ok(ExitStatus::Done)
 }
@@ -114,7 +117,10 @@ impl Run<'_> {
     fn nothing(&self) -> Error {
         let roots = &self.env.roots;
         let is_undo = self.selection.direction == Direction::Redo;
-        let (entries, _) = history::list(self.state);
+        let (entries, _) = match history::list(self.state) {
+            Ok(listed) => listed,
+            Err(error) => return error,
+        };
         let mut others =
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
         let verb = if is_undo { "bring back" } else { "take back" };
@@ -165,7 +171,7 @@ impl Run<'_> {
 
     fn list(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let roots = &self.env.roots;
-        let (mut entries, damaged) = history::list(self.state);
+        let (mut entries, damaged) = history::list(self.state)?;
         entries.retain(|entry| !entry.is_undo() && entry.lies_in(roots));
         let all = entries.len();
         for id in damaged {
@@ -207,10 +213,10 @@ fn recover(
     env: &Env,
     place: &Place,
     sink: &mut dyn Sink,
-) -> Result<(), Closed> {
+) -> Result<Result<(), Closed>, Error> {
     let roots = &env.roots;
     let is_outside = |pending: &journal::Pending| !pending.lies_in(roots);
-    let left = journal::pending(state).iter().filter(|pending| is_outside(pending)).count();
+    let left = journal::pending(state)?.iter().filter(|pending| is_outside(pending)).count();
     let recovered = recovery::recover(state, env);
     match left {
         0 if recovered.is_empty() => {
@@ -229,14 +235,16 @@ fn recover(
                 for message in &one.messages {
                     sink.note(Note::new(message));
                 }
-                sink.record(&RecoveredRecord { run: &one, place })?;
+                if let Err(closed) = sink.record(&RecoveredRecord { run: &one, place }) {
+                    return Ok(Err(closed));
+                }
                 if one.ending == Ending::InPart {
                     sink.error(&in_part(&one, place));
                 }
             }
         }
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// The error for a run that stays done in part.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::EntryName;
+use crate::error::Error;
 use crate::files::records::{self, EntryRecord, FileRecord, Reversed, VERSION};
 use crate::files::roots::Roots;
 use crate::files::state::create_private;
@@ -217,8 +218,8 @@ impl Entry {
     }
 
     /// Whether it is there still.
-    pub(in crate::files) fn is_there(&self) -> bool {
-        self.path.exists()
+    pub(in crate::files) fn is_there(&self) -> Result<bool, Error> {
+        self.path.try_exists().map_err(|error| Error::io(&error, &self.path))
     }
 
     /// Takes it out of the history; its number is not given again.

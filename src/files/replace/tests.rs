@@ -153,7 +153,7 @@ fn a_file_is_replaced_and_nothing_stays_beside_it() {
     let after = fs::metadata(place.path("d/a.md")).expect("there");
     assert_ne!(before.ino(), after.ino());
     assert_eq!((committed.undo, committed.warnings), (Some(1), Vec::new()));
-    assert_eq!(pending(&place.state()), []);
+    assert_eq!(pending(&place.state()).expect("read"), []);
     assert_eq!(place.names("state/journal"), Vec::<String>::new());
 }
 
@@ -431,7 +431,7 @@ fn another_programs_write_is_put_back() {
         assert_eq!(code(result), Code::FileChanged);
         assert!(place.read("d/a.md").starts_with("theirs"), "{}", place.read("d/a.md"));
         assert_eq!(place.names("d"), ["a.md"]);
-        assert!(history::list(&place.state()).0.is_empty() && pending(&place.state()).is_empty());
+        assert!(history::list(&place.state()).expect("read").0.is_empty() && pending(&place.state()).expect("read").is_empty());
     }
 }
 
@@ -515,7 +515,7 @@ fn when_one_fails_all_go_back() {
         let read = names.map(|name| place.read(name));
         assert_eq!(read, [OLD, "theirs and longer", OLD], "{mode:?}");
         assert_eq!(place.names("d"), ["a.md", "b.md"]);
-        assert!(history::list(&place.state()).0.is_empty() && pending(&place.state()).is_empty());
+        assert!(history::list(&place.state()).expect("read").0.is_empty() && pending(&place.state()).expect("read").is_empty());
         assert_eq!(place.names("state/journal"), Vec::<String>::new());
     }
 }
@@ -537,10 +537,10 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     let result = step_in(cannot_go_back, || place.patch(&names, &place.options()));
     assert_eq!(code(result), Code::IoError);
     let ids = || {
-        let entries = history::list(&place.state()).0;
+        let entries = history::list(&place.state()).expect("read").0;
         entries.iter().map(|entry| entry.id).collect::<Vec<_>>()
     };
-    assert_eq!((ids(), pending(&place.state()).len()), (vec![1], 1));
+    assert_eq!((ids(), pending(&place.state()).expect("read").len()), (vec![1], 1));
     place.write("next.md", OLD);
     let next = place.patch(&["next.md"], &place.options()).expect("committed");
     assert_eq!(next.undo, Some(2));
@@ -673,10 +673,10 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
             crash_at(point, 1, || place.patch(&["d/a.md"], &options)).expect_err("crashed");
             let is_new = point == Point::Exchanged;
             assert_eq!(place.read("d/a.md"), if is_new { NEW } else { OLD }, "{point:?}");
-            assert_eq!(pending(&place.state()).len(), 1, "{point:?}");
+            assert_eq!(pending(&place.state()).expect("read").len(), 1, "{point:?}");
             if by_recovery {
                 assert_eq!(place.recover(), [Ending::Nothing], "{point:?}");
-                assert_eq!(pending(&place.state()), []);
+                assert_eq!(pending(&place.state()).expect("read"), []);
             } else {
                 // The next run in the directory cleans up, on whatever file.
                 place.patch(&["d/b.md"], &options).expect("committed");
@@ -736,7 +736,7 @@ fn a_crash_between_several_changes_is_taken_back() {
             crash_at(point, count, || place.patch_with(&names, mode, &place.options()))
                 .expect_err("crashed");
             let told = format!("{mode:?} {point:?} {count}");
-            assert_eq!(pending(&place.state()).len(), 1, "{told}");
+            assert_eq!(pending(&place.state()).expect("read").len(), 1, "{told}");
             let changed = names.iter().any(|name| place.read(name) != OLD);
             let ending = if changed { Ending::TakenBack } else { Ending::Nothing };
             assert_eq!(place.recover(), [ending], "{told}");

@@ -57,7 +57,7 @@ pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Vec<File
 /// The bytes of a file now.
 fn bytes(record: &FileRecord, env: &Env) -> Result<Vec<u8>, Error> {
     let path = record.path.path();
-    if now(record, &env.roots).is_none() {
+    if now(record, &env.roots)?.is_none() {
         return Err(changed(path, "it is gone"));
     }
     let mut bytes = Vec::new();
@@ -77,7 +77,7 @@ fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, 
 fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, Error> {
     let path = record.path.path();
     if record.after.is_none() {
-        return match now(record, &env.roots) {
+        return match now(record, &env.roots)? {
             Some(_) => Err(changed(path, "another file has its name")),
             None => Ok(hunks(record, b"", &reverse.edits, (true, false))),
         };

@@ -183,7 +183,7 @@ pub(super) fn is_void(state: &StateDirectory, entry: &Entry, roots: &Roots) -> R
         other.id > entry.id && other.reverses().is_some_and(|reversed| reversed.id == entry.id)
     };
     let reverse = history::find(state, is_reverse)?;
-    let open: Vec<u64> = journal::pending(state).iter().filter_map(|it| it.undo).collect();
+    let open: Vec<u64> = journal::pending(state)?.iter().filter_map(|it| it.undo).collect();
     let is_open = |entry: &Entry| open.contains(&entry.id);
     if is_open(entry) || reverse.as_ref().is_some_and(is_open) {
         let message = "a run that was cut off is still to be put in order";
@@ -191,31 +191,38 @@ pub(super) fn is_void(state: &StateDirectory, entry: &Entry, roots: &Roots) -> R
         return Err(Error::new(Code::FileChanged, message).hint(hint));
     }
     if let Some(reverse) = reverse {
-        if has_happened(&reverse, roots) {
+        if has_happened(&reverse, roots)? {
             return Ok(true);
         }
         // It is about nothing itself.
         let _ = reverse.remove();
     }
-    Ok(!has_happened(entry, roots))
+    Ok(!has_happened(entry, roots)?)
 }
 
-fn has_happened(entry: &Entry, roots: &Roots) -> bool {
-    let is_as_before = |record: &FileRecord| {
-        now(record, roots) == record.before && !(record.in_place && is_as_left(record, roots))
-    };
-    !entry.record.files.iter().all(is_as_before)
+fn has_happened(entry: &Entry, roots: &Roots) -> Result<bool, Error> {
+    for record in &entry.record.files {
+        if now(record, roots)? != record.before || record.in_place && is_as_left(record, roots)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a file holds what it was left with: the time of an inode that was written
 /// to may be as it was.
-fn is_as_left(record: &FileRecord, roots: &Roots) -> bool {
-    let Some(after) = record.after else { return false };
-    let Ok(file) = roots.open_file(record.path.path()) else { return false };
+fn is_as_left(record: &FileRecord, roots: &Roots) -> Result<bool, Error> {
+    let path = record.path.path();
+    let (Some(after), Some(now)) = (record.after, now(record, roots)?) else { return Ok(false) };
+    if now.size != after.size {
+        return Ok(false);
+    }
+    let file = roots.open_file(path)?;
     let edits = record.edits.iter().map(|&(start, new, _)| Span::new(start, start + new));
     let (hashed, spans) = history::hashed_spans(after.size, edits);
     let digits = hash_edited(&file, after.size, &EditSet::default(), &spans);
-    hashed == record.hashed && digits.is_ok_and(|digits| digits == record.sha256)
+    let digits = digits.map_err(|error| Error::io(&error, path))?;
+    Ok(hashed == record.hashed && digits == record.sha256)
 }
 
 /// A file as the history names it: absolute, links followed. One that is gone
