@@ -125,6 +125,25 @@ fn created_files_go() {
 }
 
 #[test]
+fn a_created_file_that_was_moved_is_told_and_nothing_before_it_is_taken_back() {
+    let sandbox = sandbox();
+    patch(&sandbox, &["a.md"]);
+    create(&sandbox, "new.md");
+    std::fs::rename(sandbox.path("new.md"), sandbox.path("d/new.md")).unwrap();
+    for arguments in [&["undo", "--dry-run"][..], &["undo"], &["undo", "2"]] {
+        let outcome = sandbox.run(arguments).exits(4).prints("").tells("folio undo --forget 2");
+        let outcome = outcome.tells("folio undo 1");
+        outcome.tells("'new.md': it was changed since the patch: it is gone");
+    }
+    assert_eq!(entries(&sandbox, &[]).len(), 2);
+    check(&sandbox, "a.md", NEW);
+    check(&sandbox, "d/new.md", NEW);
+    sandbox.run(&["undo", "--forget", "2"]).succeeds();
+    sandbox.run(&["undo"]).succeeds();
+    check(&sandbox, "a.md", OLD);
+}
+
+#[test]
 fn the_list_is_newest_first() {
     let sandbox = sandbox();
     sandbox.run(&["undo", "--list"]).exits(0).prints("").tells("nothing to take back");

@@ -63,7 +63,7 @@ pub fn undo(
     sync: bool,
 ) -> Result<Option<Undone>, Error> {
     loop {
-        let Some(entry) = select::candidate(state, selection, env)? else { return Ok(None) };
+        let Some(entry) = select::candidate(state, selection, env, &[])? else { return Ok(None) };
         let refused = |error| with_others(state, selection, &entry, env, error);
         let directories = directories(&entry, &env.roots).map_err(refused)?;
         let locks = lock_directories(&directories, env)?;
@@ -71,8 +71,9 @@ pub fn undo(
         if !entry.is_there()? {
             continue;
         }
-        if select::is_void(state, &entry, &env.roots)? {
-            entry.remove().map_err(|error| Error::io(&error, state.path()))?;
+        let void = select::void(state, &entry, &env.roots)?;
+        void.iter().try_for_each(|void| forget(state, void))?;
+        if void.contains(&entry) {
             continue;
         }
         let direction = selection.direction;

@@ -22,7 +22,7 @@ use crate::files::lock::{Locks, lock_directories};
 use crate::files::recovery::{Ending, recover};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
-use crate::files::undo::{Direction, Selection, Undone, Which, undo};
+use crate::files::undo::{Direction, Selection, Undone, Which, preview, undo};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -874,6 +874,12 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
         place.patch(&["d/a.md"], &place.options()).expect("committed");
         crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
         assert_eq!(place.read("d/a.md"), if is_back { OLD } else { NEW });
+        // Whoever only looks changes nothing.
+        let recorded = || place.names("state/history");
+        let before = recorded();
+        let found = preview(&place.state(), &Selection::default(), &Env::default());
+        let found = found.expect("shown").map(|(entry, _)| entry.id);
+        assert_eq!((found, recorded()), (Some(if is_back { 1 } else { 2 }), before));
         let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.id);
         if !is_back {
             assert_eq!(id(&Which::Last), Some(2));
@@ -882,6 +888,18 @@ fn an_undo_that_was_cut_off_is_not_in_the_way() {
         assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
         assert_eq!(id(&Which::Last), None);
     }
+}
+
+#[test]
+fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
+    let place = Place::new();
+    place.create("d/new.md").expect("created");
+    place.undo(&Which::Last).expect("undone").expect("an entry");
+    let redo = || place.reverse(&Which::Last, Direction::Redo);
+    crash_at(Point::Ready, 1, redo).expect_err("crashed");
+    assert_eq!(place.names("d"), Vec::<String>::new());
+    redo().expect("brought back").expect("an entry");
+    assert_eq!(place.read("d/new.md"), NEW);
 }
 
 #[test]

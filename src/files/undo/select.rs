@@ -83,7 +83,8 @@ pub fn scope(roots: &Roots) -> Option<Scope> {
     Some(Scope { directory, is_repository })
 }
 
-/// The entry that is meant, if it is there.
+/// The entry that is meant, if it is there and its number is none of those to be passed
+/// over.
 ///
 /// Fails where it changed files outside of the roots or the scope, and where it, or one
 /// that is newer, is damaged.
@@ -91,13 +92,15 @@ pub(super) fn candidate(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
+    passed: &[u64],
 ) -> Result<Option<Entry>, Error> {
     let roots = &env.roots;
     let is_undo = selection.direction == Direction::Redo;
+    let lies_in = |entry: &Entry| !passed.contains(&entry.id) && entry.lies_in(roots);
     match &selection.which {
         Which::Id(id) => {
-            let found = history::find_id(state, *id)?.filter(|entry| entry.is_undo() == is_undo);
-            match found {
+            let is_meant = |entry: &Entry| entry.is_undo() == is_undo && !passed.contains(id);
+            match history::find_id(state, *id)?.filter(is_meant) {
                 Some(entry) if !entry.lies_in(roots) => {
                     let message = format!("patch {} changed files outside the root", entry.id);
                     Err(Error::new(Code::OutsideRoot, message))
@@ -107,12 +110,12 @@ pub(super) fn candidate(
         }
         Which::File(path) => {
             let path = history_path(path, roots)?;
-            newest(state, is_undo, |entry| entry.lies_in(roots) && entry.files.contains(&path))
+            newest(state, is_undo, |entry| lies_in(entry) && entry.files.contains(&path))
         }
         Which::Last => {
             let scope = &selection.scope;
             let concerns = |entry: &Entry| {
-                entry.lies_in(roots) && scope.as_ref().is_none_or(|scope| scope.holds(entry))
+                lies_in(entry) && scope.as_ref().is_none_or(|scope| scope.holds(entry))
             };
             let found = newest(state, is_undo, concerns)?;
             if let (Some(entry), Some(scope)) = (&found, scope) {
@@ -155,30 +158,41 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
     }
 }
 
-/// The entry that is meant, but none that is about nothing.
+/// The entry that is meant, but none that is about nothing. Such a one stays: whoever
+/// only looks changes nothing.
 pub(super) fn present(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
 ) -> Result<Option<Entry>, Error> {
-    while let Some(entry) = candidate(state, selection, env)? {
+    let mut passed = Vec::new();
+    while let Some(entry) = candidate(state, selection, env, &passed)? {
         let directories: Vec<PathBuf> =
             entry.files.iter().filter_map(|file| Some(file.parent()?.to_owned())).collect();
         // Whoever is writing it has locked these.
         let locks = lock_directories(&directories, env);
-        if locks.is_err() || !is_void(state, &entry, &env.roots)? {
+        if locks.is_err() {
             return Ok(Some(entry));
         }
-        entry.remove().map_err(|error| Error::io(&error, state.path()))?;
+        let void = void(state, &entry, &env.roots)?;
+        if !void.contains(&entry) {
+            return Ok(Some(entry));
+        }
+        passed.extend(void.iter().map(|void| void.id));
     }
     Ok(None)
 }
 
-/// Whether an entry is about nothing: the run that wrote it ended before it did
-/// anything, or another has reversed it and ended before it could take it away.
+/// What is about nothing of an entry and the one that reverses it: the run that wrote it
+/// ended before it did anything, or another has reversed it and ended before it could
+/// take it away.
 ///
 /// Fails where an interrupted run is in the way.
-pub(super) fn is_void(state: &StateDirectory, entry: &Entry, roots: &Roots) -> Result<bool, Error> {
+pub(super) fn void(
+    state: &StateDirectory,
+    entry: &Entry,
+    roots: &Roots,
+) -> Result<Vec<Entry>, Error> {
     let is_reverse = |other: &Entry| {
         other.id > entry.id && other.reverses().is_some_and(|reversed| reversed.id == entry.id)
     };
@@ -190,14 +204,19 @@ pub(super) fn is_void(state: &StateDirectory, entry: &Entry, roots: &Roots) -> R
         let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");
         return Err(Error::new(Code::FileChanged, message).hint(hint));
     }
+    let mut void = Vec::new();
     if let Some(reverse) = reverse {
         if has_happened(&reverse, roots)? {
-            return Ok(true);
+            return Ok(vec![entry.clone()]);
         }
-        // It is about nothing itself.
-        let _ = reverse.remove();
+        void.push(reverse);
     }
-    Ok(!has_happened(entry, roots)?)
+    // A created file that is not there may have been moved since.
+    let shows = entry.record.files.iter().any(|file| file.before.is_some());
+    if shows && !has_happened(entry, roots)? {
+        void.push(entry.clone());
+    }
+    Ok(void)
 }
 
 fn has_happened(entry: &Entry, roots: &Roots) -> Result<bool, Error> {
