@@ -449,6 +449,11 @@ fn a_damaged_record_is_never_applied_and_the_others_are() {
         path != &first && path.extension().is_some_and(|extension| extension == "entry")
     });
     std::fs::write(second.unwrap(), "cut").unwrap();
+    let told = "d/b.md: replace --lines 2 taken back; 1 line is gone again\n";
+    // One that is newer is taken back all the same.
+    sandbox.run(&["patch", "replace", "d/b.md", "--lines", "2", "-c", "TWO\n2"]).succeeds();
+    sandbox.run(&["undo"]).succeeds().prints(told);
+    check(&sandbox, "d/b.md", OLD);
     sandbox.run(&["undo", "--list"]).exits(0).tells("the record of patch 2 is damaged");
     sandbox.run(&["undo"]).exits(2).tells("patch 2 is damaged").tells("folio undo --list");
     sandbox.run(&["undo"]).succeeds();

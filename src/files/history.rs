@@ -273,9 +273,18 @@ pub fn list(state: &StateDirectory) -> Result<(Vec<Entry>, Vec<u64>), Error> {
 /// wanted. It is set aside then, so that it is not met again.
 pub fn find(
     state: &StateDirectory,
+    wanted: impl FnMut(&Entry) -> bool,
+) -> Result<Option<Entry>, Error> {
+    find_after(state, 0, wanted)
+}
+
+/// The same of those that are newer than the one with a number.
+pub(super) fn find_after(
+    state: &StateDirectory,
+    id: u64,
     mut wanted: impl FnMut(&Entry) -> bool,
 ) -> Result<Option<Entry>, Error> {
-    for (name, entry) in entries(state, |_| true)? {
+    for (name, entry) in entries(state, |own| own > id)? {
         let entry = sound(state, name, entry?)?;
         if wanted(&entry) {
             return Ok(Some(entry));

@@ -193,10 +193,9 @@ pub(super) fn void(
     entry: &Entry,
     roots: &Roots,
 ) -> Result<Vec<Entry>, Error> {
-    let is_reverse = |other: &Entry| {
-        other.id > entry.id && other.reverses().is_some_and(|reversed| reversed.id == entry.id)
-    };
-    let reverse = history::find(state, is_reverse)?;
+    let is_reverse =
+        |other: &Entry| other.reverses().is_some_and(|reversed| reversed.id == entry.id);
+    let reverse = history::find_after(state, entry.id, is_reverse)?;
     let open: Vec<u64> = journal::pending(state)?.iter().filter_map(|it| it.undo).collect();
     let is_open = |entry: &Entry| open.contains(&entry.id);
     if is_open(entry) || reverse.as_ref().is_some_and(is_open) {
