@@ -141,7 +141,11 @@ fn record_within(
     };
     let newest = names.last().map_or(0, |name| name.id);
     let id = newest.max(last(&directory)?) + 1;
-    prune(&directory, &names, time, Bounds { entries: bounds.entries - 1, ..bounds }, length);
+    // What is being reversed stays until that is done.
+    let reversed = draft.reverses.map(|reversed| reversed.id);
+    let others: Vec<EntryName> =
+        names.iter().copied().filter(|name| Some(name.id) != reversed).collect();
+    prune(&directory, &others, time, Bounds { entries: bounds.entries - 1, ..bounds }, length);
     // One that a crash cuts short never has the name of an entry.
     let unnamed = directory.join(UNNAMED);
     let _ = fs::remove_file(&unnamed);
@@ -453,9 +457,14 @@ mod tests {
             add(&state, few, 1);
         }
         assert_eq!(ids(&state), [5, 4, 3]);
+        let reverses = Some(Reversed { id: 3, origin: 3, is_undo: true });
+        let draft = Draft { reverses, ..Draft::default() };
+        record_within(&state, few, &draft, Vec::new(), 0, |_, _| Ok(digits(Sha256::new())))
+            .expect("recorded");
+        assert_eq!(ids(&state), [6, 5, 4, 3]);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
-        assert_eq!(ids(&state), [7]);
+        assert_eq!(ids(&state), [8]);
     }
 
     /// The files of the history, sorted.
