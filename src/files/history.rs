@@ -10,13 +10,15 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use entry::Entry;
 pub(in crate::files) use entry::{Reverse, digits};
 
+use super::env::Env;
+use super::lock::lock_own;
 use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
 use super::state::{StateDirectory, create_private, is_absent, now};
-use super::system;
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
@@ -96,13 +98,14 @@ impl EntryName {
 pub(super) struct Recorded {
     pub(super) id: u64,
     path: PathBuf,
+    env: Env,
 }
 
 impl Recorded {
     /// Takes it away: what it is about did not come to be.
     pub(super) fn remove(&self) {
         // One that stays is found to be about nothing.
-        let _ = take_away(&self.path, self.id);
+        let _ = take_away(&self.path, self.id, &self.env);
     }
 }
 
@@ -112,10 +115,11 @@ pub(super) fn record(
     state: &StateDirectory,
     draft: &Draft,
     files: Vec<FileRecord>,
+    env: &Env,
     length: u64,
     bytes: impl FnOnce(&File, u64) -> io::Result<String>,
 ) -> io::Result<Recorded> {
-    record_within(state, BOUNDS, draft, files, length, bytes)
+    record_within(state, BOUNDS, draft, files, env, length, bytes)
 }
 
 fn record_within(
@@ -123,12 +127,13 @@ fn record_within(
     bounds: Bounds,
     draft: &Draft,
     files: Vec<FileRecord>,
+    env: &Env,
     length: u64,
     bytes: impl FnOnce(&File, u64) -> io::Result<String>,
 ) -> io::Result<Recorded> {
     let directory = state.part(PART)?;
     // Until the entry has its number.
-    let _lock = lock(&directory)?;
+    let _lock = lock(&directory, env)?;
     let names = names(&directory)?;
     let time = now();
     let record = EntryRecord {
@@ -151,7 +156,7 @@ fn record_within(
     let _ = fs::remove_file(&unnamed);
     let written = entry::write(&unnamed, &record, bytes).and_then(|size| {
         let path = directory.join(EntryName { id, time, size }.file_name());
-        fs::rename(&unnamed, &path).map(|()| Recorded { id, path })
+        fs::rename(&unnamed, &path).map(|()| Recorded { id, path, env: env.clone() })
     });
     written.inspect_err(|_| drop(fs::remove_file(&unnamed)))
 }
@@ -186,9 +191,8 @@ fn remember(directory: &Path, id: u64) -> io::Result<()> {
 }
 
 /// Takes an entry away; its number is not given again.
-fn take_away(path: &Path, id: u64) -> io::Result<()> {
-    let directory = path.parent().unwrap_or(path);
-    let _lock = lock(directory)?;
+fn take_away(path: &Path, id: u64, env: &Env) -> io::Result<()> {
+    let _lock = lock(path.parent().unwrap_or(path), env)?;
     drop_entry(path, id)
 }
 
@@ -203,10 +207,11 @@ fn drop_entry(path: &Path, id: u64) -> io::Result<()> {
 }
 
 /// Keeps other runs from giving numbers and from taking entries away. It is
-/// never held for long.
-fn lock(directory: &Path) -> io::Result<File> {
+/// never held for long, but by a run that was stopped.
+fn lock(directory: &Path, env: &Env) -> io::Result<File> {
     let lock = File::open(directory)?;
-    system::lock_if_possible(&lock)?;
+    let message = "another run is writing to the history";
+    lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
     Ok(lock)
 }
 
@@ -228,7 +233,9 @@ fn expire_in(directory: &Path, seconds: u64) -> io::Result<Vec<EntryName>> {
         return Ok(all);
     }
     let (old, young): (Vec<_>, Vec<_>) = all.into_iter().partition(is_old);
-    if let Ok(_lock) = lock(directory) {
+    // Whoever looks the next time sees to what is left.
+    let at_once = Env { lock_timeout: Duration::ZERO, ..Env::default() };
+    if let Ok(_lock) = lock(directory, &at_once) {
         for name in old {
             let _ = drop_entry(&directory.join(name.file_name()), name.id);
         }
@@ -353,9 +360,9 @@ impl Entry {
 }
 
 /// Takes an entry away by its number, where there is one.
-pub(super) fn remove(state: &StateDirectory, id: u64) -> io::Result<()> {
+pub(super) fn remove(state: &StateDirectory, id: u64, env: &Env) -> io::Result<()> {
     let Some(directory) = state.existing_part(PART)? else { return Ok(()) };
-    let _lock = lock(&directory)?;
+    let _lock = lock(&directory, env)?;
     let mut names = names(&directory)?.into_iter().filter(|name| name.id == id);
     names.try_for_each(|name| drop_entry(&directory.join(name.file_name()), id))
 }
@@ -416,7 +423,8 @@ mod tests {
             file.write_all_at(&bytes, at).map(|()| digits(Sha256::new_with_prefix(&bytes)))
         };
         let draft = Draft { operation: "replace".into(), ..Draft::default() };
-        record_within(state, bounds, &draft, vec![file_record(removed)], removed, bytes)
+        let files = vec![file_record(removed)];
+        record_within(state, bounds, &draft, files, &Env::default(), removed, bytes)
             .expect("recorded")
     }
 
@@ -443,7 +451,7 @@ mod tests {
         assert_eq!(reverse[0].edits.edits(), [expected]);
         let facts = (second.files[0].as_path(), second.lines_delta().next());
         assert_eq!(facts, (Path::new("/a"), Some(Some(-1))));
-        remove(&state, 3).expect("removed");
+        remove(&state, 3, &Env::default()).expect("removed");
         assert_eq!(ids(&state), [2, 1]);
         assert_eq!(add(&state, BOUNDS, 1).id, 4);
     }
@@ -459,7 +467,8 @@ mod tests {
         assert_eq!(ids(&state), [5, 4, 3]);
         let reverses = Some(Reversed { id: 3, origin: 3, is_undo: true });
         let draft = Draft { reverses, ..Draft::default() };
-        record_within(&state, few, &draft, Vec::new(), 0, |_, _| Ok(digits(Sha256::new())))
+        let bytes = |_: &File, _| Ok(digits(Sha256::new()));
+        record_within(&state, few, &draft, Vec::new(), &Env::default(), 0, bytes)
             .expect("recorded");
         assert_eq!(ids(&state), [6, 5, 4, 3]);
         add(&state, Bounds { bytes: 3000, ..BOUNDS }, 2000);
@@ -553,7 +562,8 @@ mod tests {
         add(&state, BOUNDS, 3);
         let record = |state: &StateDirectory| {
             let draft = Draft::default();
-            record(state, &draft, Vec::new(), 0, |_, _| Ok(digits(Sha256::new())))
+            let bytes = |_: &File, _| Ok(digits(Sha256::new()));
+            record(state, &draft, Vec::new(), &Env::default(), 0, bytes)
         };
         // A directory in the place of an entry, of the greatest number, and of them all.
         let directory = state.path().join(PART);
@@ -566,15 +576,38 @@ mod tests {
         fs::remove_dir(directory.join(&of_two)).expect("removed");
         fs::create_dir(directory.join(LAST)).expect("made");
         record(&state).expect_err("refused");
-        by_id(&state, 1).remove().expect_err("refused");
-        remove(&state, 1).expect_err("refused");
+        by_id(&state, 1).remove(&Env::default()).expect_err("refused");
+        remove(&state, 1, &Env::default()).expect_err("refused");
         assert_eq!(ids(&state), [1]);
         fs::rename(&directory, sandbox.path().join("aside")).expect("renamed");
-        assert_eq!(ids(&state), []);
+        assert!(ids(&state).is_empty());
         fs::write(&directory, "").expect("written");
         list(&state).expect_err("refused");
         find_id(&state, 1).expect_err("refused");
-        remove(&state, 1).expect_err("refused");
+        remove(&state, 1, &Env::default()).expect_err("refused");
+    }
+
+    #[test]
+    fn who_waits_for_the_history_gives_up() {
+        let sandbox = tempfile::tempdir().expect("a directory");
+        let state = StateDirectory::at(sandbox.path().join("state"));
+        let recorded = add(&state, BOUNDS, 3);
+        let held = lock(&state.path().join(PART), &Env::default()).expect("locked");
+        let code =
+            |result: io::Result<()>| Error::io(&result.expect_err("refused"), Path::new("")).code;
+        let env = Env { lock_timeout: Duration::from_millis(5), ..Env::default() };
+        assert_eq!(code(by_id(&state, 1).remove(&env)), Code::Locked);
+        assert_eq!(code(remove(&state, 1, &env)), Code::Locked);
+        let bytes = |_: &File, _| Ok(digits(Sha256::new()));
+        let next = record(&state, &Draft::default(), Vec::new(), &env, 0, bytes).map(drop);
+        assert_eq!(code(next), Code::Locked);
+        let env = Env::default();
+        env.cancel.set();
+        assert_eq!(code(by_id(&state, 1).remove(&env)), Code::Cancelled);
+        assert_eq!(ids(&state), [1]);
+        drop(held);
+        recorded.remove();
+        assert!(ids(&state).is_empty());
     }
 
     #[test]

@@ -99,7 +99,7 @@ impl Recovery<'_> {
         let failed = |error| Error::io(&error, self.state.path());
         let undo = self.dead.plan.as_ref().and_then(|plan| plan.undo);
         if let Some(undo) = undo.filter(|_| ending != Ending::Finished) {
-            history::remove(self.state, undo).map_err(failed)?;
+            history::remove(self.state, undo, env).map_err(failed)?;
         }
         self.dead.end().map_err(failed)?;
         let (time, directories) = (pending.time, pending.directories.clone());

@@ -72,7 +72,7 @@ pub fn undo(
             continue;
         }
         let void = select::void(state, &entry, &env.roots)?;
-        void.iter().try_for_each(|void| forget(state, void))?;
+        void.iter().try_for_each(|void| forget(state, void, env))?;
         if void.contains(&entry) {
             continue;
         }
@@ -86,8 +86,8 @@ pub fn undo(
 }
 
 /// Takes an entry out of the history, and nothing else.
-pub fn forget(state: &StateDirectory, entry: &Entry) -> Result<(), Error> {
-    entry.remove().map_err(|error| Error::io(&error, state.path()))
+pub fn forget(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<(), Error> {
+    entry.remove(env).map_err(|error| Error::io(&error, state.path()))
 }
 
 fn directories(entry: &Entry, roots: &Roots) -> Result<Vec<PathBuf>, Error> {
@@ -158,7 +158,7 @@ fn take_back(
     let committed = replace::commit(changes, locks, &commit)?;
     let mut warnings = committed.warnings;
     if !replace::has_crashed()
-        && let Err(error) = entry.remove()
+        && let Err(error) = entry.remove(env)
     {
         let error = Error::io(&error, state.path());
         warnings.push(format!("{error}; its entry stays in the history"));

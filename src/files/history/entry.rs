@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::EntryName;
 use crate::error::Error;
+use crate::files::env::Env;
 use crate::files::records::{self, EntryRecord, FileRecord, Reversed, VERSION};
 use crate::files::roots::Roots;
 use crate::files::state::create_private;
@@ -223,7 +224,7 @@ impl Entry {
     }
 
     /// Takes it out of the history; its number is not given again.
-    pub(in crate::files) fn remove(&self) -> io::Result<()> {
-        super::take_away(&self.path, self.id)
+    pub(in crate::files) fn remove(&self, env: &Env) -> io::Result<()> {
+        super::take_away(&self.path, self.id, env)
     }
 }

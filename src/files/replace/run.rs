@@ -10,6 +10,7 @@ use super::editable::of_path;
 use super::failpoints::{self, Point};
 use super::step::{Change, Step, Written, asked, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
 use crate::files::history::{self, Draft, MAX_OF_ENTRY, Recorded};
 use crate::files::journal::Journal;
 use crate::files::lock::Locks;
@@ -27,6 +28,11 @@ const NO_STATE: &str = "its undo cannot be recorded: neither XDG_STATE_HOME nor 
 /// The error with what to do all the same.
 fn no_history(error: Error) -> Error {
     error.hint(Hint::flag(["--no-undo"]).why("to edit it without"))
+}
+
+/// Whether the history could not be written because another run has its lock.
+fn is_of_lock(error: &Error) -> bool {
+    [Code::Locked, Code::Cancelled].contains(&error.code)
 }
 
 /// What was done.
@@ -106,7 +112,7 @@ impl<'a> Run<'a> {
             let step = Step::stage(change, locks, &mut self.context);
             self.steps.push(step.map_err(|error| of_path(error, &asked))?);
         }
-        self.record()?;
+        self.record(locks.env())?;
         // From here on something can be seen beside the targets: not for long.
         for step in &mut self.steps {
             let readied = step.ready(&mut self.context);
@@ -124,21 +130,28 @@ impl<'a> Run<'a> {
 
     /// Writes the entry of the history. If that cannot be, nothing is changed, or
     /// a warning says so.
-    fn record(&mut self) -> Result<(), Error> {
+    fn record(&mut self, env: &Env) -> Result<(), Error> {
         let options = self.context.options;
         let (Some(draft), Some(state)) = (&options.history, &options.state) else { return Ok(()) };
         if self.context.journal.is_none() {
             return Ok(());
         }
-        match self.recorded(draft, state) {
+        match self.recorded(draft, state, env) {
             Ok(recorded) => self.recorded = Some(recorded),
+            // Who waited for it may try again, or wanted to stop.
+            Err(error) if is_of_lock(&error) => return Err(error),
             Err(error) if options.needs_history => return Err(no_history(error)),
             Err(error) => self.context.warnings.push(error.message),
         }
         Ok(())
     }
 
-    fn recorded(&self, draft: &Draft, state: &StateDirectory) -> Result<Recorded, Error> {
+    fn recorded(
+        &self,
+        draft: &Draft,
+        state: &StateDirectory,
+        env: &Env,
+    ) -> Result<Recorded, Error> {
         let (removed, count) = removed_length(&self.steps);
         if removed + count * 24 > MAX_OF_ENTRY {
             let most = MAX_OF_ENTRY >> 20;
@@ -152,9 +165,12 @@ impl<'a> Run<'a> {
             let (files, places): (Vec<_>, Vec<_>) = files.into_iter().unzip();
             let length = removed + places.iter().map(|bytes| bytes.len() as u64).sum::<u64>();
             let write = |file: &File, at| write_kept(&self.steps, &places, file, at);
-            history::record(state, draft, files, length, write)
+            history::record(state, draft, files, env, length, write)
         });
-        recorded.map_err(|error| system_error(NO_HISTORY, error))
+        recorded.map_err(|error| match Error::io(&error, state.path()) {
+            error if is_of_lock(&error) => error,
+            _ => system_error(NO_HISTORY, error),
+        })
     }
 
     /// Writes the plan, where something needs it after a crash.

@@ -431,7 +431,10 @@ fn another_programs_write_is_put_back() {
         assert_eq!(code(result), Code::FileChanged);
         assert!(place.read("d/a.md").starts_with("theirs"), "{}", place.read("d/a.md"));
         assert_eq!(place.names("d"), ["a.md"]);
-        assert!(history::list(&place.state()).expect("read").0.is_empty() && pending(&place.state()).expect("read").is_empty());
+        assert!(
+            history::list(&place.state()).expect("read").0.is_empty()
+                && pending(&place.state()).expect("read").is_empty()
+        );
     }
 }
 
@@ -515,7 +518,10 @@ fn when_one_fails_all_go_back() {
         let read = names.map(|name| place.read(name));
         assert_eq!(read, [OLD, "theirs and longer", OLD], "{mode:?}");
         assert_eq!(place.names("d"), ["a.md", "b.md"]);
-        assert!(history::list(&place.state()).expect("read").0.is_empty() && pending(&place.state()).expect("read").is_empty());
+        assert!(
+            history::list(&place.state()).expect("read").0.is_empty()
+                && pending(&place.state()).expect("read").is_empty()
+        );
         assert_eq!(place.names("state/journal"), Vec::<String>::new());
     }
 }
@@ -900,6 +906,20 @@ fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
     assert_eq!(place.names("d"), Vec::<String>::new());
     redo().expect("brought back").expect("an entry");
     assert_eq!(place.read("d/new.md"), NEW);
+}
+
+#[test]
+fn a_patch_that_waits_for_the_history_gives_up_and_changes_nothing() {
+    let place = Place::with(&["d/a.md"]);
+    place.patch(&["d/a.md"], &place.options()).expect("committed");
+    let history = fs::File::open(place.path("state/history")).expect("opened");
+    crate::files::system::lock(&history, false).expect("locked");
+    let env = Env { undo: true, lock_timeout: Duration::from_millis(5), ..Env::default() };
+    let undone = undo(&place.state(), &Selection::default(), &env, false);
+    assert_eq!(code(undone), Code::Locked);
+    assert_eq!((place.read("d/a.md").as_str(), place.names("d")), (NEW, vec!["a.md".into()]));
+    drop(history);
+    place.undo(&Which::Last).expect("undone").expect("an entry");
 }
 
 #[test]
