@@ -257,8 +257,14 @@ fn a_transaction_that_reaches_elsewhere_is_taken_back_by_its_number_only() {
     patch(&sandbox, &["one/a.md", "two/a.md"]);
     run_in(&sandbox, "one", &["undo"]).exits(4).tells("elsewhere").tells("folio undo 1");
     check(&sandbox, "one/a.md", NEW);
+    // Paths elsewhere are whole, without a second slash.
+    let shown = run_in(&sandbox, "one", &["undo", "1", "--dry-run"]).succeeds().text();
+    let elsewhere = sandbox.path("two/a.md").display().to_string();
+    assert!(shown.contains(&format!("--- a{elsewhere}\n+++ b{elsewhere}\n")), "{shown}");
     run_in(&sandbox, "one", &["undo", "1"]).succeeds();
     check(&sandbox, "two/a.md", OLD);
+    let outcome = run_in(&sandbox, "one", &["redo"]).exits(4);
+    outcome.tells("undo 2 changed this file too, elsewhere").tells("to bring back all of it");
 }
 
 #[test]

@@ -21,7 +21,8 @@ pub struct FileDiff {
 impl FileDiff {
     /// Appends it as a unified diff, coloured where that is wanted.
     pub fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
-        let name = path.as_os_str().as_bytes();
+        let path = path.as_os_str().as_bytes();
+        let name = path.strip_prefix(b"/").unwrap_or(path);
         let new = if self.is_gone { b"/dev/null".to_vec() } else { [b"b/", name].concat() };
         let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
         if !style.color {

@@ -123,8 +123,7 @@ impl Run<'_> {
         };
         let mut others =
             entries.iter().filter(|entry| entry.is_undo() == is_undo && entry.lies_in(roots));
-        let verb = if is_undo { "bring back" } else { "take back" };
-        let message = format!("there is nothing to {verb}");
+        let message = format!("there is nothing to {}", self.selection.direction.verb());
         let missing = |message: String| Error::new(Code::TargetNotFound, message);
         let list = || hint(Some("--list")).why("what can be taken back");
         match &self.selection.which {

@@ -33,6 +33,22 @@ impl Direction {
             Self::Redo => "redo",
         }
     }
+
+    /// What it does to a patch.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Self::Undo => "take back",
+            Self::Redo => "bring back",
+        }
+    }
+
+    /// What it is about.
+    fn noun(self) -> &'static str {
+        match self {
+            Self::Undo => "patch",
+            Self::Redo => "undo",
+        }
+    }
 }
 
 /// Which entry of the history is meant.
@@ -102,7 +118,8 @@ pub(super) fn candidate(
             let is_meant = |entry: &Entry| entry.is_undo() == is_undo && !passed.contains(id);
             match history::find_id(state, *id)?.filter(is_meant) {
                 Some(entry) if !entry.lies_in(roots) => {
-                    let message = format!("patch {} changed files outside the root", entry.id);
+                    let noun = selection.direction.noun();
+                    let message = format!("{noun} {} changed files outside the root", entry.id);
                     Err(Error::new(Code::OutsideRoot, message))
                 }
                 found => Ok(found),
@@ -150,10 +167,11 @@ fn check_within(entry: &Entry, scope: &Scope, direction: Direction) -> Result<()
     match entry.files.iter().find(|file| !file.starts_with(&scope.directory)) {
         None => Ok(()),
         Some(file) => {
-            let message = format!("patch {} changed this file too, elsewhere", entry.id);
+            let (noun, verb) = (direction.noun(), direction.verb());
+            let message = format!("{noun} {} changed this file too, elsewhere", entry.id);
             let all = Hint::command(direction.command(), [entry.id.to_string()]);
             let error = Error::new(Code::FileChanged, message).at(file);
-            Err(error.hint(all.why("to take back all of it")))
+            Err(error.hint(all.why(format!("to {verb} all of it"))))
         }
     }
 }
