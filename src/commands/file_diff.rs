@@ -4,19 +4,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use crate::commands::output::{Role as Paint, Style};
-use crate::text::diff::{self, Hunk};
+use crate::text::diff::{self, FileDiff};
 use crate::text::lines::without_end;
-
-/// The changes of one file.
-#[derive(Clone, Debug)]
-pub struct FileDiff {
-    /// What changes.
-    pub hunks: Vec<Hunk>,
-    /// Whether there was no such file.
-    pub is_new: bool,
-    /// Whether there is none afterwards.
-    pub is_gone: bool,
-}
 
 impl FileDiff {
     /// Appends it as a unified diff, coloured where that is wanted.

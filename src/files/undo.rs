@@ -8,7 +8,7 @@ mod select;
 
 use std::path::{Path, PathBuf};
 
-pub use preview::{FileHunks, preview, show};
+pub use preview::{preview, show};
 pub use select::{Direction, Selection, Which, history_path, scope};
 
 use super::env::Env;

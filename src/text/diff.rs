@@ -64,6 +64,17 @@ pub struct DiffLine {
     pub ended: bool,
 }
 
+/// The changes of one file.
+#[derive(Clone, Debug, Default)]
+pub struct FileDiff {
+    /// What changes.
+    pub hunks: Vec<Hunk>,
+    /// Whether there was no such file.
+    pub is_new: bool,
+    /// Whether there is none afterwards.
+    pub is_gone: bool,
+}
+
 /// A document and what changes in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {

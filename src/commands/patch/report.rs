@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::plan::Role;
 use super::{Operation, Request};
-use crate::commands::file_diff::FileDiff;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
 use crate::commands::target;
 use crate::error::Hint;
 use crate::files::address::Part;
+use crate::text::diff::FileDiff;
 use crate::text::separation::BlankLines;
 use crate::text::span::LineRange;
 

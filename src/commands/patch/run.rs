@@ -15,7 +15,6 @@ use super::walk;
 use super::words::Words;
 use super::work::{Limits, Work};
 use super::{Content, Operation, Request, Target, wire};
-use crate::commands::file_diff::FileDiff;
 use crate::commands::input::whole_input;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
@@ -405,7 +404,7 @@ impl Run<'_> {
                 encoding: Encoding::Utf8,
             };
             let hunks = change.hunks(|span| work.source.bytes(span))?;
-            facts.diff = (!hunks.is_empty()).then(|| FileDiff {
+            facts.diff = (!hunks.is_empty()).then(|| diff::FileDiff {
                 hunks,
                 is_new: work.is_new(),
                 is_gone: false,

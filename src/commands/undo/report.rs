@@ -6,12 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::commands::file_diff::FileDiff;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::files::history::Entry;
 use crate::files::recovery::{Ending, Recovered};
-use crate::files::undo::{Direction, FileHunks, Undone};
+use crate::files::undo::{Direction, Undone};
+use crate::text::diff::FileDiff;
 
 /// Files of an entry that are named on a terminal.
 const MAX_NAMES: usize = 3;
@@ -254,7 +254,7 @@ pub(super) enum Stage {
 /// The changes of all files of an entry.
 pub(super) struct DiffRecord<'a> {
     pub(super) entry: &'a Entry,
-    pub(super) files: Vec<FileHunks>,
+    pub(super) files: Vec<(PathBuf, FileDiff)>,
     pub(super) stage: Stage,
     pub(super) place: &'a Place,
 }
@@ -276,24 +276,16 @@ struct FileDiffObject<'a> {
     diff: Text<'a>,
 }
 
-impl DiffRecord<'_> {
-    fn push(&self, file: &FileHunks, style: Style, out: &mut Vec<u8>) {
-        let diff =
-            FileDiff { hunks: file.hunks.clone(), is_new: file.is_new, is_gone: file.is_gone };
-        diff.push(self.place.shown(&file.path), style, out);
-    }
-}
-
 impl Record for DiffRecord<'_> {
     fn json(&self, out: &mut Vec<u8>) {
-        let diffs = self.files.iter().map(|file| {
-            let mut diff = Vec::new();
-            self.push(file, Style::default(), &mut diff);
-            diff
+        let diffs = self.files.iter().map(|(path, diff)| {
+            let mut text = Vec::new();
+            diff.push(self.place.shown(path), Style::default(), &mut text);
+            text
         });
         let diffs: Vec<Vec<u8>> = diffs.collect();
-        let files = self.files.iter().zip(&diffs).map(|(file, diff)| FileDiffObject {
-            file_path: json::path(self.place.shown(&file.path)),
+        let files = self.files.iter().zip(&diffs).map(|((path, _), diff)| FileDiffObject {
+            file_path: json::path(self.place.shown(path)),
             diff: Text(diff),
         });
         out.extend_from_slice(&json::line(&DiffObject {
@@ -309,7 +301,9 @@ impl Record for DiffRecord<'_> {
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        self.files.iter().for_each(|file| self.push(file, style, out));
+        for (path, diff) in &self.files {
+            diff.push(self.place.shown(path), style, out);
+        }
     }
 }
 

@@ -9,24 +9,14 @@ use crate::files::env::Env;
 use crate::files::history::{Entry, Reverse};
 use crate::files::records::FileRecord;
 use crate::files::state::StateDirectory;
-use crate::text::diff::{Change, Hunk};
+use crate::text::diff::{Change, FileDiff};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
 use crate::text::span::Span;
 
-/// The changes of one file.
-#[derive(Clone, Debug)]
-pub struct FileHunks {
-    /// Where it is: absolute, links followed.
-    pub path: PathBuf,
-    /// What changes.
-    pub hunks: Vec<Hunk>,
-    /// Whether the file comes to be.
-    pub is_new: bool,
-    /// Whether the file goes.
-    pub is_gone: bool,
-}
+/// Files, absolute and links followed, with the changes of each.
+type Diffs = Vec<(PathBuf, FileDiff)>;
 
 /// What an undo would do; `None` where there is nothing to be taken back.
 ///
@@ -35,12 +25,13 @@ pub fn preview(
     state: &StateDirectory,
     selection: &Selection,
     env: &Env,
-) -> Result<Option<(Entry, Vec<FileHunks>)>, Error> {
+) -> Result<Option<(Entry, Diffs)>, Error> {
     let Some(entry) = select::present(state, selection, env)? else { return Ok(None) };
     let refused = |error| with_others(state, selection, &entry, env, error);
     let looked = directories(&entry, &env.roots).and_then(|_| {
         let files = entry.record.files.iter().zip(reverse(state, &entry)?);
-        files.map(|(record, reverse)| back(record, reverse, env)).collect()
+        let back = |(record, reverse)| Ok((path_of(record), back(record, reverse, env)?));
+        files.map(back).collect()
     });
     let files = looked.map_err(refused)?;
     Ok(Some((entry, files)))
@@ -49,9 +40,14 @@ pub fn preview(
 /// What a patch did, file by file.
 ///
 /// Fails where the file has changed so much that this is not known any more.
-pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Vec<FileHunks>, Error> {
+pub fn show(state: &StateDirectory, entry: &Entry, env: &Env) -> Result<Diffs, Error> {
     let files = entry.record.files.iter().zip(reverse(state, entry)?);
-    files.map(|(record, reverse)| forth(record, reverse, env)).collect()
+    let forth = |(record, reverse)| Ok((path_of(record), forth(record, reverse, env)?));
+    files.map(forth).collect()
+}
+
+fn path_of(record: &FileRecord) -> PathBuf {
+    record.path.path().to_owned()
 }
 
 /// The bytes of a file now.
@@ -74,25 +70,25 @@ fn fitted(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<(Vec<u8>, 
     Ok((text, fit.edits))
 }
 
-fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, Error> {
+fn back(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
     let path = record.path.path();
     if record.after.is_none() {
         return match now(record, &env.roots)? {
             Some(_) => Err(changed(path, "another file has its name")),
-            None => Ok(hunks(record, b"", &reverse.edits, (true, false))),
+            None => Ok(hunks(b"", &reverse.edits, (true, false))),
         };
     }
     let (text, edits) = fitted(record, reverse, env)?;
     Ok(match record.before {
-        Some(_) => hunks(record, &text, &edits, (false, false)),
-        None => hunks(record, &text, &EditSet::between(&text, b""), (false, true)),
+        Some(_) => hunks(&text, &edits, (false, false)),
+        None => hunks(&text, &EditSet::between(&text, b""), (false, true)),
     })
 }
 
-fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, Error> {
+fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileDiff, Error> {
     if record.after.is_none() {
         let old = reverse.edits.apply(b"");
-        return Ok(hunks(record, &old, &EditSet::between(&old, b""), (false, true)));
+        return Ok(hunks(&old, &EditSet::between(&old, b""), (false, true)));
     }
     let (new, edits) = match fitted(record, reverse.clone(), env) {
         Ok(fitted) => fitted,
@@ -102,7 +98,7 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, 
         Err(error) => return Err(error),
     };
     if record.before.is_none() {
-        return Ok(hunks(record, b"", &EditSet::between(b"", &new), (true, false)));
+        return Ok(hunks(b"", &EditSet::between(b"", &new), (true, false)));
     }
     let old = edits.apply(&new);
     let brought = edits
@@ -110,12 +106,12 @@ fn forth(record: &FileRecord, reverse: Reverse, env: &Env) -> Result<FileHunks, 
         .iter()
         .map(|edit| new[edit.span.start() as usize..edit.span.end() as usize].to_vec());
     let forward = edits.reversed(brought.collect::<Vec<_>>());
-    Ok(hunks(record, &old, &forward, (false, false)))
+    Ok(hunks(&old, &forward, (false, false)))
 }
 
 /// What a patch did by what was kept of it: the lines are those of then.
-fn from_places(record: &FileRecord, reverse: &Reverse) -> FileHunks {
-    let mut all = hunks(record, b"", &EditSet::default(), (false, false));
+fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
+    let mut all = FileDiff::default();
     let mut first = record.line;
     let places = reverse.places.iter().zip(&record.around);
     for (edit, (place, (before, after))) in reverse.edits.edits().iter().zip(places) {
@@ -126,7 +122,7 @@ fn from_places(record: &FileRecord, reverse: &Reverse) -> FileHunks {
         let Ok(forward) = forward else { continue };
         let skipped = count_newlines(&place[..start]);
         let shift = first.take().map_or(0, |line| line.saturating_sub(skipped + 1));
-        for mut hunk in hunks(record, &old, &forward, (false, false)).hunks {
+        for mut hunk in hunks(&old, &forward, (false, false)).hunks {
             hunk.old.start += shift;
             hunk.new.start += shift;
             all.hunks.push(hunk);
@@ -135,12 +131,7 @@ fn from_places(record: &FileRecord, reverse: &Reverse) -> FileHunks {
     all
 }
 
-fn hunks(
-    record: &FileRecord,
-    old: &[u8],
-    edits: &EditSet,
-    (is_new, is_gone): (bool, bool),
-) -> FileHunks {
+fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDiff {
     let encoding = Encoding::detect(old);
     let mut at = (0, 1);
     let lines = edits.edits().iter().map(|edit| {
@@ -158,5 +149,5 @@ fn hunks(
     if !encoding.is_utf8() {
         hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
     }
-    FileHunks { path: record.path.path().to_owned(), hunks, is_new, is_gone }
+    FileDiff { hunks, is_new, is_gone }
 }
