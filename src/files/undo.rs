@@ -222,6 +222,8 @@ fn with_others(
     env: &Env,
     mut error: Error,
 ) -> Error {
+    // Flags are those of patch.
+    error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
     let command = selection.direction.command();
     let (others, _) = history::list(state).unwrap_or_default();
     let is_other = |other: &&Entry| other.is_undo() == entry.is_undo() && other.lies_in(&env.roots);
