@@ -1,6 +1,8 @@
 //! Commits, taken apart: what each leaves, and what is left of it at every
 //! point at which it may end.
 
+mod undo;
+
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs;
@@ -584,39 +586,6 @@ fn new_files_come_whole_and_go_when_undone() {
 }
 
 #[test]
-fn undo_is_refused_when_something_changed() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
-    place.patch(&["d/a.md", "d/b.md"], &place.options()).expect("committed");
-    place.write("d/b.md", "changed since\n");
-    let refused = place.undo(&Which::Last).expect_err("refused");
-    assert_eq!((refused.code, refused.path), (Code::FileChanged, Some(place.path("d/b.md"))));
-    assert_eq!(place.read("d/a.md"), NEW);
-    // The same bytes in another file are the same.
-    place.write("d/copy", NEW);
-    fs::rename(place.path("d/copy"), place.path("d/b.md")).expect("renamed");
-    place.undo(&Which::Last).expect("undone").expect("an entry");
-    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
-    assert_eq!(place.undo(&Which::Id(1)), Ok(None));
-}
-
-#[test]
-fn undo_finds_its_entry_and_names_a_later_one() {
-    let place = Place::with(&["d/a.md", "d/b.md"]);
-    for name in ["d/a.md", "d/b.md", "d/a.md"] {
-        place.patch(&[name], &place.options()).expect("committed");
-    }
-    let refused = place.undo(&Which::Id(1)).expect_err("refused");
-    assert_eq!(refused.code, Code::FileChanged);
-    assert!(refused.hints[0].to_string().starts_with("folio undo 3"), "{:?}", refused.hints);
-    let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.id);
-    assert_eq!(id(Which::File(place.path("d/b.md"))), Some(2));
-    assert_eq!(id(Which::Last), Some(3));
-    assert_eq!(id(Which::Id(1)), Some(1));
-    assert_eq!(id(Which::Last), None);
-    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
-}
-
-#[test]
 fn what_is_too_much_is_not_kept() {
     let place = Place::new();
     let large = "x".repeat((history::MAX_OF_ENTRY + 1) as usize);
@@ -873,56 +842,6 @@ fn many_files_are_one_change() {
 }
 
 #[test]
-fn an_undo_that_was_cut_off_is_not_in_the_way() {
-    for (point, is_back) in [(Point::Compared, false), (Point::Exchanged, true)] {
-        let place = Place::with(&["d/a.md", "d/b.md"]);
-        place.patch(&["d/b.md"], &place.options()).expect("committed");
-        place.patch(&["d/a.md"], &place.options()).expect("committed");
-        crash_at(point, 1, || place.undo(&Which::Last)).expect_err("crashed");
-        assert_eq!(place.read("d/a.md"), if is_back { OLD } else { NEW });
-        // Whoever only looks changes nothing.
-        let recorded = || place.names("state/history");
-        let before = recorded();
-        let found = preview(&place.state(), &Selection::default(), &Env::default());
-        let found = found.expect("shown").map(|(entry, _)| entry.id);
-        assert_eq!((found, recorded()), (Some(if is_back { 1 } else { 2 }), before));
-        let id = |which: &Which| place.undo(which).expect("undone").map(|undone| undone.id);
-        if !is_back {
-            assert_eq!(id(&Which::Last), Some(2));
-        }
-        assert_eq!(id(&Which::Last), Some(1));
-        assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
-        assert_eq!(id(&Which::Last), None);
-    }
-}
-
-#[test]
-fn a_redo_that_was_cut_off_before_the_file_came_back_can_be_made_again() {
-    let place = Place::new();
-    place.create("d/new.md").expect("created");
-    place.undo(&Which::Last).expect("undone").expect("an entry");
-    let redo = || place.reverse(&Which::Last, Direction::Redo);
-    crash_at(Point::Ready, 1, redo).expect_err("crashed");
-    assert_eq!(place.names("d"), Vec::<String>::new());
-    redo().expect("brought back").expect("an entry");
-    assert_eq!(place.read("d/new.md"), NEW);
-}
-
-#[test]
-fn a_patch_that_waits_for_the_history_gives_up_and_changes_nothing() {
-    let place = Place::with(&["d/a.md"]);
-    place.patch(&["d/a.md"], &place.options()).expect("committed");
-    let history = fs::File::open(place.path("state/history")).expect("opened");
-    crate::files::system::lock(&history, false).expect("locked");
-    let env = Env { undo: true, lock_timeout: Duration::from_millis(5), ..Env::default() };
-    let undone = undo(&place.state(), &Selection::default(), &env, false);
-    assert_eq!(code(undone), Code::Locked);
-    assert_eq!((place.read("d/a.md").as_str(), place.names("d")), (NEW, vec!["a.md".into()]));
-    drop(history);
-    place.undo(&Which::Last).expect("undone").expect("an entry");
-}
-
-#[test]
 fn a_file_with_names_in_two_directories_has_one_writer() {
     let place = Place::with(&["d/a.md"]);
     fs::hard_link(place.path("d/a.md"), place.path("b.md")).expect("linked");
@@ -944,4 +863,21 @@ fn a_file_with_names_in_two_directories_has_one_writer() {
     drop(locks);
     second.join().expect("ended");
     assert_eq!(place.read("d/a.md"), format!("zero\n{NEW}"));
+}
+
+#[test]
+fn undo_finds_its_entry_and_names_a_later_one() {
+    let place = Place::with(&["d/a.md", "d/b.md"]);
+    for name in ["d/a.md", "d/b.md", "d/a.md"] {
+        place.patch(&[name], &place.options()).expect("committed");
+    }
+    let refused = place.undo(&Which::Id(1)).expect_err("refused");
+    assert_eq!(refused.code, Code::FileChanged);
+    assert!(refused.hints[0].to_string().starts_with("folio undo 3"), "{:?}", refused.hints);
+    let id = |which: Which| place.undo(&which).expect("undone").map(|undone| undone.id);
+    assert_eq!(id(Which::File(place.path("d/b.md"))), Some(2));
+    assert_eq!(id(Which::Last), Some(3));
+    assert_eq!(id(Which::Id(1)), Some(1));
+    assert_eq!(id(Which::Last), None);
+    assert_eq!((place.read("d/a.md"), place.read("d/b.md")), (OLD.into(), OLD.into()));
 }
