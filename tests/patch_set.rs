@@ -257,3 +257,49 @@ fn files_that_are_done_already_do_not_hold_up_the_others() {
     assert_eq!(std::fs::read_to_string(sandbox.path("d/b.md")).unwrap(), done);
     assert!(edit("d").errors().contains("already is"));
 }
+
+#[test]
+fn a_comment_stays_behind_a_value_that_comes_before_it() {
+    let set = in_front_matter("t", "x");
+    check("a.md", "---\nt:   # c\n---\n", &set, "---\nt: x   # c\n---\n");
+    let nested = in_front_matter("o.t", "x");
+    check("a.md", "---\no:\n  t:  # c\n---\n", &nested, "---\no:\n  t: x  # c\n---\n");
+}
+
+#[test]
+fn a_key_that_is_inserted_stands_where_set_puts_it() {
+    let insert = |key, value| ["insert", "--front-matter", "--key", key, "--value", "-c", value];
+    let after = PAGE.replace("[a, b]\n", "[a, b]\n  height: 4\n");
+    check("a.md", PAGE, &insert("params.height", "4"), &after);
+    refused("a.md", PAGE, &insert("params.weight", "4"), "is there already");
+}
+
+#[test]
+fn what_is_in_the_way_of_a_key_is_named() {
+    let items = "---\nauthors:\n- name: A\n---\n";
+    refused("a.md", items, &in_front_matter("authors.2.name", "x"), "of its own: 'authors'");
+    let template = "---\nt: {{ x }}\np:\n  q: 1\n---\n";
+    refused("a.md", template, &in_front_matter("p.r", "x"), "no valid YAML");
+    let tables = "+++\n[[menu]]\nn = 1\n+++\n";
+    refused("a.md", tables, &in_front_matter("menu.n", "x"), "of its own: 'menu'");
+    let sandbox = Sandbox::with(&[("a.md", tables)]);
+    let delete = ["patch", "delete", "a.md", "--front-matter", "--key", "z.y"];
+    let hint = "folio patch set a.md --front-matter --key z.y --content VALUE";
+    assert!(sandbox.run(&delete).errors().contains(hint));
+}
+
+#[test]
+fn a_key_that_stands_twice_is_ambiguous() {
+    let twice = "---\nt: 1\nu: 2\nt: 3\n---\n";
+    let edited = edit("a.md", twice.as_bytes(), &in_front_matter("t", "9"));
+    assert_eq!(edited.status, 3, "{}", edited.errors);
+    assert!(edited.errors.contains("2 keys 't' in the front matter"), "{}", edited.errors);
+    assert!(edited.errors.contains("delete a.md --lines 4"), "{}", edited.errors);
+    check("a.md", twice, &in_front_matter("u", "9"), "---\nt: 1\nu: 9\nt: 3\n---\n");
+}
+
+#[test]
+fn what_would_come_before_front_matter_is_told_to_come_behind_it() {
+    let edited = edit("a.md", PAGE.as_bytes(), &["insert", "--whole-file", "--before", "-c", "x"]);
+    assert!(edited.errors.contains("\"--front-matter --after  #"), "{}", edited.errors);
+}

@@ -7,7 +7,7 @@ use super::plan::{Plan, Planner};
 use super::{Content, Operation, Request, Side, Target};
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
-use crate::error::{Code, Error, Hint};
+use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::content;
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, without_end};
@@ -280,9 +280,11 @@ impl Planner<'_> {
         } else {
             self.content()?
         };
-        if let Some(there) = found.keys.iter().find(|other| other.name == key) {
-            let error = self.key_is_there(key, there.lines, &line)?;
-            return Err(error);
+        if let Some(there) = found.key(key) {
+            return Err(self.key_is_there(key, there.lines, &line)?);
+        }
+        if value {
+            return self.add_front_matter_key(found, key);
         }
         if keys_of(&line, found.format) != [key] {
             return Err(self.no_line_of(key, separator, &line));
@@ -354,14 +356,30 @@ impl Finder<'_> {
         })
     }
 
+    /// Refuses a key that stands there twice: which of them counts is the
+    /// reader's choice.
+    pub(super) fn check_only_key(&self, name: &str, found: &FrontMatter) -> Result<(), Error> {
+        let same = found.keys.iter().filter(|key| key.name == name);
+        let lines: Vec<u64> = same.map(|key| key.lines.start()).collect();
+        let [_, second, ..] = lines[..] else { return Ok(()) };
+        let message = format!("{} keys '{name}' in the front matter", lines.len());
+        let candidate =
+            |&line: &u64| Candidate { line, text: name.to_owned(), path: vec![name.to_owned()] };
+        let delete = Hint::command("patch", ["delete"]).and([self.source.path()]);
+        let delete = delete.and(["--lines".to_owned(), second.to_string()]);
+        let mut error = Error::new(Code::TargetAmbiguous, message).at(self.source.path());
+        error.candidates = lines.iter().map(candidate).collect();
+        Err(error.hint(delete.why("to leave one of them")))
+    }
+
     pub(super) fn no_front_matter_key(&self, name: &str, found: &FrontMatter) -> Error {
         let names = misses::front_matter_names(found);
-        let insert = Hint::command("patch", ["insert"]).and([self.source.path()]);
-        let insert = insert.and(["--front-matter", "--key", name, "--content"]);
+        let set = Hint::command("patch", ["set"]).and([self.source.path()]);
+        let set = set.and(["--front-matter", "--key", name, "--content", "VALUE"]);
         Error::new(Code::TargetNotFound, format!("no key '{name}' in the front matter"))
             .at(self.source.path())
             .hint(format!("its keys are {}", names.join(", ")))
-            .hint(insert.and([format!("{name}: VALUE")]).why("to add it"))
+            .hint(set.why("to add it"))
     }
 }
 

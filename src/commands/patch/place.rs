@@ -389,6 +389,7 @@ impl Finder<'_> {
         let Some(key) = found.key(name) else {
             return Err(self.no_front_matter_key(name, found));
         };
+        self.check_only_key(name, found)?;
         if !value {
             self.check_own_lines(key.in_flow)?;
             return self.of_lines(key.lines, Shape::Lines);

@@ -5,7 +5,7 @@ use super::keys::key_of;
 use super::place::{Edges, Place};
 use super::plan::{Plan, Planner};
 use super::{Content, Operation, Request, Side, Target};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::text::content::{self, LineEnd};
 use crate::text::format::{Feature, Format};
 use crate::text::lines::{lines_with_ends, skip_lines};
@@ -136,6 +136,15 @@ impl Planner<'_> {
             let place = self.finder().front_matter(Some(key), true)?;
             return self.value_at(&place);
         }
+        self.add_front_matter_key(found, key)
+    }
+
+    /// A plan that adds a key that is not there.
+    pub(super) fn add_front_matter_key(
+        &mut self,
+        found: &FrontMatter,
+        key: &str,
+    ) -> Result<Plan, Error> {
         let span = self.source.span_of(found.lines)?;
         let old = self.source.bytes(span)?;
         let end = self.source.line_end_near(1)?;
@@ -169,25 +178,30 @@ impl Planner<'_> {
 
     /// A key that cannot come to stand in front matter, for what is there.
     fn no_place_for(&self, found: &FrontMatter, key: &str) -> Error {
+        let path = self.source.path();
+        let read = Hint::command("read", [path]).and(["--front-matter"]);
+        let read = read.why("to see its lines: --lines N-M edits these");
         let around = key.rmatch_indices('.').map(|(at, _)| &key[..at]);
         let Some(outer) = around.into_iter().find(|outer| found.is_closed(outer)) else {
-            return Error::usage(format!("'{key}' would not be a key here")).at(self.source.path());
+            let message = match found.is_valid() {
+                true => format!("'{key}' would not be a key here"),
+                false => format!(
+                    "'{key}' cannot be set: the front matter is no valid {}",
+                    found.format.name().to_uppercase()
+                ),
+            };
+            return Error::usage(message).at(path).hint(read);
         };
         let message = format!("what '{key}' would stand in has a value of its own: '{outer}'");
-        let error = Error::usage(message).at(self.source.path());
-        let around = Target::FrontMatter { key: Some(outer.to_owned()), value: true };
+        let error = Error::usage(message).at(path);
+        if found.key(outer).is_none() {
+            return error.hint(read);
+        }
+        let target = Target::FrontMatter { key: Some(outer.to_owned()), value: true };
         let content = Some(Content { bytes: b"VALUE".to_vec(), file: None });
         let replace = Request { operation: Operation::Replace, content, ..self.request.clone() };
-        match found.key(outer) {
-            Some(_) => error.hint(
-                hints::of_target(&replace, Some(&around), None).why("to give that another value"),
-            ),
-            None => {
-                let target = Some(Target::FrontMatter { key: None, value: false });
-                let replace = Request { target, ..replace };
-                error.hint(hints::typed(&replace).why("to write all of it anew"))
-            }
-        }
+        let replace = hints::of_target(&replace, Some(&target), None);
+        error.hint(replace.why("to give that another value"))
     }
 
     /// Front matter with one key.

@@ -3,8 +3,9 @@
 
 use super::source::Source;
 use crate::error::{Candidate, Code, Error, Hint};
-use crate::text::edit::EditSet;
+use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
+use crate::text::span::Span;
 use crate::text::structure::{self, Change, ChangeKind, keys};
 
 /// Headings, code blocks and keys that no edit names must be what they were.
@@ -49,7 +50,11 @@ pub(super) fn check(
             Candidate { line: change.line, text: text.clone(), path: vec![text] }
         })
         .collect();
-    if !is_labelled {
+    let is_before_all = |edit: &Edit| edit.span == Span::new(0, 0);
+    if is_labelled && edits.edits().first().is_some_and(is_before_all) {
+        let behind = Hint::flag(["--front-matter", "--after"]);
+        error = error.hint(behind.why("to insert it behind the front matter"));
+    } else if !is_labelled {
         error = error.hint("begin or end the content with a blank line, or close its code block");
     }
     Err(error.hint(Hint::flag(["--force"]).why("to do it all the same")))

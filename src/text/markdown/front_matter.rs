@@ -374,7 +374,9 @@ impl FrontMatter {
     /// Whether a key has a value that no key can come to stand in.
     pub fn is_closed(&self, name: &str) -> bool {
         match self.format {
-            FrontMatterFormat::Yaml => self.new_keys(&format!("{name}.k")).is_empty(),
+            FrontMatterFormat::Yaml => {
+                self.key(name).is_some() && self.new_keys(&format!("{name}.k")).is_empty()
+            }
             FrontMatterFormat::Toml => {
                 let values = self.values().unwrap_or_default();
                 let is_value =
@@ -382,6 +384,11 @@ impl FrontMatter {
                 self.key(name).is_some() || values.iter().any(is_value)
             }
         }
+    }
+
+    /// Whether its format takes it; not so a template.
+    pub fn is_valid(&self) -> bool {
+        self.values().is_some()
     }
 
     /// All values with the keys that lead to them; a collection has none of its

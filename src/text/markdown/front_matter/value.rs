@@ -95,10 +95,10 @@ pub(super) fn key(line: &[u8], format: FrontMatterFormat) -> Option<(String, usi
 }
 
 /// The bytes of the value that begins at `after`, quotes and comment left out;
-/// an empty value stands there.
+/// an empty value stands there, be it before a comment.
 pub(super) fn value_span(line: &[u8], after: usize, format: FrontMatterFormat) -> Range<usize> {
     let value = line[after..].trim_ascii();
-    if value.is_empty() {
+    if matches!(value.first(), None | Some(b'#')) {
         return after..after;
     }
     let start = line.len() - line[after..].trim_ascii_start().len();
@@ -152,6 +152,7 @@ mod tests {
         assert_eq!(yaml(r#""a: b": c"#), pair("a: b", "c"));
         assert_eq!(yaml("og:title: Hello"), pair("og:title", "Hello"));
         assert_eq!(yaml("a:"), pair("a", ""));
+        assert_eq!(yaml("a:   # c"), pair("a", ""));
         assert_eq!(yaml("a: 'b' c"), pair("a", "'b' c"));
         let line = br#""a=b" = "c""#;
         assert_eq!(key(line, FrontMatterFormat::Toml), Some(("a=b".to_owned(), 7)));
