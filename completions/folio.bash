@@ -422,7 +422,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -g -t -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --section-pattern --glob --type --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-C -O -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --anchors --section-pattern --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -503,13 +503,32 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-q -0 -g -t -. -a -h -V --ignore --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-q -0 -g -t -. -a -h -V --ignore --root-dir --index-files --fallback-extensions --remap --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --ignore)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --root-dir)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --index-files)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --fallback-extensions)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --remap)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -684,7 +703,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-c -f -U -g -t -d -F -i -s -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -695,6 +714,10 @@ _folio() {
                     return 0
                     ;;
                 --section)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -722,7 +745,15 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -T)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -874,7 +905,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -C -0 -n -F -i -s -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --max-lines --max-bytes --max-tokens --number --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --max-lines --max-bytes --max-tokens --number --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -908,6 +939,10 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --body)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -932,7 +967,15 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                -T)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -e)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -43,7 +43,7 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "mcp" -d 'Serve tools to
 complete -c folio -n "__fish_folio_needs_command" -f -a "call" -d 'Call one of these tools from a shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of what a command prints or takes'
 complete -c folio -n "__fish_folio_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Print a manual page'
+complete -c folio -n "__fish_folio_needs_command" -f -a "man" -d 'Show or print a manual page'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l mode -d 'What to show' -r -f -a "structure\t'The outline'
 search\t'Lines that hold the query'
 lines\t'Lines by number'"
@@ -75,6 +75,9 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -s O -l outline -d 
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l flat -d 'Headings as one list, not as a tree'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Tell the size of each section in tokens (bytes / 4)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Tell the checksum of each file (16 digits of its SHA-256)'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Print the anchor of each heading behind it, as links name it'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l tree -d 'Draw a tree as on a terminal, in a pipe too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s p -l pretty -d 'The same with colours, for a pager'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s F -l fixed-strings -d 'Take the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s i -l ignore-case -d 'Match letters of either case'
@@ -93,14 +96,14 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l limit -d 'End after
 complete -c folio -n "__fish_folio_using_subcommand read" -l head -d 'The first lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l tail -d 'The last lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand read" -s s -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand read" -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s T -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -s e -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
@@ -138,13 +141,13 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the f
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-total -d 'Do not read on to count the file\'s lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -s F -l fixed-strings -d 'Take the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand read" -s i -l ignore-case -d 'Match letters of either case'
-complete -c folio -n "__fish_folio_using_subcommand read" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
 complete -c folio -n "__fish_folio_using_subcommand read" -s w -l word-regexp -d 'Match whole words only'
 complete -c folio -n "__fish_folio_using_subcommand read" -s x -l line-regexp -d 'Match whole lines only'
 complete -c folio -n "__fish_folio_using_subcommand read" -s a -l binary -d 'Take files that hold NUL bytes for text too'
 complete -c folio -n "__fish_folio_using_subcommand read" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
 complete -c folio -n "__fish_folio_using_subcommand read" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand read" -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand read" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand read" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l style -d 'How hits are told; blocks have section hints' -r -f -a "lines\t'A hit a line'
@@ -302,14 +305,14 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l unicode
 complete -c folio -n "__fish_folio_using_subcommand grep" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand patch" -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s T -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -s e -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
@@ -366,13 +369,13 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l no-sync -d 'Do not
 complete -c folio -n "__fish_folio_using_subcommand patch" -l checksum -d 'Tell the checksums of the file before and after'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s F -l fixed-strings -d 'Take the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s i -l ignore-case -d 'Match letters of either case'
-complete -c folio -n "__fish_folio_using_subcommand patch" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s S -l smart-case -d 'Ignore case unless the pattern holds a capital letter'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s w -l word-regexp -d 'Match whole words only'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s x -l line-regexp -d 'Match whole lines only'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s a -l binary -d 'Take files that hold NUL bytes for text too'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Show what a patch did, as a diff' -r
@@ -432,6 +435,10 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'What a link that begins with / begins at, in place of the repository' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'The files that a directory shows, the first that is there; one must be' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files leave out' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Look for what a pattern turns a destination into; the first that matches counts' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -540,6 +547,48 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand collection" -k -a '(__folio_ask)'
 complete -c folio -n "string match -q '@*' -- (commandline -ct)" -k -a '(__folio_ask)'
 complete -c folio -n "string match -q '*#*' -- (commandline -ct)" -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a replace -d 'The part becomes the content'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a insert -d 'Content before or after the part'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a append -d 'Content at the end of a section or of the file'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a delete -d 'The part goes'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a rename -d 'A heading gets another text'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a move -d 'The part goes to another place'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a copy -d 'The part comes at another place too'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a create -d 'A new file'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a set -d 'A key gets a value, whether it is there or not'
+complete -c folio -n "__fish_folio_using_subcommand patch; and not \
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a apply -d 'Edits in JSON'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a add -d 'Give a directory a name'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a list -d 'Show all collections'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a show -d 'Show the documents of one'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a update -d 'Bring indexes up to date'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a remove -d 'Take a name and its index away'
+complete -c folio -n "__fish_folio_using_subcommand collection; and not \
+    __fish_seen_subcommand_from add list show update remove alias" -f -a alias -d 'Give one another name'
+complete -c folio -n "__fish_folio_using_subcommand completions; and not \
+    __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a bash
+complete -c folio -n "__fish_folio_using_subcommand completions; and not \
+    __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a elvish
+complete -c folio -n "__fish_folio_using_subcommand completions; and not \
+    __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a fish
+complete -c folio -n "__fish_folio_using_subcommand completions; and not \
+    __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a powershell
+complete -c folio -n "__fish_folio_using_subcommand completions; and not \
+    __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a zsh
 complete -c folio-inspect -w 'folio inspect'
 complete -c folio-read -w 'folio read'
 complete -c folio-grep -w 'folio grep'

@@ -448,6 +448,11 @@ fn fish_offers_names_and_flags() {
     fish_offers(&sandbox, "folio read guide.md --section Fr", &[source]);
     fish_offers(&sandbox, "folio read guide.md --section 'From so", &[source]);
     fish_offers(&sandbox, "folio-read guide.md --section From\\ ", &[source]);
+    let operations = ["create\tA new file"];
+    fish_offers(&sandbox, "folio patch cr", &operations);
+    fish_offers(&sandbox, "folio-patch cr", &operations);
+    fish_offers(&sandbox, "folio patch delete cr", &[]);
+    fish_offers(&sandbox, "folio completions z", &["zsh"]);
     let with_flag = format!("--section={source}");
     fish_offers(&sandbox, "folio read guide.md --section=Fr", &[&with_flag]);
     fish_offers(

@@ -161,7 +161,7 @@ fn standard_input_that_nothing_comes_from_is_told() {
     });
     let told = told.recv_timeout(DEADLINE).expect("a remark").unwrap().unwrap();
     assert!(told.contains("waiting for standard input"), "{told}");
-    assert!(told.contains("to search files, name them"), "{told}");
+    assert!(told.contains("for files, name them"), "{told}");
     stdin.write_all(b"one\nfoo\n").unwrap();
     drop(stdin);
     let stdout = drain(child.stdout.take());

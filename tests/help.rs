@@ -84,3 +84,73 @@ fn the_examples_for_agents_work() {
     assert_eq!(text("app.ini"), "[database]\nhost = \"db.example\" ; b\n");
     assert_eq!((text("a.md"), text("b.ini")), ("# Install\n".to_owned(), "[new]\n".to_owned()));
 }
+
+/// The help of an operation, and that its examples run.
+#[test]
+fn every_operation_tells_of_itself() {
+    let operations = [
+        "replace", "insert", "append", "delete", "rename", "move", "copy", "create", "set", "apply",
+    ];
+    let mut told = Vec::new();
+    for operation in operations {
+        let sandbox = Sandbox::with(&[
+            ("README.md", "# Guide\n\n## Install\n\nteh\n\n## Usage\n\ntext\n"),
+            ("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n- Small.\n"),
+            ("TODO.md", "- [ ] one\n- [ ] two\n- [ ] three\n"),
+            ("app.ini", "[database]\nhost = a\nuser = b\n"),
+            ("other.ini", "[web]\nport = 1\n"),
+            ("install.md", "## Install\n\nmake\n"),
+            ("docs/a.md", "[x](../README.md#install)\n"),
+            (
+                "edits.json",
+                r#"{"filePath":"README.md","operation":"replace",
+                "target":{"body":"Install"},"content":"Run make."}"#,
+            ),
+        ]);
+        let help = sandbox.run(&["patch", operation, "--help"]).succeeds().text();
+        assert!(help.contains(&format!("Usage: folio patch {operation} ")), "{help}");
+        let examples: Vec<&str> = help
+            .lines()
+            .filter(|line| line.contains("  folio patch ") || line.contains("| folio patch "))
+            .collect();
+        let examples: Vec<&str> = examples.into_iter().rev().take(3).collect();
+        assert_eq!(examples.len(), 3, "{help}");
+        for example in examples {
+            let line = example.replace("folio ", &format!("{} ", env!("CARGO_BIN_EXE_folio")));
+            let fresh = Sandbox::new();
+            let mut copy = sandbox.command_of("cp");
+            crate::support::outcome(copy.args(["-a", "."]).arg(fresh.path("")), b"").succeeds();
+            let mut shell = fresh.command_of("sh");
+            let run = crate::support::outcome(shell.arg("-c").arg(&line), b"");
+            // --check says that there is something to do.
+            let expected = i32::from(line.contains("--check"));
+            assert_eq!(run.status, Some(expected), "{example}\n{run}");
+        }
+        told.push((operation, help));
+    }
+    let tells = |operation: &str, flag: &str| {
+        told.iter().any(|(name, help)| *name == operation && help.contains(flag))
+    };
+    assert!(tells("move", "--to ") && !tells("replace", "--to "));
+    assert!(tells("rename", "--links-in") && !tells("delete", "--content"));
+    assert!(!tells("create", "--section ") && !tells("apply", "--occurrence"));
+    assert!(tells("apply", r#""operation":"replace""#) && tells("create", "--dry-run"));
+}
+
+/// The letters of the commonest targets.
+#[test]
+fn letters_are_the_same_in_read_and_patch() {
+    let sandbox =
+        Sandbox::with(&[("g.md", "# A\n\nteh\n\n```sh\nx\n```\n"), ("a.ini", "[s]\nkey = 1\n")]);
+    for (letters, words) in [
+        (&["g.md", "-s", "A"][..], &["g.md", "--section", "A"][..]),
+        (&["g.md", "-T", "teh"], &["g.md", "--text", "teh"]),
+        (&["g.md", "-e", "t.h"], &["g.md", "--pattern", "t.h"]),
+        (&["a.ini", "-s", "s", "--key", "key"], &["a.ini", "--section", "s", "--key", "key"]),
+    ] {
+        for command in [&["read"][..], &["patch", "delete", "--dry-run", "--force"]] {
+            let run = |arguments: &[&str]| sandbox.run(&[command, arguments].concat()).succeeds();
+            assert_eq!(run(letters).text(), run(words).text(), "{letters:?}");
+        }
+    }
+}

@@ -50,11 +50,13 @@ fn check_refused(arguments: &[&str], parts: &[&str]) {
 
 #[test]
 fn a_pipe_gets_one_address_a_line() {
-    let rest = "guide.md:13-16:code 0 bash\nguide.md:26-28:code 1\nguide.md:7:#top\n\
-                guide.md:20:#linux-anchor\n";
-    let headings = GUIDE_HEADINGS
-        .replace("guide.md:35:", "guide.md:32-34:[LOG-001] - first entry\nguide.md:35:");
-    check_guide(&["guide.md"], &(headings + rest));
+    let expected = "guide.md:7-34:# Project Overview\nguide.md:7:#top\n\
+                    guide.md:11-29:## Installation\nguide.md:13-16:code bash:0\n\
+                    guide.md:18-29:### Linux\nguide.md:20:#linux-anchor\n\
+                    guide.md:22-23:## Quoted\nguide.md:26-28:code 1\n\
+                    guide.md:30-34:## Usage\nguide.md:32-34:[LOG-001] - first entry\n\
+                    guide.md:35:# Second\n";
+    check_guide(&["guide.md"], expected);
 }
 
 #[test]
@@ -68,13 +70,13 @@ fn an_outline_is_headings_only() {
 fn parts_of_the_structure_are_chosen() {
     check_guide(
         &["--only", "code", "guide.md"],
-        "guide.md:13-16:code 0 bash\nguide.md:26-28:code 1\n",
+        "guide.md:13-16:code bash:0\nguide.md:26-28:code 1\n",
     );
     check_guide(&["--only", "anchors", "guide.md"], "guide.md:7:#top\nguide.md:20:#linux-anchor\n");
     check_guide(&["--only", "sections", "guide.md"], "guide.md:32-34:[LOG-001] - first entry\n");
     check_guide(
         &["--only=code,sections", "guide.md"],
-        "guide.md:32-34:[LOG-001] - first entry\nguide.md:13-16:code 0 bash\nguide.md:26-28:code 1\n",
+        "guide.md:13-16:code bash:0\nguide.md:26-28:code 1\nguide.md:32-34:[LOG-001] - first entry\n",
     );
     let outcome = guide().run(&["inspect", "--only", "front-matter", "guide.md"]).succeeds();
     assert!(outcome.text().starts_with("guide.md:1-5:"), "{outcome}");
@@ -925,4 +927,82 @@ fn comments_of_files_without_an_extension_are_no_headings() {
     // It was refused: the comment would have become a heading's text.
     let edit = ["patch", "insert", "requirements.txt", "--lines", "3", "-c", "# new\nc==3"];
     sandbox.run(&edit).succeeds();
+}
+
+const MIXED: &str = "\
+# Guide\n\n```bash\nls\n```\n\n## Version Skew\n\n```bash\nx\n```\n\n```\ny\n```\n\
+<a id=\"top\"></a>\n\n## Usage\n";
+
+#[test]
+fn a_pipe_gets_all_kinds_in_the_order_of_their_lines() {
+    let sandbox = Sandbox::with(&[("g.md", MIXED)]);
+    let expected = "g.md:1-18:# Guide\ng.md:3-5:code bash:0\ng.md:7-17:## Version Skew\n\
+                    g.md:9-11:code bash:1\ng.md:13-15:code 2\ng.md:16:#top\ng.md:18:## Usage\n";
+    sandbox.run(&["inspect", "g.md"]).succeeds().prints(expected);
+    // What is printed is what read takes.
+    sandbox.run(&["read", "g.md", "--code-block", "bash:1"]).succeeds().prints("x\n");
+    sandbox.run(&["read", "g.md", "--code-block", "2"]).succeeds().prints("y\n");
+}
+
+#[test]
+fn anchors_are_printed_on_demand() {
+    let sandbox = Sandbox::with(&[("g.md", "# A b\n# A b\n[LOG-1] x\n")]);
+    let outcome = sandbox.run(&["inspect", "--anchors", "g.md"]).succeeds();
+    outcome.prints("g.md:1:# A b  #a-b\ng.md:2-3:# A b  #a-b-1\ng.md:3:[LOG-1] x\n");
+    sandbox.run(&["read", "g.md#a-b-1"]).succeeds().prints("# A b\n[LOG-1] x\n");
+    let refused = sandbox.run(&["inspect", "--anchors", "--mode", "lines", "--query", "1", "g.md"]);
+    refused.exits(2).tells("--anchors means nothing with --mode lines");
+}
+
+#[test]
+fn a_tree_is_drawn_in_a_pipe_where_that_is_asked_for() {
+    let sandbox = Sandbox::with(&[("g.md", "# A\n## B\n")]);
+    let tree = "g.md  markdown · 2 lines · 9B\n  1-2  # A\n    2    ## B\n";
+    sandbox.run(&["inspect", "--tree", "g.md"]).succeeds().prints(tree);
+    sandbox.run(&["inspect", "-p", "--color=never", "g.md"]).succeeds().prints(tree);
+    let painted = sandbox.run(&["inspect", "-p", "g.md"]).succeeds().text();
+    assert!(painted.contains("\u{1b}["), "{painted:?}");
+    sandbox.run(&["inspect", "--tree", "-0", "g.md"]).exits(2);
+}
+
+#[test]
+fn what_is_piped_in_is_looked_at_where_nothing_is_named() {
+    let sandbox = Sandbox::with(&[("g.md", "# File\n")]);
+    sandbox.run_with_input(&["inspect"], "# Piped\n").succeeds().prints("-:1:# Piped\n");
+    sandbox.run_with_input(&["inspect", "g.md"], "# Piped\n").prints("g.md:1:# File\n");
+    sandbox.run(&["inspect"]).succeeds().prints("g.md:1:# File\n");
+    let empty = sandbox.run_with_input(&["inspect"], "").exits(2).prints("");
+    empty.tells("nothing was named, and standard input is empty").tells("folio inspect .");
+    let links = sandbox.run_with_input(&["links"], "[x](gone.md)\n").exits(1);
+    links.prints("-:1:5: no file 'gone.md'\n");
+    sandbox.run_with_input(&["links"], "").exits(2).tells("folio links .");
+    sandbox.run(&["links"]).succeeds();
+}
+
+#[test]
+fn a_stray_operand_is_refused_before_anything_is_printed() {
+    let sandbox = Sandbox::with(&[("g.md", MIXED)]);
+    let check = |arguments: &[&str], hint: &str| {
+        sandbox.run(arguments).exits(2).prints("").tells(hint);
+    };
+    check(&["read", "g.md", "3"], "folio read g.md:3  # lines of a file");
+    check(&["read", "g.md", "3-5"], "folio read g.md:3-5");
+    check(&["inspect", "g.md", "3"], "folio inspect g.md:3");
+    let quoted = "folio read g.md --section 'Version Skew'  # quotes";
+    check(&["read", "g.md", "--section", "Version", "Skew"], quoted);
+    check(&["read", "--section", "Version", "Skew", "g.md"], quoted);
+    // What looks like a file is one that is missing: the others are read.
+    let outcome = sandbox.run(&["read", "g.md:1", "gone.md"]).exits(2);
+    outcome.tells("'gone.md': No such file").prints("==> g.md:1 <==\n# Guide\n");
+}
+
+#[test]
+fn names_are_cut_where_the_terminal_ends() {
+    let long = "word ".repeat(40);
+    let sandbox = Sandbox::with(&[("g.md", format!("# {long}\n").as_str())]);
+    let mut command = sandbox.command();
+    let shown = crate::support::terminal::screen(command.args(["inspect", "g.md"]), 60);
+    let line = shown.lines().find(|line| line.contains("# word")).unwrap_or_default();
+    assert!(line.contains('…') && !shown.contains(long.trim()), "{shown:?}");
+    sandbox.run(&["inspect", "g.md"]).prints(format!("g.md:1:# {}\n", long.trim()));
 }

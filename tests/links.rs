@@ -508,3 +508,91 @@ fn the_documents_of_the_package_lead_somewhere() {
     command.current_dir(root).args(["links", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"]);
     crate::support::outcome(&mut command, b"").succeeds().prints("");
 }
+
+// How sites are built.
+
+fn site() -> Sandbox {
+    Sandbox::with(&[
+        ("content/guide/index.md", "# Guide\n\n## Part\n"),
+        ("content/guide/setup.md", "# Setup\n"),
+        ("content/both.md", "# Both\n"),
+        ("content/both/x.md", ""),
+        ("content/plain/x.md", ""),
+    ])
+}
+
+#[track_caller]
+fn check_site(flags: &[&str], destination: &str, expected: &str) {
+    let sandbox = site();
+    sandbox.write("content/x.md", format!("[x](<{destination}>)\n"));
+    let outcome = sandbox.run(&[&["links", "content/x.md"], flags].concat());
+    let told = match expected {
+        "" => String::new(),
+        expected => format!("content/x.md:1:6: {expected}\n"),
+    };
+    outcome.exits(i32::from(!expected.is_empty())).prints(told);
+}
+
+#[test]
+fn a_slash_stands_for_the_root_that_is_given() {
+    check_site(&[], "/guide/setup.md", "no file '/guide/setup.md'");
+    check_site(&["--root-dir", "content"], "/guide/setup.md", "");
+    check_site(&["--root-dir", "content"], "guide/setup.md", "");
+    check_site(
+        &["--root-dir", "content"],
+        "/content/guide/setup.md",
+        "no file '/content/guide/setup.md'",
+    );
+    let missing = site().run(&["links", "--root-dir", "gone"]).exits(2);
+    missing.tells("'gone': No such file or directory");
+}
+
+#[test]
+fn links_leave_extensions_out_where_the_site_does() {
+    let flags = ["--fallback-extensions", "html,.md"];
+    check_site(&flags, "guide/setup", "");
+    check_site(&flags, "guide/setup#setup", "");
+    check_site(&flags, "guide/setup#gone", "no anchor '#gone' in 'guide/setup'");
+    check_site(&flags, "guide/setup/", "no directory 'guide/setup/'; there is 'guide/setup.md'");
+    check_site(&flags, "guide/gone", "no file 'guide/gone'");
+    site().run(&["links", "--fallback-extensions", ""]).exits(2).tells("--fallback-extensions");
+}
+
+#[test]
+fn a_directory_shows_its_index() {
+    let flags = ["--index-files", "index.md,README.md"];
+    check_site(&flags, "guide/", "");
+    check_site(&flags, "guide#part", "");
+    check_site(&flags, "plain/", "no index file in 'plain/'");
+    check_site(&[], "plain/", "");
+    let both = ["--index-files=index.md", "--fallback-extensions=md"];
+    check_site(&both, "both#both", "");
+}
+
+#[test]
+fn destinations_are_remapped() {
+    let flags = ["--remap", "^/docs/(.*) guide/$1.md"];
+    check_site(&flags, "/docs/setup", "");
+    check_site(&flags, "/docs/setup#setup", "no file '/docs/setup'");
+    check_site(&["--remap", "^/docs https://example.org"], "/docs/gone", "");
+    site().run(&["links", "--remap", "x"]).exits(2).tells("--remap: 'x' lacks what it means");
+}
+
+#[test]
+fn pages_of_a_repository_are_no_files() {
+    let sandbox = Sandbox::with(&[(".git/HEAD", ""), ("docs/a.md", ""), ("README.md", "")]);
+    let check = |name: &str, destination: &str, status: i32| {
+        sandbox.write(name, format!("[x]({destination})\n"));
+        sandbox.run(&["links", name]).exits(status);
+        sandbox.write(name, "");
+    };
+    check("README.md", "../../issues/3", 0);
+    check("README.md", "../../wiki", 0);
+    check("docs/a.md", "../../../pull/7", 0);
+    check("docs/a.md", "../../issues/3", 1);
+    check("README.md", "../../elsewhere", 1);
+    check("README.md", "../issues", 1);
+    // Outside of a repository they are what they say.
+    let sandbox = Sandbox::with(&[("README.md", "[x](../../issues/3)\n")]);
+    sandbox.run(&["links"]).exits(1);
+}

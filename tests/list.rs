@@ -88,13 +88,17 @@ fn directories_are_walked_as_other_programs_walk_them() {
         let outcome = sandbox.run(&[&["list"], arguments].concat()).succeeds();
         outcome.text().lines().map(str::to_owned).collect::<Vec<_>>()
     };
-    for flags in [&["-R"][..], &["-r"], &["--recursive"], &["--depth", "41"], &["--tree"]] {
+    for flags in [&["-R"][..], &["-r"], &["--recursive"], &["--depth", "41"]] {
         assert_eq!(lines(flags).len(), 41, "{flags:?}");
     }
     assert_eq!(lines(&["-R", "-e", "md"]), [format!("{deep}x.md")]);
-    for flags in [&["-d", "2"][..], &["--max-depth=2"], &["-R", "-d2"], &["--tree", "-d2"]] {
+    for flags in [&["-d", "2"][..], &["--max-depth=2"], &["-R", "-d2"]] {
         assert_eq!(lines(flags).len(), 2, "{flags:?}");
     }
+    // It is drawn in a pipe too.
+    let drawn =
+        ["./", "└── d0/  1 item", "    └── d1/  1 item", "", "2 items (0 files, 2 directories)"];
+    assert_eq!(lines(&["--tree", "-d2"]), drawn);
     assert_eq!(lines(&["--tree", "--mode", "list"]), ["d0/"]);
     for flag in ["-a", "-H", "--all", "--hidden", "-."] {
         assert_eq!(lines(&[flag]), [".ignore", "d0/"], "{flag}");

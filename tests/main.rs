@@ -31,6 +31,7 @@ mod mcp;
 mod mcp_seeds;
 mod messages;
 mod multicall;
+mod packaging;
 mod patch;
 mod patch_batches;
 mod patch_edges;

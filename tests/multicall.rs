@@ -209,3 +209,36 @@ fn schemas_are_closed() {
     let refused = Sandbox::new().run(&["schema", "nonsense"]).exits(2);
     assert!(refused.errors().contains("inspect") && refused.errors().contains("read"));
 }
+
+#[test]
+fn a_manual_page_is_shown_by_man_on_a_terminal() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = Sandbox::with(&[("bin/man", "#!/bin/sh\necho shown \"$@\"; head -n1\n")]);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(sandbox.path("bin/man"), mode).unwrap();
+    let path = format!("{}:/usr/bin:/bin", sandbox.path("bin").display());
+    let mut command = sandbox.command();
+    command.args(["man", "read"]).env("PATH", &path);
+    let shown = crate::support::terminal::printed(&mut command);
+    assert!(shown.starts_with("shown -l -\n.TH folio-read 1"), "{shown}");
+    // Without it, and in a pipe, the page is printed.
+    command.env("PATH", sandbox.path("nowhere"));
+    let printed = crate::support::terminal::printed(&mut command);
+    assert!(printed.starts_with(".TH folio-read 1"), "{printed}");
+    sandbox.run(&["man", "read"]).succeeds().tells("");
+}
+
+#[test]
+fn commands_of_other_programs_get_a_hint() {
+    let sandbox = Sandbox::new();
+    for (word, hint) in [
+        ("diff", "folio undo --list"),
+        ("log", "folio undo --list"),
+        ("history", "folio undo --list"),
+        ("status", "folio undo --list"),
+        ("fmt", "folio patch --help"),
+        ("version", "folio --version"),
+    ] {
+        sandbox.run(&[word]).exits(2).tells(&format!("hint: {hint}"));
+    }
+}

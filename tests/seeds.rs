@@ -374,7 +374,7 @@ fn the_reading_half_of_the_workflows() {
     let outline = sandbox.run(&["inspect", "-O", "docs/README.md"]).succeeds().text();
     assert!(outline.contains("docs/README.md:200-847:## Contributing\n"), "{outline}");
     let code = sandbox.run(&["inspect", "--only", "code", "docs/README.md"]).succeeds().text();
-    assert!(code.contains("docs/README.md:125-180:code 2 typescript\n"), "{code}");
+    assert!(code.contains("docs/README.md:125-180:code typescript:0\n"), "{code}");
     check_part(&sandbox, &["docs/README.md", "--code-block", "2"], (126, 179), None);
     let typo = ["inspect", "--mode", "search", "--query", "recieve", "docs/README.md"];
     sandbox.run(&typo).succeeds().prints("docs/README.md:87:- how to recieve it\n");

@@ -20,6 +20,7 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 use clap::error::ErrorKind;
 
+use crate::commands::patch::operation_args;
 use crate::error::ExitStatus;
 use crate::files::address::STDIN_MARK;
 use crate::files::env::Env;
@@ -111,10 +112,22 @@ fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
     matches.try_get_many("root").ok().flatten().into_iter().flatten()
 }
 
+/// The flags of a command; `patch replace --help` tells of `replace` only.
+fn with_help(command: &Subcommand, arguments: &[OsString]) -> clap::Command {
+    let asks = |word: &OsString| word == "--help" || word == "-h";
+    let operation = arguments.get(1).and_then(|word| word.to_str());
+    match operation {
+        Some(operation) if command.name == "patch" && arguments.iter().any(asks) => {
+            operation_args::with_own_help(command.command(), operation)
+        }
+        _ => command.command(),
+    }
+}
+
 /// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:
 /// where clap takes them for flags, it is asked again with a mark before them.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
-    let first = command.command().try_get_matches_from(arguments);
+    let first = with_help(command, arguments).try_get_matches_from(arguments);
     let is_part = |argument: &OsString| {
         let bytes = argument.as_bytes();
         bytes.starts_with(b"-:") || bytes.starts_with(b"-#")

@@ -30,7 +30,7 @@ pub(super) const CALL_ABOUT: &str = "Call one of these tools from a shell";
 /// What `completions --help` opens with.
 pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
 /// What `man --help` opens with.
-pub(super) const MAN_ABOUT: &str = "Print a manual page";
+pub(super) const MAN_ABOUT: &str = "Show or print a manual page";
 
 /// The long help's opening of `schema`.
 pub(super) const SCHEMA_LONG_ABOUT: &str = "\
@@ -87,9 +87,9 @@ folio --install only after folio itself was completed.";
 
 /// The long help's opening of `man`.
 pub(super) const MAN_LONG_ABOUT: &str = "\
-Print a manual page.
+Show a manual page on a terminal, by man; print it in a pipe.
 
-  folio man read | man -l -       to read it
+  folio man read                  to read it
   folio man > ~/.local/share/man/man1/folio.1
   folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
+use terminal_size::{Width, terminal_size_of};
 
 use super::env;
 use super::subcommands::SUBCOMMANDS;
@@ -48,6 +49,9 @@ impl Session {
         });
         let json = json || format == Some(OutputFormat::Json);
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
+        // grep prints lines as they are, whoever reads them.
+        let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";
+        session.style.terminal |= is_drawn && !json;
         session.flushes = is_set("line_buffered");
         session.roots = super::roots(matches).flat_map(|root| root_flag(root)).collect();
         session
@@ -69,6 +73,7 @@ impl Session {
                 terminal: terminal && !json,
                 color: !json && paints(color, terminal),
                 tools: false,
+                columns: terminal_size_of(&stdout).map(|(Width(columns), _)| columns.into()),
             },
             stdout: BufWriter::with_capacity(64 * 1024, stdout),
             errors_escaped,

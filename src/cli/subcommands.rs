@@ -5,6 +5,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use super::own_flags;
 use crate::commands::output::{Outcome, Sink};
+use crate::commands::target::flags::with_letters;
 use crate::commands::{
     collection, collection_search as search, grep, inspect, links, list, patch, read, related, undo,
 };
@@ -66,9 +67,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-read",
         about: read::args::ABOUT,
         build: || {
-            command::<read::args::ReadArgs>("read", read::args::ABOUT)
+            let command = command::<read::args::ReadArgs>("read", read::args::ABOUT)
                 .long_about(read::args::LONG_ABOUT)
-                .after_long_help(read::args::AFTER_HELP)
+                .after_long_help(read::args::AFTER_HELP);
+            with_letters(command)
         },
         run: Some(|matches, env, sink| {
             let args: read::args::ReadArgs = parsed(matches)?;
@@ -97,9 +99,10 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         page: "folio-patch",
         about: patch::args::ABOUT,
         build: || {
-            command::<patch::args::PatchArgs>("patch", patch::args::ABOUT)
+            let command = command::<patch::args::PatchArgs>("patch", patch::args::ABOUT)
                 .long_about(patch::args::LONG_ABOUT)
-                .after_long_help(patch::args::AFTER_HELP)
+                .after_long_help(patch::args::AFTER_HELP);
+            with_letters(command)
         },
         run: Some(|matches, env, sink| {
             let args: patch::args::PatchArgs = parsed(matches)?;

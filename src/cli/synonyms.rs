@@ -30,6 +30,21 @@ const SYNONYMS: &[(&str, &str, &[&str])] = &[
     ("patch apply", "EDITS", &["apply", "batch"]),
 ];
 
+/// What others have a command for, what is typed here, and why.
+const OTHERWISE: &[(&[&str], &str, &str)] = &[
+    (&["diff", "log", "history", "status"], "undo --list", "what patch has changed"),
+    (&["fmt", "format"], "patch --help", "what is named is edited, nothing is formatted"),
+    (&["version"], "--version", ""),
+];
+
+/// What to type for a command that others have.
+pub(super) fn otherwise(name: &str) -> Option<Hint> {
+    let (_, typed, why) = OTHERWISE.iter().find(|(names, ..)| names.contains(&name))?;
+    let (first, rest) =
+        typed.split_once(' ').map_or((*typed, None), |(first, rest)| (first, Some(rest)));
+    Some(Hint::command(first, rest).why(*why))
+}
+
 /// Words of programs whose flags mean something else.
 const WITH_OTHER_FLAGS: &[&str] =
     &["cat", "ls", "dir", "tree", "sed", "rm", "mv", "cp", "touch", "lint", "restore"];

@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use clap::{ArgMatches, Command};
 
@@ -112,7 +113,7 @@ fn unknown_command(behind: Option<&'static str>, name: &str, rest: &[OsString]) 
     let mut error = Error::usage(format!("there is no command '{name}'"));
     error.hints.extend(match behind {
         Some(behind) => synonyms::of_command(name).map(|name| Hint::command(behind, [name])),
-        None => synonyms::of_line(name, rest),
+        None => synonyms::of_line(name, rest).or_else(|| synonyms::otherwise(name)),
     });
     if error.hints.is_empty() {
         let near = nearest(name, names.iter().copied(), 2);
@@ -187,6 +188,17 @@ fn man(args: &ManArgs, sink: &mut dyn Sink) -> Outcome {
     let page = manual::page(args.name.as_deref())
         .ok_or_else(|| unknown_command(Some("man"), args.name.as_deref().unwrap_or(""), &[]))?
         .map_err(|error| Error::new(Code::IoError, error.to_string()))?;
-    let _ = sink.write(&page);
+    if !(sink.style().terminal && show_page(&page)) {
+        let _ = sink.write(&page);
+    }
     Ok(ExitStatus::Done)
+}
+
+/// Has `man` show a page on the terminal; `false` where it cannot.
+fn show_page(page: &[u8]) -> bool {
+    let mut man = std::process::Command::new("man");
+    let Ok(mut man) = man.args(["-l", "-"]).stdin(Stdio::piped()).spawn() else { return false };
+    // It may end before it has read all.
+    let _ = man.stdin.take().map(|mut stdin| stdin.write_all(page));
+    man.wait().is_ok_and(|status| status.success())
 }

@@ -62,7 +62,7 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
     ),
     (
         "read",
-        &["-e", "--regexp", "-k", "--section-hints", "-A", "-B", "-l", "-c", "--count", "-o", "-v"],
+        &["--regexp", "-k", "--section-hints", "-l", "-A", "-B", "-c", "--count", "-o", "-v"],
         "",
         "grep PATTERN FILE",
         "to search",

@@ -1,12 +1,22 @@
 //! What a command reads beside its documents: lists, batches, edits, content.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
-use crate::error::Error;
-use crate::files::env::Env;
+use super::output::{Note, Sink};
+use crate::error::{Error, Hint};
+use crate::files::env::{Env, Stdin};
 use crate::files::pipe::Input;
+
+/// How long nothing may come from standard input before that is said.
+const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How often a run that waits for standard input looks whether to stop.
+const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 
 /// All of a file, or of standard input for `-`.
 pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
@@ -18,4 +28,72 @@ pub fn whole_input(file: &OsStr, env: &Env) -> Result<Vec<u8>, Error> {
     };
     result.map_err(|error| Error::io(&error, Path::new(file)))?;
     Ok(bytes)
+}
+
+/// Standard input that nobody named, once something has come of it; it is said
+/// when that takes long. Whether anything has come at all.
+pub fn await_stdin(env: &Env, sink: &mut dyn Sink) -> Result<(Env, bool), Error> {
+    let mut stream = env.open_stdin()?;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut head = vec![0; 64 * 1024];
+        let read = loop {
+            match stream.read(&mut head) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let _ = sender.send(read.map(|count| {
+            head.truncate(count);
+            (count > 0, io::Cursor::new(head).chain(stream))
+        }));
+    });
+    let started = Instant::now();
+    let mut has_noticed = false;
+    loop {
+        match receiver.recv_timeout(STDIN_INTERVAL) {
+            Ok(Ok((has_come, stream))) => return Ok((env_reading(env, stream), has_come)),
+            Ok(Err(error)) => return Err(Error::io(&error, Path::new("-"))),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Ok((env_reading(env, io::empty()), false));
+            }
+            Err(RecvTimeoutError::Timeout) => env.cancel.check()?,
+        }
+        if !has_noticed && started.elapsed() >= STDIN_NOTICE_TIMEOUT {
+            has_noticed = true;
+            sink.note(Note::new(
+                "waiting for standard input; for files, name them, or . for all here",
+            ));
+        }
+    }
+}
+
+/// The same surroundings, whose standard input is this stream.
+fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
+    let stream: Box<dyn Read + Send> = Box::new(stream);
+    let slot = Mutex::new(Some(stream));
+    let open = move || {
+        let stream = slot.lock().ok().and_then(|mut slot| slot.take());
+        stream.unwrap_or_else(|| Box::new(io::empty()))
+    };
+    Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
+}
+
+/// Whether a command that names nothing reads standard input, where something
+/// is piped in: its surroundings then.
+///
+/// Fails where nothing comes: whoever named nothing meant something else.
+pub fn piped_stdin(
+    command: &'static str,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Option<Env>, Error> {
+    if !env.stdin_is_data() {
+        return Ok(None);
+    }
+    match await_stdin(env, sink)? {
+        (env, true) => Ok(Some(env)),
+        _ => Err(Error::usage("nothing was named, and standard input is empty")
+            .hint(Hint::command(command, ["."]).why("all files here"))),
+    }
 }

@@ -8,12 +8,13 @@ use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
+use crate::files::roots::Roots;
 use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::naming::unique_names;
 use crate::text::outline::{Outline, SectionKind};
-use crate::text::span::LineRange;
+use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 
 /// A flag and its values, as a program takes them.
@@ -371,6 +372,39 @@ pub fn front_matter_names(found: &FrontMatter) -> Vec<String> {
     const NESTED: usize = 8;
     let top = found.keys.iter().map(|key| key.name.clone());
     top.chain(found.nested_keys().into_iter().take(NESTED)).collect()
+}
+
+/// Fails for an operand that is no file beside one that is: lines of that one, or
+/// a word of a name that lacks its quotes. `part` are the arguments that name it.
+pub fn refuse_stray_operand(
+    command: &'static str,
+    operands: &[OsString],
+    part: &[OsString],
+    roots: &Roots,
+) -> Result<(), Error> {
+    let exists = |operand: &&OsString| roots.exists(Path::new(operand));
+    let is_word = |operand: &&OsString| {
+        let text = operand.to_str();
+        text.is_some_and(|text| !text.contains(['/', '.', ':', '#', '@']) && text != "-")
+    };
+    let Some(stray) = operands.iter().filter(is_word).find(|operand| !exists(operand)) else {
+        return Ok(());
+    };
+    let Some(file) = operands.iter().find(exists) else { return Ok(()) };
+    let text = stray.to_string_lossy();
+    let error = Error::usage(format!("'{text}' is no file"));
+    if parse_line_ranges(&text).is_ok() {
+        let address = OsString::from_iter([file.as_os_str(), ":".as_ref(), stray]);
+        return Err(error.hint(Hint::command(command, [address]).why("lines of a file")));
+    }
+    match part.split_last() {
+        Some((name, flags)) if !name.as_encoded_bytes().starts_with(b"--") => {
+            let name = format!("{} {text}", name.to_string_lossy());
+            let hint = Hint::command(command, [file]).and(flags).and([name]);
+            Err(error.hint(hint.why("quotes hold a name together")))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -204,6 +204,8 @@ pub struct Style {
     pub color: bool,
     /// Who reads it calls tools and types no commands.
     pub tools: bool,
+    /// How many columns the terminal has, where there is one.
+    pub columns: Option<usize>,
 }
 
 /// What a piece of text is, for its colour.
@@ -260,6 +262,23 @@ impl Style {
             self.paint(role, String::from_utf8_lossy(&self.safe(text)), out);
         } else {
             out.extend_from_slice(&self.safe(text));
+        }
+    }
+
+    /// A name that stands alone on a line behind so many columns, cut where the
+    /// terminal ends.
+    pub fn cut<'a>(&self, text: &'a [u8], before: usize) -> Cow<'a, [u8]> {
+        let Some(room) = self.columns.map(|columns| columns.saturating_sub(before).max(20)) else {
+            return Cow::Borrowed(text);
+        };
+        let mut starts = text.utf8_chunks().flat_map(|chunk| {
+            let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
+            chunk.valid().chars().map(char::len_utf8).chain(invalid)
+        });
+        let end: usize = starts.by_ref().take(room - 1).sum();
+        match starts.nth(1) {
+            None => Cow::Borrowed(text),
+            Some(_) => Cow::Owned([&text[..end], "…".as_bytes()].concat()),
         }
     }
 
@@ -389,6 +408,16 @@ mod tests {
     fn sizes_are_short() {
         let sizes: Vec<_> = [0, 512, 1536, 32768, 5 << 20, 3 << 30].map(file_size).to_vec();
         assert_eq!(sizes, ["0B", "512B", "1.5KB", "32KB", "5MB", "3GB"]);
+    }
+
+    #[test]
+    fn long_names_end_with_the_terminal() {
+        let style = Style { columns: Some(30), ..Style::default() };
+        let cut = |text: &str| String::from_utf8_lossy(&style.cut(text.as_bytes(), 5)).into_owned();
+        assert_eq!(cut(&"é".repeat(25)), "é".repeat(25));
+        assert_eq!(cut(&"é".repeat(26)), "é".repeat(24) + "…");
+        let style = Style::default();
+        assert_eq!(style.cut(&[b'x'; 999], 0).len(), 999);
     }
 
     #[test]

@@ -15,6 +15,25 @@ pub use super::system::FileId;
 use crate::error::Error;
 use crate::text::markdown::destination::percent_decoded;
 
+/// What a repository on GitHub has beside its files.
+const PAGES: &[&str] = &[
+    "actions",
+    "commits",
+    "compare",
+    "discussions",
+    "issues",
+    "labels",
+    "milestones",
+    "projects",
+    "pull",
+    "pulls",
+    "pulse",
+    "releases",
+    "security",
+    "tags",
+    "wiki",
+];
+
 /// From the path of a destination to paths of the disk.
 #[derive(Debug)]
 pub struct LinkPaths {
@@ -61,6 +80,28 @@ impl LinkPaths {
         let below = Path::new(OsStr::from_bytes(&path.as_os_str().as_bytes()[1..]));
         let roots = self.repository(directory)?.into_iter().chain(base.map(Path::to_owned));
         Ok(roots.map(|root| Meant { path: root.join(below), root: Some(root) }).collect())
+    }
+
+    /// Whether the path of a destination, as GitHub resolves it, is a page of the
+    /// document's repository that is no file: `../../issues/3` beside its README.
+    ///
+    /// Fails where it cannot be known which repository that is.
+    pub fn is_page_of_repository(&self, document: &Path, path: &[u8]) -> Result<bool, Error> {
+        let path = normalized(path);
+        let up = path.components().take_while(|name| *name == Component::ParentDir).count();
+        let Some(Component::Normal(page)) = path.components().nth(up).filter(|_| up > 1) else {
+            return Ok(false);
+        };
+        if !PAGES.iter().any(|name| page == *name) {
+            return Ok(false);
+        }
+        let directory = document.parent().unwrap_or(Path::new(""));
+        let here = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let Some(root) = self.repository(directory)? else { return Ok(false) };
+        let Ok(whole) = self.roots.resolve(here) else { return Ok(false) };
+        let depth = whole.strip_prefix(root).map(|below| below.components().count());
+        // A document is shown below /OWNER/NAME/blob/BRANCH/.
+        Ok(depth.is_ok_and(|depth| up == depth + 2))
     }
 
     /// Whether a path leads to a file whose path is known from `/` on.

@@ -36,6 +36,28 @@ fn zsh(made: &str) -> String {
     format!("#compdef folio @LINKS@\n{body}{}", include_str!("ask.zsh"))
 }
 
+/// The words that may come first behind a command: operations, shells.
+fn fish_words() -> String {
+    let mut lines = String::new();
+    for command in SUBCOMMANDS {
+        let built = (command.build)();
+        let Some(first) = built.get_positionals().next() else { continue };
+        let words = first.get_possible_values();
+        let names: Vec<&str> = words.iter().map(|word| word.get_name()).collect();
+        let names = names.join(" ");
+        for word in words.iter().filter(|word| !word.is_hide_set()) {
+            let help = word.get_help().map(|help| format!(" -d '{help}'")).unwrap_or_default();
+            lines.push_str(&format!(
+                "complete -c folio -n \"__fish_folio_using_subcommand {}; and not \\\n    \
+                 __fish_seen_subcommand_from {names}\" -f -a {}{help}\n",
+                command.name,
+                word.get_name(),
+            ));
+        }
+    }
+    lines
+}
+
 /// fish takes the values of a flag from where the flag is told.
 fn fish(made: &str) -> String {
     let mut script = String::new();
@@ -52,6 +74,7 @@ fn fish(made: &str) -> String {
     }
     script.push('\n');
     script.push_str(include_str!("ask.fish"));
+    script.push_str(&fish_words());
     for command in SUBCOMMANDS {
         script.push_str(&format!("complete -c folio-{0} -w 'folio {0}'\n", command.name));
     }

@@ -1,14 +1,13 @@
 //! From operands to what is printed: files by all processors, printed in order.
 
 use std::fs::Metadata;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use super::report::{Summary, SummaryRecord};
 use super::{Options, Sort};
-use crate::commands::input::whole_input;
+use crate::commands::input::{await_stdin, whole_input};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
@@ -23,12 +22,6 @@ use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::pattern::Case;
-
-/// How long nothing may come from standard input before that is said.
-const STDIN_NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// How often a run that waits for standard input looks whether to stop.
-const STDIN_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Runs the command.
 ///
@@ -364,46 +357,11 @@ impl<'a> Run<'a> {
     }
 
     fn stdin(&mut self) -> Result<Document, Error> {
-        let stream = self.env.open_stdin()?;
-        let stream = if self.is_implied { self.await_stdin(stream)? } else { stream };
+        let stream = match self.is_implied {
+            true => await_stdin(self.env, self.sink)?.0.open_stdin()?,
+            false => self.env.open_stdin()?,
+        };
         Document::stream(Path::new("-"), stream, &self.query.load(), &self.env.cancel)
-    }
-
-    /// A stream of which something has come; it is said when that takes long.
-    fn await_stdin(
-        &mut self,
-        mut stream: Box<dyn Read + Send>,
-    ) -> Result<Box<dyn Read + Send>, Error> {
-        let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut head = vec![0; 64 * 1024];
-            let read = loop {
-                match stream.read(&mut head) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    read => break read,
-                }
-            };
-            let _ = sender.send(read.map(|count| {
-                head.truncate(count);
-                io::Cursor::new(head).chain(stream)
-            }));
-        });
-        let started = Instant::now();
-        let mut has_noticed = false;
-        loop {
-            match receiver.recv_timeout(STDIN_INTERVAL) {
-                Ok(Ok(stream)) => return Ok(Box::new(stream)),
-                Ok(Err(error)) => return Err(Error::io(&error, Path::new("-"))),
-                Err(RecvTimeoutError::Disconnected) => return Ok(Box::new(io::empty())),
-                Err(RecvTimeoutError::Timeout) => self.env.cancel.check()?,
-            }
-            if !has_noticed && started.elapsed() >= STDIN_NOTICE_TIMEOUT {
-                has_noticed = true;
-                self.sink.note(Note::new(
-                    "waiting for standard input; to search files, name them, or . for all here",
-                ));
-            }
-        }
     }
 
     /// What stands between what was printed and what comes next.
@@ -522,7 +480,9 @@ fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
     use std::sync::Arc;
+    use std::time::Duration;
 
     use super::*;
     use crate::commands::output::Collected;

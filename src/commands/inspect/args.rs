@@ -21,7 +21,8 @@ blocks, front matter, anchors, log entries, INI sections. Body text is not shown
   folio inspect -O docs/         every heading below a directory, as addresses
 
 Each line of output in a pipe begins with an address that `folio read` takes:
-  docs/guide.md:15-51:## Installation";
+  docs/guide.md:15-51:## Installation
+A code block is named as --code-block of read takes it: bash:0 is the first in bash.";
 
 /// The long help's end.
 pub const AFTER_HELP: &str = "\
@@ -32,9 +33,13 @@ Modes:
 
 Examples:
   folio inspect --max-level 2 README.md
+  folio inspect -p README.md | less -R
+  git show HEAD~9:README.md | folio inspect
   folio inspect --mode search --query 'database' -C 2 docs/
   folio inspect --only sections app.ini
   folio inspect --json README.md | jq '.structure.headings'
+
+Without an address, what is piped in is looked at, else the current directory.
 
 Exit status: 0 done, 1 no match in search mode, 2 trouble, 3 several candidates.";
 
@@ -104,6 +109,9 @@ pub struct InspectArgs {
     /// Tell the checksum of each file (16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,
+    /// Print the anchor of each heading behind it, as links name it
+    #[arg(long)]
+    pub anchors: bool,
     /// Lines that begin a section, in place of ^\[LOG-
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
@@ -119,6 +127,12 @@ pub struct InspectArgs {
     /// Only files of this type (md, rust, …)
     #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
+    /// Draw a tree as on a terminal, in a pipe too
+    #[arg(long, conflicts_with = "null", help_heading = "Output")]
+    pub tree: bool,
+    /// The same with colours, for a pager
+    #[arg(short = 'p', long, conflicts_with = "null", help_heading = "Output")]
+    pub pretty: bool,
     /// Records as ADDRESS NUL TEXT NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
@@ -172,6 +186,7 @@ impl InspectArgs {
             flat: self.flat,
             tokens: self.tokens,
             checksum: self.checksum,
+            anchors: self.anchors,
             section_patterns: self.section_pattern.clone(),
             null: self.null,
         }

@@ -65,6 +65,8 @@ pub struct Options {
     pub tokens: bool,
     /// The file's checksum is shown.
     pub checksum: bool,
+    /// Headings are shown with their anchors.
+    pub anchors: bool,
     /// Patterns of lines that begin entries, in place of `[LOG-`.
     pub section_patterns: Vec<String>,
     /// Text records are `ADDRESS NUL TEXT NUL`, for any file name.
@@ -105,6 +107,7 @@ impl Options {
             (self.flat, "--flat"),
             (self.tokens, "--tokens"),
             (self.checksum, "--checksum"),
+            (self.anchors, "--anchors"),
         ];
         let sections = (!self.section_patterns.is_empty(), "--section-pattern");
         let (needless, mode, needs) = match self.mode {

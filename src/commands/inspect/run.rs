@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
 use super::{Mode, Options, StructureQuery, lines, structure};
+use crate::commands::input::piped_stdin;
+use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
@@ -31,10 +33,20 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.null && style.json {
         return Err(contradiction("--null", "--json"));
     }
+    if !options.resolve {
+        refuse_stray_operand("inspect", &options.addresses, &[], &env.roots)?;
+    }
     let mut operands = options.addresses.clone();
-    if operands.is_empty() {
+    let piped = match operands.is_empty() {
+        true => piped_stdin("inspect", env, sink)?,
+        false => None,
+    };
+    if operands.is_empty() && piped.is_some() {
+        operands.push("-".into());
+    } else if operands.is_empty() {
         operands = env.roots.all().into_iter().map(PathBuf::into_os_string).collect();
     }
+    let env = piped.as_ref().unwrap_or(env);
     let mut work = Vec::new();
     for operand in &operands {
         let address = Address::parse(operand, |path| env.roots.exists(path));
@@ -54,15 +66,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let task = match options.mode {
         Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
-        Mode::Lines => {
-            let query = options.query.as_deref().unwrap_or_default();
-            Task::Lines(
-                query,
-                parse_line_ranges(query).map_err(|message| {
-                    Error::new(Code::InvalidRange, format!("--query: {message}"))
-                })?,
-            )
-        }
+        Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
     };
     let viewer = Viewer { task, options, env, style };
     let mut run = Run { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
@@ -74,6 +78,12 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         }
         Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
     }
+}
+
+fn lines_task(query: &str) -> Result<Task<'_>, Error> {
+    let ranges = parse_line_ranges(query)
+        .map_err(|message| Error::new(Code::InvalidRange, format!("--query: {message}")))?;
+    Ok(Task::Lines(query, ranges))
 }
 
 /// What comes to be looked at.

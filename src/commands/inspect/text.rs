@@ -1,6 +1,7 @@
 //! Structures as text: records behind their addresses in a pipe, an outline on a
 //! terminal.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -10,6 +11,7 @@ use crate::commands::output::{Emit, Role, Stop, Style, counted, file_size, lines
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::markdown::front_matter::FrontMatter;
+use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{Section, SectionKind};
 use crate::text::span::LineRange;
 
@@ -70,16 +72,14 @@ enum ItemKind<'a> {
     Section(usize),
     /// Those before the first section.
     Keys,
+    /// A number among the blocks of its language, or among all.
     Code(usize, Option<&'a str>),
     Table(usize),
     Anchor(&'a str),
 }
 
-/// All that is shown, by its kind.
-fn items<'a>(
-    structure: &'a Structure,
-    query: &'a StructureQuery<'_>,
-) -> impl Iterator<Item = Item<'a>> {
+/// All that is shown, in the order of its lines.
+fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Item<'a>> {
     let outline = &structure.outline;
     let only = query.only;
     let holds = |line| structure.holds(line);
@@ -89,12 +89,18 @@ fn items<'a>(
     let sections = structure.sections().filter(|(_, section)| is_shown(section, query));
     let sections = sections
         .map(|(index, section)| Item { lines: section.lines(), kind: ItemKind::Section(index) });
+    let mut counts: HashMap<String, usize> = HashMap::new();
     let code = outline.code().iter().filter(|code| code.fenced).enumerate();
-    let code = code.filter(move |(_, code)| only.code && holds(code.lines.start()));
-    let code = code.map(|(number, code)| {
-        let kind = ItemKind::Code(number, code.language.as_deref());
-        Item { lines: code.lines, kind }
+    let code = code.map(|(number, code)| match code.language.as_deref() {
+        None => (code, ItemKind::Code(number, None)),
+        Some(language) => {
+            let count = counts.entry(language.to_ascii_lowercase()).or_default();
+            *count += 1;
+            (code, ItemKind::Code(*count - 1, Some(language)))
+        }
     });
+    let code = code.filter(|(code, _)| only.code && holds(code.lines.start()));
+    let code = code.map(|(code, kind)| Item { lines: code.lines, kind });
     let tables = outline.tables().iter().enumerate();
     let tables = tables.filter(move |(_, table)| holds(table.lines.start()));
     let tables =
@@ -110,7 +116,10 @@ fn items<'a>(
         let last = keys.last().unwrap_or(first);
         Item { lines: LineRange::from_to(first.start(), last.end()), kind: ItemKind::Keys }
     });
-    front_matter.into_iter().chain(keys).chain(sections).chain(code).chain(tables).chain(anchors)
+    let items = front_matter.into_iter().chain(keys).chain(sections).chain(code);
+    let mut items: Vec<Item<'a>> = items.chain(tables).chain(anchors).collect();
+    items.sort_by_key(|item| item.lines.start());
+    items
 }
 
 /// The text of an item; what is no name steps back. `keys` says how many keys
@@ -147,12 +156,42 @@ fn push_item(
             format!("keys: {}", keys.join(", "))
         }
         ItemKind::Code(number, None) => format!("code {number}"),
-        ItemKind::Code(number, Some(language)) => format!("code {number} {language}"),
+        ItemKind::Code(number, Some(language)) => format!("code {language}:{number}"),
         ItemKind::Table(number) => format!("table {number}"),
         ItemKind::Anchor(id) => format!("#{id}"),
     };
     style.paint_bytes(Role::Quiet, text.as_bytes(), out);
     Ok(())
+}
+
+/// The anchor of each section, where they are asked for; empty for what has none.
+fn anchors_of(
+    structure: &Structure,
+    document: &mut Document,
+    query: &StructureQuery<'_>,
+) -> Result<Vec<String>, Error> {
+    if !query.options.anchors {
+        return Ok(Vec::new());
+    }
+    let mut slugger = Slugger::new();
+    let sections = structure.outline.sections().iter().enumerate();
+    let anchors = sections.map(|(index, section)| {
+        if section.level().is_none() {
+            return Ok(String::new());
+        }
+        let text = structure.text(index, document)?;
+        Ok(slugger.next(&String::from_utf8_lossy(&text)))
+    });
+    anchors.collect()
+}
+
+/// The anchor of a heading, behind its name.
+fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut Vec<u8>) {
+    let ItemKind::Section(index) = kind else { return };
+    if let Some(anchor) = anchors.get(index).filter(|anchor| !anchor.is_empty()) {
+        out.extend_from_slice(b"  ");
+        style.paint_bytes(Role::Quiet, format!("#{anchor}").as_bytes(), out);
+    }
 }
 
 /// One record a line, each behind its address.
@@ -164,18 +203,23 @@ pub(super) fn pipe_outline(
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
     // Only addresses have colours in a pipe, and the names of sections.
-    let plain = Style { color: false, ..prefix.style };
+    let plain = Style { color: false, columns: None, ..prefix.style };
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
+    let anchors = anchors_of(structure, document, query)?;
     let checksum = structure.checksum.as_deref().map(|checksum| {
         let lines = LineRange::from_to(1, structure.outline.total_lines());
         Item { lines, kind: ItemKind::Checksum(checksum) }
     });
     checksum.into_iter().chain(items(structure, query)).try_for_each(|item| {
         let is_section = matches!(item.kind, ItemKind::Section(_));
-        let style = if is_section { prefix.style } else { plain };
+        let style = match is_section {
+            true => Style { columns: None, ..prefix.style },
+            false => plain,
+        };
         prefix.begin(item.lines, &mut out);
         push_item(item.kind, structure, document, style, false, &mut out)?;
+        push_anchor(item.kind, &anchors, plain, &mut out);
         prefix.end(&mut out);
         count += 1;
         if out.len() >= PART {
@@ -197,7 +241,9 @@ fn push_name(
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
     let text = structure.text(index, document)?;
-    let Some(level) = structure.outline.sections()[index].level() else {
+    let level = structure.outline.sections()[index].level();
+    let text = style.cut(&text, level.map_or(0, |level| usize::from(level) + 1));
+    let Some(level) = level else {
         style.paint_bytes(Role::Heading(2), &text, out);
         return Ok(());
     };
@@ -224,6 +270,7 @@ impl TerminalOutline<'_> {
         let mut out = Vec::new();
         self.summary(document.path(), &mut out);
         let items = self.items();
+        let anchors = anchors_of(self.structure, document, self.query)?;
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
             let _ = write!(out, "  ");
@@ -231,7 +278,10 @@ impl TerminalOutline<'_> {
             self.style.paint(Role::Lines, format_args!("{lines:>width$}"), &mut out);
             let indent = if self.query.options.flat { 0 } else { depth * 2 };
             let _ = write!(out, "  {:indent$}", "");
-            push_item(item.kind, self.structure, document, self.style, true, &mut out)?;
+            let room = |columns: usize| columns.saturating_sub(4 + width + indent);
+            let style = Style { columns: self.style.columns.map(room), ..self.style };
+            push_item(item.kind, self.structure, document, style, true, &mut out)?;
+            push_anchor(item.kind, &anchors, self.style, &mut out);
             out.push(b'\n');
             if out.len() >= PART {
                 emit(&out)?;
@@ -286,14 +336,7 @@ impl TerminalOutline<'_> {
             }
             ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys => 0,
         };
-        let items = items(structure, self.query);
-        let mut items: Vec<(Item<'_>, usize)> = items
-            .map(|item| {
-                let depth = depth(&item);
-                (item, depth)
-            })
-            .collect();
-        items.sort_by_key(|(item, _)| item.lines.start());
-        items
+        let items = items(structure, self.query).into_iter();
+        items.map(|item| (depth(&item), item)).map(|(depth, item)| (item, depth)).collect()
     }
 }

@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Options;
+use super::{Options, SiteOptions};
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
+
+const SITE: &str = "How the site is built";
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
@@ -26,6 +28,7 @@ Each line of output in a pipe begins with an address that `folio read` takes:
 pub const AFTER_HELP: &str = "\
 Links are read as GitHub reads them. One that begins with / is below the
 directory that holds .git, or else below the one that was named; %20 is a blank;
+../../issues/3 and the like of a repository are pages of GitHub, and counted;
 an anchor is a heading's slug, {#id}, id= or name=, and case counts; one on a
 directory is looked for in its README or index; #L10 needs a file of ten lines.
 What holds {{ or {% is a template's and is passed over. Nothing is ever fetched:
@@ -37,8 +40,12 @@ all files are. Links of standard input are taken from the current directory.
 Examples:
   folio links --ignore '/api/*' --ignore '*.html' docs
   folio links -g '!CHANGELOG.md'
+  folio links --root-dir public --fallback-extensions md --index-files index.md docs
+  folio links --remap '^/docs/(.*) /content/$1.md' content
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
   folio links | folio read --addresses-from -
+
+Without a path, what is piped in is checked, else the current directory.
 
 Exit status: 0 all links lead somewhere, 1 some do not, 2 trouble.";
 
@@ -52,6 +59,18 @@ pub struct LinksArgs {
     /// Pass over destinations that match the glob, with their #fragment or without
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub ignore: Vec<String>,
+    /// What a link that begins with / begins at, in place of the repository
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
+    pub root_dir: Option<PathBuf>,
+    /// The files that a directory shows, the first that is there; one must be
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
+    pub index_files: Vec<String>,
+    /// Extensions that links to files leave out
+    #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
+    pub fallback_extensions: Vec<String>,
+    /// Look for what a pattern turns a destination into; the first that matches counts
+    #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
+    pub remap: Vec<String>,
     /// Tell nothing; the exit status says whether a link is broken
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
@@ -96,6 +115,12 @@ impl LinksArgs {
         Options {
             paths: self.paths.clone(),
             ignored: self.ignore.clone(),
+            site: SiteOptions {
+                root: self.root_dir.clone(),
+                index_files: self.index_files.clone(),
+                extensions: self.fallback_extensions.clone(),
+                remaps: self.remap.clone(),
+            },
             rules: RuleOptions {
                 globs: self.glob.clone(),
                 types: self.types.clone(),

@@ -1,5 +1,6 @@
 //! One document: where each of its links leads, and which lead nowhere.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use globset::GlobSet;
 
 use super::similar::Names;
+use super::site::Site;
 use super::targets::{self, Places, Targets};
 use super::{BrokenLink, Reason, Summary};
 use crate::error::Error;
@@ -30,6 +32,7 @@ const PREFIX: &str = "user-content-";
 /// What all documents are checked with.
 pub(super) struct Checker<'a> {
     ignored: GlobSet,
+    site: Site,
     env: &'a Env,
     targets: Targets,
     paths: LinkPaths,
@@ -66,9 +69,10 @@ enum Verdict {
 impl<'a> Checker<'a> {
     /// For documents some of which were found by walks: `walked` is all that
     /// these found.
-    pub(super) fn new(ignored: GlobSet, env: &'a Env, walked: &'a [PathBuf]) -> Self {
+    pub(super) fn new(ignored: GlobSet, site: Site, env: &'a Env, walked: &'a [PathBuf]) -> Self {
         Self {
             ignored,
+            site,
             env,
             targets: Targets::default(),
             paths: LinkPaths::new(&env.roots),
@@ -126,11 +130,22 @@ impl<'a> Checker<'a> {
     }
 
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
-        let written = destination(link);
-        if link.kind == LinkKind::Autolink || is_external(&written) {
+        let typed = destination(link);
+        let written = self.site.remapped(&typed);
+        // What is nearest to what nobody wrote helps nobody.
+        let is_remapped = matches!(written, Cow::Owned(_));
+        let verdict = self.destination(page, link, &written)?;
+        Ok(match verdict {
+            Verdict::Broken(reason, _) if is_remapped => Verdict::Broken(reason, None),
+            verdict => verdict,
+        })
+    }
+
+    fn destination(&self, page: &Page<'_>, link: &Link, written: &[u8]) -> Result<Verdict, Error> {
+        if link.kind == LinkKind::Autolink || is_external(written) {
             return Ok(Verdict::External);
         }
-        if self.is_passed_over(&written) {
+        if self.is_passed_over(written) {
             return Ok(Verdict::Fine);
         }
         if written.is_empty() {
@@ -139,49 +154,86 @@ impl<'a> Checker<'a> {
             let empty = Verdict::Broken(Reason::Empty, None);
             return Ok(if is_comment { Verdict::Fine } else { empty });
         }
-        let (path, fragment) = split_destination(&written);
+        let (path, fragment) = split_destination(written);
         let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
         if path.is_empty() {
             let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
             let places = self.own_places(page)?;
-            return Ok(in_places(&places, page.path, &written, fragment));
+            return Ok(in_places(&places, page.path, written, fragment));
         }
-        let meant = self.paths.meant(page.path, path, Some(page.base))?;
-        let roots = self.roots();
-        for Meant { path: target, .. } in &meant {
-            let Some(found) = roots.look(target)? else { continue };
-            if self.is_misspelt(page, path, target)? {
-                break;
+        if self.paths.is_page_of_repository(page.path, path)? {
+            return Ok(Verdict::External);
+        }
+        let base = self.site.root.as_deref().unwrap_or(page.base);
+        let mut meant = self.paths.meant(page.path, path, Some(base))?;
+        if self.site.root.is_some() && path.starts_with(b"/") {
+            meant.retain(|meant| meant.root.as_deref() == Some(base));
+        }
+        let mut verdict = None;
+        for candidate in meant.iter().flat_map(|meant| self.site.candidates(&meant.path)) {
+            match self.candidate(page, (written, path, fragment), &candidate)? {
+                Some(found @ Verdict::Broken(Reason::NoIndex, _)) => verdict = Some(found),
+                Some(found) => return Ok(found),
+                None => {}
             }
-            let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
-            let (file, id) = if found.kind.is_dir() {
-                let Some(index) = self.targets.index(target, roots)? else {
-                    return Ok(Verdict::Broken(Reason::NoIndex, None));
-                };
-                match roots.look(&index)? {
-                    Some(found) if found.kind.is_file() => (index, found.id()),
-                    _ => return Ok(Verdict::Broken(Reason::NoIndex, None)),
-                }
-            } else if found.kind.is_file() {
-                (target.clone(), found.id())
-            } else {
-                return Ok(Verdict::Fine);
-            };
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let is_markdown = Format::name_has(&name, Feature::Anchors);
-            if !is_markdown && lines_of(fragment).is_none() {
-                return Ok(Verdict::Fine);
-            }
-            let find = || targets::read(&file, is_markdown, self.env);
-            let places = self.targets.places(id, is_markdown, find)?;
-            return Ok(in_places(&places, &file, &written, fragment));
+        }
+        if let Some(verdict) = verdict {
+            return Ok(verdict);
         }
         // Where its repository begins above the root, that is not known.
         let is_unknown = self.roots().confine() && path.starts_with(b"/") && meant.len() < 2;
-        if is_unknown {
+        if is_unknown && self.site.root.is_none() {
             return Ok(Verdict::Broken(Reason::Outside, None));
         }
-        Ok(self.missing(page, &written, path, &meant))
+        Ok(self.missing(page, written, path, &meant))
+    }
+
+    /// What a link comes to that leads to a file or directory; nothing where
+    /// none has that name.
+    fn candidate(
+        &self,
+        page: &Page<'_>,
+        (written, path, fragment): (&[u8], &[u8], Option<&[u8]>),
+        target: &Path,
+    ) -> Result<Option<Verdict>, Error> {
+        let roots = self.roots();
+        let Some(found) = roots.look(target)? else { return Ok(None) };
+        if self.is_misspelt(page, path, target)? {
+            return Ok(None);
+        }
+        let shows_index = found.kind.is_dir() && !self.site.index_files.is_empty();
+        let (file, id) = if found.kind.is_dir() && (fragment.is_some() || shows_index) {
+            let index = match shows_index {
+                true => self
+                    .site
+                    .index_files
+                    .iter()
+                    .map(|name| target.join(name))
+                    .find(|index| roots.is_file(index)),
+                false => self.targets.index(target, roots)?,
+            };
+            let Some(index) = index else {
+                return Ok(Some(Verdict::Broken(Reason::NoIndex, None)));
+            };
+            match roots.look(&index)? {
+                Some(found) if found.kind.is_file() => (index, found.id()),
+                _ => return Ok(Some(Verdict::Broken(Reason::NoIndex, None))),
+            }
+        } else {
+            (target.to_owned(), found.id())
+        };
+        let Some(fragment) = fragment.filter(|_| found.kind.is_dir() || found.kind.is_file())
+        else {
+            return Ok(Some(Verdict::Fine));
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let is_markdown = Format::name_has(&name, Feature::Anchors);
+        if !is_markdown && lines_of(fragment).is_none() {
+            return Ok(Some(Verdict::Fine));
+        }
+        let find = || targets::read(&file, is_markdown, self.env);
+        let places = self.targets.places(id, is_markdown, find)?;
+        Ok(Some(in_places(&places, &file, written, fragment)))
     }
 
     /// Whether a destination is to be ignored, or is for a program to fill in.

@@ -6,9 +6,12 @@ mod check;
 pub mod report;
 pub mod run;
 mod similar;
+mod site;
 mod targets;
 
 use std::path::PathBuf;
+
+pub use site::SiteOptions;
 
 use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
@@ -25,6 +28,8 @@ pub struct Options {
     pub resolve: bool,
     /// Globs of destinations that are not checked.
     pub ignored: Vec<String>,
+    /// How the site is built.
+    pub site: SiteOptions,
     /// Which files are wanted below a directory.
     pub rules: RuleOptions,
     /// Nothing is printed: there is only the exit status.

@@ -120,6 +120,7 @@ fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
             target("#", fragment, out);
             place(" in ", out);
         }
+        Reason::NoIndex if fragment.is_empty() => place("no index file in ", out),
         Reason::NoIndex => {
             out.extend_from_slice(b"no anchor ");
             target("#", fragment, out);

@@ -7,7 +7,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::check::{Checked, Checker};
 use super::report::DocumentLinks;
+use super::site::Site;
 use super::{Options, Summary};
+use crate::commands::input::piped_stdin;
 use crate::commands::output::{Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, parallel, resolve};
@@ -25,10 +27,22 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(contradiction("--null", "--json"));
     }
     let ignored = ignored(&options.ignored)?;
+    let site = Site::new(&options.site)?;
+    if let Some(root) = &options.site.root {
+        env.roots.open_directory(root)?;
+    }
     options.load.check()?;
     options.rules.check(&env.roots)?;
-    let (steps, walked) = gather(options, env, sink);
-    let checker = Checker::new(ignored, env, &walked);
+    let piped = match options.paths.is_empty() {
+        true => piped_stdin("links", env, sink)?,
+        false => None,
+    };
+    let (steps, walked) = match &piped {
+        Some(_) => (vec![Step::Stdin], Vec::new()),
+        None => gather(options, env, sink),
+    };
+    let env = piped.as_ref().unwrap_or(env);
+    let checker = Checker::new(ignored, site, env, &walked);
     let summary = Summary::default();
     let mut run = Run { checker: &checker, options, env, style, sink, summary, has_written: false };
     let ended = steps.iter().try_for_each(|step| match step {

@@ -51,6 +51,14 @@ Content is whole lines for parts made of lines; a final newline is optional.
 For texts, patterns and values it is taken exactly. No escapes: a backslash is
 a backslash. $'a\\nb' is how most shells write a line feed.
 
+folio patch OPERATION --help tells of one operation, with its flags and examples.
+An edit in JSON, as apply takes it:
+  {\"filePath\":\"README.md\",\"operation\":\"replace\",
+   \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}
+
+-s, -T and -e are short for --section, --text and --pattern, as in folio read. In zsh, and
+anywhere, quotes keep a # what it is.
+
 Examples:
   folio patch replace notes.md --text 'teh' -c 'the' --occurrence all --dry-run
   folio patch replace docs/ -t md --text v1.0 -c v1.1 --occurrence all

@@ -13,6 +13,7 @@ mod matching;
 mod measure;
 mod occurrences;
 mod open;
+pub mod operation_args;
 pub mod options;
 mod place;
 mod plan;

@@ -44,7 +44,7 @@ pub const AFTER_HELP: &str = "\
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      bytes of a very long line
-  FILE#installation    a heading by its GitHub slug, or an explicit anchor
+  'FILE#installation'  a heading by its GitHub slug, or an explicit anchor
 
 Examples:
   folio read app.ini --section database --key host --value

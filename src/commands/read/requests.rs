@@ -11,8 +11,10 @@ use serde_json::Value;
 use super::{Options, Request, Selection, wire};
 use crate::commands::input::whole_input;
 use crate::commands::json;
+use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
 use crate::commands::shared_args::flag_error;
+use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
@@ -71,8 +73,24 @@ pub(super) fn requests(
         }
         return Ok(requests);
     }
+    refuse_strays(options, env)?;
     let operands = options.addresses.iter();
     Ok(operands.flat_map(|operand| of_address(files.address(operand))).collect())
+}
+
+/// Fails where an operand is no file, but a part of one or of a name. One that is
+/// looked for by its name may well be nowhere.
+fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
+    if options.resolve {
+        return Ok(());
+    }
+    let part = match &options.selection {
+        Selection::Target { target, .. } => {
+            spell::arguments(Some(target), options.scope.as_deref())
+        }
+        _ => Vec::new(),
+    };
+    refuse_stray_operand("read", &options.addresses, &part, &env.roots)
 }
 
 /// The files that addresses may name, each asked for once.

@@ -1,6 +1,6 @@
 //! Targets as flags, the same for every command that takes them.
 
-use clap::Args;
+use clap::{Args, Command};
 
 use super::{Query, QueryKind, SectionPart, Target, json};
 use crate::commands::shared_args::{contradiction, empty_flag};
@@ -30,7 +30,7 @@ pub struct TargetArgs {
     /// A section by its name
     #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
                 'Setup[2]'; to read, several")]
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(conflicts_with = PART, help_heading = TARGETS)]
     pub section: Vec<String>,
     /// The same without its first line
@@ -56,11 +56,11 @@ pub struct TargetArgs {
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
     /// A text, perhaps in the section of --section; to read, the first line that holds it
-    #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
+    #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
     /// What a regular expression matches within a line; to read, the first such line
-    #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
     /// A target as JSON: {"heading":"## Install"}
@@ -87,6 +87,12 @@ pub struct TargetArgs {
     /// Lines that begin a section, in place of ^\[LOG-
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub section_pattern: Vec<String>,
+}
+
+/// A command that takes these flags: `-s` is a section there, and that case
+/// counts, which it does anyway, has no letter.
+pub fn with_letters(command: Command) -> Command {
+    command.mut_arg("case_sensitive", |flag| flag.short(None))
 }
 
 impl TargetArgs {

@@ -1,0 +1,118 @@
+//! How a site is built, as far as links go: what `/` stands for, what a directory
+//! shows, which extensions are left out, and destinations that mean others.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use crate::commands::shared_args::{empty_flag, flag_error};
+use crate::error::{Error, Hint};
+use crate::text::pattern::{Pattern, PatternOptions};
+
+/// How a site is built, as flags say it; the names are those of lychee.
+#[derive(Clone, Debug, Default)]
+pub struct SiteOptions {
+    /// What `/` stands for.
+    pub root: Option<PathBuf>,
+    /// The files that a directory shows; without any, it needs none.
+    pub index_files: Vec<String>,
+    /// What links to files leave out, without a dot.
+    pub extensions: Vec<String>,
+    /// What is looked for in destinations, and what it means: `REGEX REPLACEMENT`.
+    pub remaps: Vec<String>,
+}
+
+/// The same, ready to check with.
+pub(super) struct Site {
+    pub(super) root: Option<PathBuf>,
+    pub(super) index_files: Vec<String>,
+    extensions: Vec<String>,
+    remaps: Vec<(Pattern, String)>,
+}
+
+impl Site {
+    /// Fails where a value says nothing, and where a pattern is not valid.
+    pub(super) fn new(options: &SiteOptions) -> Result<Self, Error> {
+        let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();
+        let extensions: Vec<String> = options.extensions.iter().map(extension).collect();
+        if extensions.iter().any(String::is_empty) {
+            return Err(empty_flag("--fallback-extensions"));
+        }
+        if options.index_files.iter().any(String::is_empty) {
+            return Err(empty_flag("--index-files"));
+        }
+        let remap = |typed: &String| {
+            let Some((source, replacement)) = typed.trim().split_once(' ') else {
+                return Err(Error::usage(format!("--remap: '{typed}' lacks what it means"))
+                    .hint(Hint::flag(["--remap", "^/docs/ /content/"]).why("REGEX REPLACEMENT")));
+            };
+            let pattern = Pattern::new(source, PatternOptions::default())
+                .map_err(|error| flag_error("--remap", Error::from(error)))?;
+            Ok((pattern, replacement.trim_start().to_owned()))
+        };
+        let remaps = options.remaps.iter().map(remap).collect::<Result<_, _>>()?;
+        let (root, index_files) = (options.root.clone(), options.index_files.clone());
+        Ok(Self { root, index_files, extensions, remaps })
+    }
+
+    /// What a destination means: the first pattern that matches says it.
+    pub(super) fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
+        let found = |(pattern, template): &(Pattern, String)| {
+            let range = pattern.find(written)?;
+            let filled = pattern.expand(written, range.start, template.as_bytes());
+            Some([&written[..range.start], &filled, &written[range.end..]].concat())
+        };
+        self.remaps.iter().find_map(found).map_or(Cow::Borrowed(written), Cow::Owned)
+    }
+
+    /// The paths that a path may stand for, itself first.
+    pub(super) fn candidates(&self, path: &Path) -> Vec<PathBuf> {
+        let with = |extension: &String| {
+            let mut name = path.as_os_str().to_owned();
+            name.push(".");
+            name.push(extension);
+            PathBuf::from(name)
+        };
+        let is_file =
+            path.file_name().is_some() && !path.as_os_str().as_encoded_bytes().ends_with(b"/");
+        let others = self.extensions.iter().filter(|_| is_file).map(with);
+        std::iter::once(path.to_owned()).chain(others).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(remaps: &[&str], extensions: &[&str]) -> Site {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let options =
+            SiteOptions { remaps: own(remaps), extensions: own(extensions), ..Default::default() };
+        Site::new(&options).expect("a site")
+    }
+
+    #[test]
+    fn the_first_pattern_that_matches_says_what_is_meant() {
+        let site = site(&["^/docs/(.*) /content/$1.md", "x y"], &[]);
+        for (written, meant) in
+            [("/docs/a", "/content/a.md"), ("x/x", "y/x"), ("/docs/x", "/content/x.md"), ("b", "b")]
+        {
+            let found = site.remapped(written.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&found), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn files_have_extensions_that_links_leave_out() {
+        let candidates = |path: &str| site(&[], &["md", ".html"]).candidates(Path::new(path));
+        assert_eq!(candidates("a/b"), ["a/b", "a/b.md", "a/b.html"].map(PathBuf::from));
+        assert_eq!(candidates("a/").len(), 1);
+    }
+
+    #[test]
+    fn what_says_nothing_is_refused() {
+        let remap = |text: &str| {
+            Site::new(&SiteOptions { remaps: vec![text.to_owned()], ..Default::default() }).is_err()
+        };
+        assert!(remap("x") && remap("") && remap("( y") && !remap("x  y"));
+    }
+}
