@@ -28,6 +28,7 @@ mod inspect;
 mod links;
 mod list;
 mod mcp;
+mod mcp_documents;
 mod mcp_seeds;
 mod messages;
 mod multicall;

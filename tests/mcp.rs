@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
+const CORE: [&str; 7] = ["inspect", "read", "grep", "patch", "list", "search", "related"];
 const VERSION: &str = "2025-11-25";
 
 /// A server and the client's ends of its streams.
@@ -296,11 +297,13 @@ fn schemas_hold_nothing_that_a_client_refuses() {
         let examples = tool["description"].as_str().unwrap().matches("\n{").count();
         assert!(examples >= 1, "{name} has no example");
     }
-    let core =
-        tools.iter().filter(|tool| ["read", "grep"].contains(&tool["name"].as_str().unwrap()));
+    let core = tools.iter().filter(|tool| CORE.contains(&tool["name"].as_str().unwrap()));
     for tool in core {
         assert!(tool["inputSchema"]["properties"].as_object().unwrap().len() <= 12);
     }
+    let names: Vec<Value> = listed(&[]).into_iter().map(|mut tool| tool["name"].take()).collect();
+    assert_eq!(names, CORE);
+    assert_eq!(tools.len(), 27);
 }
 
 /// An example that is no call would be copied all the same.

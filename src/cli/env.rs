@@ -18,10 +18,20 @@ use crate::files::state::StateDirectory;
 ///
 /// Fails where a root cannot be opened.
 pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
+    let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
+    Ok(Env { stdin: Some(stdin), ..around(open_roots(roots)?) })
+}
+
+/// The surroundings of a server: standard input is the protocol's, and its roots
+/// are opened by itself.
+pub(super) fn server_env() -> Env {
+    around(Roots::default())
+}
+
+fn around(roots: Roots) -> Env {
     let data = own_directory("XDG_DATA_HOME", ".local/share");
     let mounts = data.clone().map(|data| Arc::new(NamedCollections::of(&data)));
-    let roots = open_roots(roots)?;
-    Ok(Env {
+    Env {
         roots: match mounts {
             Some(mounts) => roots.with_mounts(mounts),
             None => roots,
@@ -30,13 +40,12 @@ pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
         data,
         cache: own_directory("XDG_CACHE_HOME", ".cache"),
         undo: keeps_history(),
-        stdin: Some(Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) }),
         ..Env::default()
-    })
+    }
 }
 
 /// Whether patches are written to the history.
-pub(super) fn keeps_history() -> bool {
+fn keeps_history() -> bool {
     variable("FOLIO_UNDO").is_none_or(|value| value != "0")
 }
 

@@ -27,16 +27,12 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
         let message = "this root is missing: calls below it fail until it is there";
         Session::new(NAME, matches).note(Note::at(root, message));
     };
-    let served = options(matches).and_then(|options| mcp::serve(&options, surroundings(), missing));
+    let served =
+        options(matches).and_then(|options| mcp::serve(&options, env::server_env(), missing));
     match served {
         Ok(()) => ExitStatus::Done,
         Err(error) => Session::new(NAME, matches).finish(Err(error)),
     }
-}
-
-/// What is around calls: standard input is the protocol's.
-fn surroundings() -> Env {
-    Env { state: env::state_directory(), undo: env::keeps_history(), ..Env::default() }
 }
 
 fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
@@ -71,7 +67,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
         timeout: Duration::MAX,
     };
     let arguments = arguments(&env::env(&[])?)?;
-    let answer = mcp::call(name, arguments, &options, surroundings())
+    let answer = mcp::call(name, arguments, &options, env::server_env())
         .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("all there are")))?;
     for error in &answer.errors {
         session.write_json_error(error);

@@ -158,16 +158,19 @@ impl Roots {
         Some(near.into_iter().map(|at| names[at].clone()).collect())
     }
 
-    /// The same for a process that is nowhere itself: relative paths begin at
+    /// Other roots, for a process that is nowhere itself: relative paths begin at
     /// the root, or with the name of one of several. Files that may hold
     /// secrets may be as if they were not there.
-    pub fn below(given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
+    pub fn below(&self, given: &[OsString], hides_secrets: bool) -> Result<Self, Error> {
         let mut set = RootSet::open(given, &WorkingDirectory::of_process(None))?;
         set.hides_secrets = hides_secrets;
         let path = set.only().map(Path::to_owned);
         let directory = WorkingDirectory { path, ..WorkingDirectory::default() };
         let set = set.seen_from(directory.clone());
-        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }), mounts: None })
+        Ok(Self {
+            inner: Arc::new(Inner { directory, set: Some(set) }),
+            mounts: self.mounts.clone(),
+        })
     }
 
     fn set(&self) -> Option<&RootSet> {

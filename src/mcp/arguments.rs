@@ -63,6 +63,11 @@ impl Arguments {
         self.integer(name).map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
 
+    /// A number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64()
+    }
+
     /// A list of texts.
     pub fn texts(&self, name: &str) -> Option<Vec<String>> {
         let list = self.0.get(name)?.as_array()?;
@@ -159,6 +164,17 @@ impl Parameter {
                 Some(number) => self.in_range(number, least, most, limits),
                 None => wrong(&value, "a whole number"),
             },
+            (Kind::Number(least, most), value) => {
+                let text = || value.as_str().and_then(|text| text.trim().parse().ok());
+                match value.as_f64().or_else(text) {
+                    Some(number) if number >= least && number <= most => Ok(number.into()),
+                    Some(number) => Err(Error::usage(format!(
+                        "{}: {number} is not from {least} to {most}",
+                        self.name
+                    ))),
+                    None => wrong(&value, "a number"),
+                }
+            }
             (Kind::Choice(names), value) => match value.as_str() {
                 Some(name) if names.contains(&name) => Ok(value),
                 Some(name) => Err(self.no_choice(name, names)),

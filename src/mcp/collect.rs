@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use super::answer::Answer;
 use super::spelling::Spelling;
-use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Style};
+use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style};
 use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::files::env::Progress;
 
 /// The bytes of an answer unless more are asked for: clients cut harder, and
 /// silently.
@@ -28,6 +29,8 @@ pub struct Collect<'a> {
     spelling: Spelling<'a>,
     form: Form,
     max_bytes: usize,
+    /// What clients are notified of.
+    progress: Progress,
     /// Texts, and errors in their places.
     blocks: Vec<String>,
     text: Vec<u8>,
@@ -46,8 +49,14 @@ pub struct Collect<'a> {
 
 impl<'a> Collect<'a> {
     /// For an answer of at most so many bytes.
-    pub fn new(spelling: Spelling<'a>, form: Form, max_bytes: Option<usize>) -> Self {
+    pub fn new(
+        spelling: Spelling<'a>,
+        form: Form,
+        max_bytes: Option<usize>,
+        progress: &Progress,
+    ) -> Self {
         Self {
+            progress: progress.clone(),
             spelling,
             form,
             max_bytes: max_bytes.unwrap_or(MAX_BYTES).max(1),
@@ -196,6 +205,14 @@ impl Sink for Collect<'_> {
         record.text(Style { json: false, ..self.style() }, &mut text);
         self.push(&text)?;
         self.line(&json)
+    }
+
+    fn progress(&mut self, _: &str) -> output::Progress {
+        let (progress, mut last) = (self.progress.clone(), 0);
+        Box::new(move |done, _| {
+            progress.add(usize::try_from(done.saturating_sub(last)).unwrap_or(0));
+            last = done;
+        })
     }
 
     fn note(&mut self, note: Note) {

@@ -1,6 +1,8 @@
 //! The tools that are folio's own commands: their arguments are flags of the
 //! command line under other names, and mean what these mean.
 
+pub mod find;
+
 use std::path::PathBuf;
 
 use serde_json::Value;
@@ -225,7 +227,8 @@ fn run(
     facts: impl FnOnce(&Collect<'_>) -> Vec<String>,
 ) -> Answer {
     let form = if is_json(arguments) { Form::Json } else { text };
-    let mut sink = Collect::new(call.spelling, form, arguments.size("max_bytes"));
+    let max_bytes = arguments.size("max_bytes");
+    let mut sink = Collect::new(call.spelling, form, max_bytes, &call.env.progress);
     let outcome = command(&mut sink);
     sink.answer(outcome, facts)
 }

@@ -272,7 +272,7 @@ fn grep_content(arguments: &Arguments, call: &Call<'_>) -> Answer {
         },
         ..GrepArgs::default()
     };
-    let mut sink = Collect::new(call.spelling, Form::Text, None);
+    let mut sink = Collect::new(call.spelling, Form::Text, None, &call.env.progress);
     let outcome = flags.options().and_then(|options| grep::run::run(&options, call.env, &mut sink));
     let is_none = matches!(outcome, Ok(ExitStatus::No));
     sink.answer(outcome, |_| if is_none { vec!["No match.".to_owned()] } else { Vec::new() })

@@ -7,6 +7,7 @@ mod arguments;
 mod call;
 mod collect;
 mod core;
+mod documents;
 mod fs;
 mod fs_mcp;
 mod read_text_file;

@@ -30,9 +30,9 @@ use crate::error::Error;
 use crate::files::env::{Cancel, Env, Progress};
 
 /// What the client's model reads of all tools together.
-const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list), \
-    then read or patch what an address such as a.md:15-51 or a name such as section \"Install\" \
-    leads to. Paths are relative to the root. Answers tell what to call next.";
+const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
+    search), then read or patch what an address such as a.md:15-51 or a name such as section \
+    \"Install\" leads to. Paths are relative to the root. Answers tell what to call next.";
 
 /// How long the roots of a client are waited for.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);

@@ -80,7 +80,7 @@ impl ServerRoots {
             // The error says what is wrong with them.
             there.clone_from(&state.given);
         }
-        let roots = Roots::below(&there, self.hides_secrets)?;
+        let roots = self.env.roots.below(&there, self.hides_secrets)?;
         state.open = Some((roots.clone(), now));
         Ok(Env { roots, ..self.env.clone() })
     }

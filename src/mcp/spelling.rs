@@ -66,10 +66,17 @@ impl Spelling<'_> {
         spelt
     }
 
+    /// A flag by its long name.
+    fn long<'f>(&self, flag: &'f str) -> &'f str {
+        if flag == "-c" && ["search", "related"].contains(&self.tool.name) {
+            return "--collection";
+        }
+        LETTERS.iter().find(|(letter, _)| *letter == flag).map_or(flag, |(_, long)| long)
+    }
+
     /// The parameter that a flag is; `None` for what is no flag.
     fn parameter(&self, flag: &str) -> Option<String> {
-        let letter = LETTERS.iter().find(|(letter, _)| *letter == flag).map(|(_, long)| *long);
-        let name = letter.unwrap_or(flag).strip_prefix("--")?;
+        let name = self.long(flag).strip_prefix("--")?;
         if !name.starts_with(|c: char| c.is_ascii_lowercase()) {
             return None;
         }
@@ -134,8 +141,7 @@ impl Spelling<'_> {
         let mut words = args.iter();
         while let Some(word) = words.next() {
             let word = word.to_string_lossy();
-            let flag = LETTERS.iter().find(|(letter, _)| *letter == word);
-            let flag = flag.map_or(&*word, |(_, long)| long);
+            let flag = self.long(&word);
             if !flag.starts_with("--") || flag.len() == 2 {
                 let name = positions.next()?;
                 fields.insert((*name).to_owned(), (*word).into());
@@ -291,6 +297,9 @@ mod tests {
         assert_eq!(line.as_deref(), Some(expected));
         assert_eq!(core.hint(&Hint::command("grep", ["--help"])), None);
         assert_eq!(core.hint(&Hint::command("undo", ["7"])), None);
+        let hint = Hint::command("search", ["-c", "docs", "install"]);
+        let expected = r#"search {"collection":["docs"],"query":"install"}"#;
+        assert_eq!(core.hint(&hint).as_deref(), Some(expected));
         let flag = Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
         let line = core.hint(&flag);
         assert_eq!(line.as_deref(), Some(r#""mode":"search","query":"TEXT"  # to search"#));

@@ -2,13 +2,20 @@
 
 use super::call::Entry;
 use super::tool::{Set, Tool};
-use super::{core, fs, fs_mcp, read_text_file, text_tools};
+use super::{core, documents, fs, fs_mcp, read_text_file, text_tools};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
 /// All of them.
-const TABLE: &[&[Entry]] =
-    &[core::TOOLS, fs_mcp::TOOLS, text_tools::TOOLS, read_text_file::TOOLS, fs::TOOLS];
+const TABLE: &[&[Entry]] = &[
+    core::TOOLS,
+    core::find::TOOLS,
+    fs_mcp::TOOLS,
+    text_tools::TOOLS,
+    documents::TOOLS,
+    read_text_file::TOOLS,
+    fs::TOOLS,
+];
 
 /// All tools with what they do.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {

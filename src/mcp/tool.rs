@@ -92,6 +92,8 @@ pub enum Kind {
     Switch,
     /// A whole number, at least and at most.
     Integer(u64, u64),
+    /// A number, at least and at most.
+    Number(f64, f64),
     /// One of these texts.
     Choice(&'static [&'static str]),
     /// A list of texts.
@@ -144,6 +146,11 @@ impl Kind {
                 if most < u64::MAX {
                     put("maximum", most.into());
                 }
+            }
+            Self::Number(least, most) => {
+                put("type", "number".into());
+                put("minimum", least.into());
+                put("maximum", most.into());
             }
             Self::Choice(names) => {
                 put("type", "string".into());

@@ -47,7 +47,7 @@ Examples:
 Exit status: 0 found, 1 nothing found, 2 trouble.";
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct SearchArgs {
     /// A question; several words are one
     #[arg(value_name = "QUERY")]

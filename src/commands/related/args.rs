@@ -30,7 +30,7 @@ Examples:
 Exit status: 0 found, 1 nothing found, 2 trouble.";
 
 /// The flags, in the order of help.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct RelatedArgs {
     /// A document, or lines of it: @COLLECTION/DOCUMENT:10-20
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]

@@ -1,0 +1,123 @@
+//! `search` and `related` as tools.
+
+use serde_json::Value;
+
+use super::{FORMAT, LIMIT, run};
+use crate::commands::collection_search::args::SearchArgs;
+use crate::commands::output::counted;
+use crate::commands::related::args::RelatedArgs;
+use crate::commands::{collection_search, related};
+use crate::mcp::answer::Answer;
+use crate::mcp::arguments::Arguments;
+use crate::mcp::call::{Call, Entry};
+use crate::mcp::collect::{Collect, Form};
+use crate::mcp::tool::{Effect, Kind, Parameter, Set, Tool};
+
+const COLLECTION: Parameter =
+    Parameter::new("collection", Kind::Texts, "only these: names, or directories such as ./docs");
+
+/// The tools.
+pub const TOOLS: &[Entry] = &[
+    Entry {
+        tool: Tool {
+            name: "search",
+            title: "Search documents by meaning",
+            set: Set::Core,
+            description: "Sections of documents that answer a question best, by words and meaning, \
+                each as an address: give it to read. It searches named collections, else the root. \
+                Not for exact strings or code (grep).\n{\"query\":\"how do I restore a backup\"}\n\
+                {\"query\":\"retry a failed job\",\"collection\":[\"./docs\"],\"limit\":3}\n\
+                {\"query\":\"remove it\",\"in\":\"Install\",\"limit\":1}",
+            parameters: &[
+                Parameter::required(
+                    "query",
+                    Kind::Operands,
+                    "a question, or a list of them; \"so quoted\", -without",
+                ),
+                COLLECTION,
+                Parameter::new("in", Kind::Text, "only sections below this heading"),
+                Parameter::new("limit", Kind::Integer(1, 1000), "sections for each query").or("5"),
+                Parameter::new("keyword_only", Kind::Switch, "judge by words alone"),
+                Parameter::new("semantic_only", Kind::Switch, "judge by meaning alone"),
+                FORMAT,
+                LIMIT,
+            ],
+            effect: Effect::Reads,
+            output: None,
+        },
+        run: run_search,
+        refuse: |spelling, error| spelling.refused(error),
+    },
+    Entry {
+        tool: Tool {
+            name: "related",
+            title: "Find related sections",
+            set: Set::Core,
+            description: "Sections about the same as a document, some lines of it, or a passage; \
+                each as an address for read. Use it to go on from what search found. Not for a \
+                question (search).\n{\"address\":\"@docs/setup.md\"}\n\
+                {\"address\":\"@docs/setup.md:15-51\",\"limit\":3}\n\
+                {\"address\":\"docs/faq.md\",\"collection\":[\"./docs\"],\"chunk\":\"restore\"}",
+            parameters: &[
+                Parameter::required("address", Kind::Text, "document, or lines of it"),
+                Parameter::new("chunk", Kind::Text, "compare this passage in its place"),
+                COLLECTION,
+                Parameter::new("limit", Kind::Integer(1, 1000), "").or("5"),
+                Parameter::new("same_document", Kind::Switch, "its own sections too"),
+                FORMAT,
+                LIMIT,
+            ],
+            effect: Effect::Reads,
+            output: None,
+        },
+        run: run_related,
+        refuse: |spelling, error| spelling.refused(error),
+    },
+];
+
+fn run_search(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let flags = SearchArgs {
+        query: arguments.operands("query"),
+        collection: arguments.texts("collection").unwrap_or_default(),
+        inside: arguments.string("in"),
+        limit: arguments.size("limit").unwrap_or(5),
+        keyword_only: arguments.flag("keyword_only"),
+        semantic_only: arguments.flag("semantic_only"),
+        ..SearchArgs::default()
+    };
+    run(
+        arguments,
+        call,
+        Form::TextOfRecords,
+        |sink| collection_search::run::run(&flags.options(), call.env, sink),
+        sections_facts,
+    )
+}
+
+fn run_related(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let flags = RelatedArgs {
+        address: arguments.text("address").unwrap_or_default().into(),
+        chunk: arguments.string("chunk"),
+        collection: arguments.texts("collection").unwrap_or_default(),
+        limit: arguments.size("limit").unwrap_or(5),
+        same_document: arguments.flag("same_document"),
+        ..RelatedArgs::default()
+    };
+    run(
+        arguments,
+        call,
+        Form::TextOfRecords,
+        |sink| related::run::run(&flags.options(), call.env, sink),
+        sections_facts,
+    )
+}
+
+/// What was found, as one line, and how to read the first of it.
+fn sections_facts(sink: &Collect<'_>) -> Vec<String> {
+    let count = counted(sink.records.len() as u64, "section");
+    let first = sink.records.first().map(|record| &record["address"]);
+    match first.and_then(Value::as_str) {
+        Some(address) => vec![format!("{count}; read {{\"address\":{}}}", Value::from(address))],
+        None => Vec::new(),
+    }
+}
