@@ -24,14 +24,14 @@ pub fn snippet(text: &str, stems: &HashSet<String>, analyser: &Analyser) -> Snip
     let lines = text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
     // Its heading is shown anyway.
     let mut lines = lines.peekable();
-    let first = lines.next_if(is_heading);
-    for line in lines.chain(first) {
+    let heading = lines.next_if(is_heading);
+    for line in lines {
         let (count, _) = matches(line, stems, analyser);
         if best.is_none_or(|(most, _)| count > most) {
             best = Some((count, line));
         }
     }
-    let Some((_, line)) = best else { return Snippet::default() };
+    let Some(line) = best.map(|(_, line)| line).or(heading) else { return Snippet::default() };
     let line = line.trim_start_matches('#').trim_start();
     cut(line, &matches(line, stems, analyser).1)
 }
@@ -99,6 +99,7 @@ mod tests {
         let text = "# Install it\n\nSome words.\nRun the installer from the shell.\nA shell.\n";
         check(text, &["install", "shell"], "Run the [installer] from the [shell].");
         check("# Only a heading\n", &["heading"], "Only a [heading]");
+        check("## Install\n\nRun the script.\n", &["install"], "Run the script.");
         check("## A\nfirst\nsecond\n", &["absent"], "first");
         check("", &["x"], "");
         let long = format!("{} needle {}", "ä ".repeat(200), "b ".repeat(200));
