@@ -316,7 +316,7 @@ fn an_index_that_cannot_be_written_is_read() {
 #[test]
 fn first_searches_at_once_answer_alike() {
     let sandbox = Sandbox::new();
-    for at in 0..150 {
+    for at in 0..70 {
         let part = |part: usize| format!("## Part {part}\n\nWord{} of {at}.\n\n", part * at);
         let text: String = (0..60).map(part).collect();
         sandbox.write(format!("docs/{at}.md"), format!("# Document {at}\n\n{text}"));
