@@ -12,12 +12,12 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::analyser::{Analyser, ENGLISH};
-use super::catalogue::{Catalogue, Collection, Settings};
+use super::catalogue::{Catalogue, Collection, Settings, check_name};
 use super::manifest::Manifest;
 use super::store::{self, Failure, Store};
 use super::update::{Progress, Source, Updated, update};
 use super::vectors;
-use crate::error::{Code, Error, Hint, shell_path};
+use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 
 /// A collection that is asked about.
@@ -69,10 +69,7 @@ impl Place {
     pub fn of_directory(directory: &Path, env: &Env) -> Result<Self, Error> {
         let whole = env.roots.resolve(directory)?;
         if !env.roots.is_directory(directory) {
-            let error = Error::new(Code::NotADirectory, "Not a directory").at(directory);
-            let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
-            let parent = shell_path(parent.unwrap_or(Path::new(".")));
-            return Err(error.hint(format!("{parent}  # the directory that holds it")));
+            return Err(Error::new(Code::NotADirectory, "Not a directory").at(directory));
         }
         Ok(Self::unnamed(directory, whole))
     }
@@ -119,12 +116,22 @@ impl Place {
         if value.contains('/') || value == "." || value == ".." {
             return Self::of_directory(Path::new(value), env);
         }
-        let found = catalogue.get(value.strip_prefix('@').unwrap_or(value), retry);
+        let name = value.strip_prefix('@').unwrap_or(value);
+        let found = catalogue.get(name, retry);
         let collection = found.map_err(|error| match env.roots.is_directory(Path::new(value)) {
-            true => error.hint(retry(&format!("./{value}")).why("the directory")),
+            true => {
+                let path = format!("./{value}");
+                let add = Hint::command("collection", ["add", value, &path]);
+                let error =
+                    Error { hints: Vec::new(), ..error }.hint(retry(&path).why("the directory"));
+                match check_name(value) {
+                    Ok(()) => error.hint(add.why("to give it this name")),
+                    Err(_) => error,
+                }
+            }
             false => error,
         })?;
-        Ok(Self::of(collection, Some(value.strip_prefix('@').unwrap_or(value))))
+        Ok(Self::of(collection, Some(name)))
     }
 
     /// Its index.

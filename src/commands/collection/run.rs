@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::report::{CollectionRecord, Counts, Document, DocumentsRecord};
 use super::{Action, Options};
-use crate::collections::catalogue::{Catalogue, Collection, Settings};
+use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Opened, Place};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink};
-use crate::commands::{misses, retrieval};
+use crate::commands::retrieval;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
@@ -84,7 +84,7 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
 /// The collection, or directory, that is called so.
 fn place(name: &str, action: &str, env: &Env) -> Result<Place, Error> {
     let retry = |name: &str| Hint::command("collection", [action, name]);
-    Place::named(name, &Catalogue::load(env)?, &retry, env)
+    retrieval::place(name, &Catalogue::load(env)?, &retry, env)
 }
 
 fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -242,13 +242,13 @@ fn add(
     sink: &mut dyn Sink,
 ) -> Outcome {
     let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
-    let place = Place::of_directory(directory, env).map_err(|error| match error.code {
-        Code::NotADirectory => error,
-        _ => misses::missing_file_for(&retry, error, directory, env),
-    })?;
+    let place = Place::of_directory(directory, env)
+        .map_err(|error| retrieval::no_directory(&retry, error, directory, env))?;
     let manifest = Manifest::load(&place.directory, env)?;
     let Some(name) = name.map(str::to_owned).or(manifest.name) else {
-        let hint = Hint::command("collection", ["add", "NAME"]).and([directory]);
+        let own = place.directory.file_name().and_then(|name| name.to_str());
+        let own = own.filter(|name| check_name(name).is_ok()).unwrap_or("NAME");
+        let hint = Hint::command("collection", ["add", own]).and([directory]);
         return Err(Error::usage("there is no name for it").hint(hint.why("with a name")));
     };
     let new = Collection {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::Options;
 use crate::collections::analyser::Analyser;
-use crate::collections::open::Opened;
-use crate::collections::query::Query;
+use crate::collections::open::{Opened, Place};
+use crate::collections::query::{Query, QueryWord};
 use crate::collections::ranking::{self, Ranked, Ranking};
 use crate::collections::shard::Shard;
 use crate::collections::store::Outcome as StoreOutcome;
@@ -66,7 +66,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        if let Some(note) = remark(answered, options) {
+        if let Some(note) = remark(answered, &places, options) {
             sink.note(note);
         }
     }
@@ -111,7 +111,8 @@ fn answer(
     for (query, answer) in queries.into_iter().zip(answers) {
         let near = answer.ranked.iter().filter(is_near);
         let (hits, mut changed) = retrieval::fetch(opened, &shards, near, options.limit, env)?;
-        let absent = match hits.is_empty() {
+        let is_odd = options.ranking == Ranking::Both && !occurs_any(&shards, &analysers, &query)?;
+        let absent = match hits.is_empty() || is_odd {
             true => absent(&shards, &analysers, &query)?,
             false => Vec::new(),
         };
@@ -128,6 +129,25 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
+fn occurs(word: &QueryWord, shards: &[Shard<'_>], analysers: &[Analyser]) -> StoreOutcome<bool> {
+    for (shard, analyser) in shards.iter().zip(analysers) {
+        if shard.frequency(&analyser.stem(&word.text))?.sections > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether any word of a query does.
+fn occurs_any(shards: &[Shard<'_>], analysers: &[Analyser], query: &Query) -> StoreOutcome<bool> {
+    for word in &query.words {
+        if occurs(word, shards, analysers)? {
+            return Ok(true);
+        }
+    }
+    Ok(query.words.is_empty())
+}
+
 /// Words that occur in no section, and the nearest that do.
 fn absent(
     shards: &[Shard<'_>],
@@ -139,11 +159,8 @@ fn absent(
         if absent.len() == MAX_ABSENT {
             break;
         }
-        let mut occurs = false;
-        for (shard, analyser) in shards.iter().zip(analysers) {
-            occurs |= shard.frequency(&analyser.stem(&word.text))?.sections > 0;
-        }
-        if !occurs && absent.iter().all(|(known, _)| *known != word.text) {
+        if !occurs(word, shards, analysers)? && absent.iter().all(|(known, _)| *known != word.text)
+        {
             absent.push((word.text.clone(), None));
         }
     }
@@ -161,28 +178,24 @@ fn absent(
     Ok(absent)
 }
 
-/// What is to be said of an answer that has no sections, or not all.
-fn remark(answered: &Answered, options: &Options) -> Option<Note> {
+/// What is to be said of an answer that has no sections, or not all, or none that
+/// has a word of the question.
+fn remark(answered: &Answered, places: &[Place], options: &Options) -> Option<Note> {
     if answered.changed > 0 {
         return Some(retrieval::left_out(answered.changed));
     }
-    if !answered.hits.is_empty() {
-        return None;
+    if answered.sections == 0 {
+        return Some(nothing_to_search(places));
     }
     let query = &answered.query;
-    let place = counted(answered.sections, "section");
-    let mut message = format!("nothing found in {place} for '{}'", query.source);
-    if answered.all_excluded {
-        message
-            .push_str(": conditions (phrases, -word, title:, path:, --in) leave out all there is");
-    } else if options.max_distance.is_some() {
-        message.push_str(": nothing is as near as --max-distance asks");
-    }
-    let words: Vec<String> = answered.absent.iter().map(|(word, _)| format!("'{word}'")).collect();
-    if !words.is_empty() {
-        let verb = if words.len() == 1 { "occurs" } else { "occur" };
-        message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));
-    }
+    let message = match answered.hits.is_empty() {
+        true => nothing_found(answered, options),
+        false if answered.absent.is_empty() => return None,
+        false => format!(
+            "no word of '{}' occurs: these sections are nearest to it in meaning",
+            query.source
+        ),
+    };
     let mut note = Note::new(message);
     let mut corrected = query.source.clone();
     for (word, similar) in &answered.absent {
@@ -196,4 +209,33 @@ fn remark(answered: &Answered, options: &Options) -> Option<Note> {
         note = note.hint(hint.why("with the nearest words that do occur"));
     }
     Some(note)
+}
+
+fn nothing_found(answered: &Answered, options: &Options) -> String {
+    let place = counted(answered.sections, "section");
+    let mut message = format!("nothing found in {place} for '{}'", answered.query.source);
+    if answered.all_excluded {
+        message
+            .push_str(": conditions (phrases, -word, title:, path:, --in) leave out all there is");
+    } else if options.max_distance.is_some() {
+        message.push_str(": nothing is as near as --max-distance asks");
+    }
+    let words: Vec<String> = answered.absent.iter().map(|(word, _)| format!("'{word}'")).collect();
+    if !words.is_empty() {
+        let verb = if words.len() == 1 { "occurs" } else { "occur" };
+        message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));
+    }
+    message
+}
+
+fn nothing_to_search(places: &[Place]) -> Note {
+    let names: Vec<String> = places.iter().map(|place| format!("'{}'", place.shown)).collect();
+    let note = Note::new(format!("there is nothing to search: no text in {}", names.join(", ")));
+    match places {
+        [place] => {
+            let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
+            note.hint(hint.why("what there is"))
+        }
+        _ => note,
+    }
 }

@@ -5,14 +5,16 @@ mod hits;
 pub(super) mod report;
 mod snippet;
 
+use std::path::Path;
 use std::time::Duration;
 
 pub(super) use self::hits::{Changed, Hit, fetch};
 use crate::collections::catalogue::Catalogue;
 use crate::collections::open::{Opened, Place};
 use crate::collections::store::{Failure, Outcome};
+use crate::commands::misses;
 use crate::commands::output::{Note, Sink, counted};
-use crate::error::{Error, Hint};
+use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
 use crate::files::walk;
 
@@ -33,7 +35,7 @@ pub(super) fn places(
     let catalogue = Catalogue::load(env)?;
     let mut places: Vec<Place> = Vec::new();
     for value in given {
-        let place = Place::named(value, &catalogue, retry, env)?;
+        let place = place(value, &catalogue, retry, env)?;
         if places.iter().all(|other| other.id != place.id) {
             places.push(place);
         }
@@ -55,12 +57,42 @@ pub(super) fn places(
     Ok(places)
 }
 
-/// Fails where a directory that nobody named holds very many files.
-fn check_size(
-    directory: &std::path::Path,
+/// The collection, or directory, that a value means.
+pub(super) fn place(
+    value: &str,
+    catalogue: &Catalogue,
     retry: &dyn Fn(&str) -> Hint,
     env: &Env,
-) -> Result<(), Error> {
+) -> Result<Place, Error> {
+    let with_slash = |path: &Path| {
+        let path = path.to_string_lossy();
+        retry(&if path.contains('/') || path == "." { path } else { format!("./{path}").into() })
+    };
+    Place::named(value, catalogue, retry, env)
+        .map_err(|error| no_directory(&with_slash, error, Path::new(value), env))
+}
+
+/// An error of a directory, with those that may be meant.
+pub(super) fn no_directory(
+    retry: &dyn Fn(&Path) -> Hint,
+    error: Error,
+    directory: &Path,
+    env: &Env,
+) -> Error {
+    match error.code {
+        Code::NotADirectory if env.roots.exists(directory) => {
+            let parent = directory.parent().filter(|parent| !parent.as_os_str().is_empty());
+            error.hint(retry(parent.unwrap_or(Path::new("."))).why("the directory that holds it"))
+        }
+        Code::NotFound | Code::NotADirectory => {
+            misses::missing_file_for(retry, error, directory, env)
+        }
+        _ => error,
+    }
+}
+
+/// Fails where a directory that nobody named holds very many files.
+fn check_size(directory: &Path, retry: &dyn Fn(&str) -> Hint, env: &Env) -> Result<(), Error> {
     let (files, _) = walk::files_below(directory, &Default::default(), env)?;
     if files.len() <= MOST_UNASKED {
         return Ok(());
@@ -179,7 +211,7 @@ pub(super) fn say(collection: &Opened, sink: &mut dyn Sink) {
 }
 
 /// The name that a path begins with, where it is one of a collection.
-pub(super) fn named_collection(path: &std::path::Path) -> Option<String> {
+pub(super) fn named_collection(path: &Path) -> Option<String> {
     let first = path.components().next()?.as_os_str().to_str()?;
     first.strip_prefix('@').map(str::to_owned)
 }
