@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 
 const CORE: [&str; 7] = ["inspect", "read", "grep", "patch", "list", "search", "related"];
-const VERSION: &str = "2025-11-25";
+pub const VERSION: &str = "2025-11-25";
 
 /// A server and the client's ends of its streams.
 pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    output: Option<BufReader<ChildStdout>>,
     next: i64,
 }
 
@@ -36,11 +36,11 @@ impl Client {
         command.arg("mcp").args(arguments).stdin(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        Self { child, input, output: BufReader::new(output.unwrap()), next: 0 }
+        Self { child, input, output: output.map(BufReader::new), next: 0 }
     }
 
     #[track_caller]
-    fn greet(&mut self, version: &str, capabilities: Value) -> Value {
+    pub fn greet(&mut self, version: &str, capabilities: Value) -> Value {
         let greeting = json!({
             "protocolVersion": version,
             "capabilities": capabilities,
@@ -63,7 +63,7 @@ impl Client {
     #[track_caller]
     pub fn receive(&mut self) -> Value {
         let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
+        self.output.as_mut().unwrap().read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
@@ -91,9 +91,22 @@ impl Client {
         Called(answer)
     }
 
+    pub fn end_input(&mut self) {
+        self.input = None;
+    }
+
+    pub fn close_output(&mut self) {
+        self.output = None;
+    }
+
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), signal)
+            .unwrap();
+    }
+
     /// Ends input; the exit status.
     pub fn end(&mut self) -> Option<i32> {
-        self.input = None;
+        self.end_input();
         self.child.wait().unwrap().code()
     }
 }
