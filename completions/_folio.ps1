@@ -613,6 +613,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         'folio;mcp' {
             [CompletionResult]::new('--tools', '--tools', [CompletionResultType]::ParameterName, 'Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Stop a call after this many seconds')
+            [CompletionResult]::new('--acp-events', '--acp-events', [CompletionResultType]::ParameterName, 'Append calls to this file, as events of the Agent Client Protocol')
+            [CompletionResult]::new('--acp-session', '--acp-session', [CompletionResultType]::ParameterName, 'The session that these events name')
             [CompletionResult]::new('--root', '--root', [CompletionResultType]::ParameterName, 'Take only files below this directory; a path that begins with NAME means it (repeatable)')
             [CompletionResult]::new('--read-only', '--read-only', [CompletionResultType]::ParameterName, 'Leave out tools that write')
             [CompletionResult]::new('--allow-secrets', '--allow-secrets', [CompletionResultType]::ParameterName, 'Show .git, .env files and key files too')

@@ -674,7 +674,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__mcp)
-            opts="-h -V --tools --read-only --allow-secrets --timeout --root --help --version"
+            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-session --root --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -685,6 +685,14 @@ _folio() {
                     return 0
                     ;;
                 --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --acp-events)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --acp-session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -598,6 +598,8 @@ set edit:completion:arg-completer[folio] = {|@words|
         &'folio;mcp'= {
             cand --tools 'Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all'
             cand --timeout 'Stop a call after this many seconds'
+            cand --acp-events 'Append calls to this file, as events of the Agent Client Protocol'
+            cand --acp-session 'The session that these events name'
             cand --root 'Take only files below this directory; a path that begins with NAME means it (repeatable)'
             cand --read-only 'Leave out tools that write'
             cand --allow-secrets 'Show .git, .env files and key files too'

@@ -168,3 +168,38 @@ fn is_answered(line: &[u8]) -> bool {
     };
     message["jsonrpc"] != "2.0" || !message["method"].is_string() || message.get("id").is_some()
 }
+
+/// Seed 003: calls as events of the Agent Client Protocol.
+#[test]
+fn calls_are_events() {
+    let sandbox = sandbox();
+    let flags = ["--tools", "all", "--acp-events", "events", "--acp-session", "s1"];
+    let mut client = Client::new(&sandbox, &flags);
+    let path = sandbox.path("a.md");
+    let input = json!({"path": path, "line": 1, "limit": 1});
+    let output = client.call("read_text_file", input.clone()).json();
+    client.call("read", json!({"address": "no.md:3-4"})).fails("NOT_FOUND");
+    client.call("read_text_file", json!({"path": "x"})).fault();
+    let edit = json!({"operation": "append", "address": "a.md", "content": "x"});
+    client.call("patch", edit.clone()).first();
+    let text = std::fs::read_to_string(sandbox.path("events")).unwrap();
+    let events: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(events.len(), 8, "{text}");
+    let id = &events[0]["params"]["update"]["id"];
+    let update = |update: Value| json!({"method": "session/update", "params": {"sessionId": "s1", "update": update}});
+    let begun = json!({"type": "toolCall", "id": id, "kind": "read", "status": "pending",
+        "title": "read_text_file", "locations": [{"path": path}], "rawInput": input});
+    assert_eq!(events[0], update(begun));
+    let fields = json!({"status": "completed", "rawOutput": output});
+    assert_eq!(events[1], update(json!({"type": "toolCallUpdate", "id": id, "fields": fields})));
+    let at = |at: usize| &events[at]["params"]["update"];
+    assert_eq!(at(2)["locations"], json!([{"path": "no.md", "line": 3}]));
+    assert_eq!(at(3)["fields"]["status"], "failed");
+    assert_eq!(at(5)["fields"]["rawOutput"]["error"]["code"], -32600);
+    assert_eq!((&at(6)["kind"], &at(6)["rawInput"]), (&json!("edit"), &edit));
+    assert_eq!(client.end(), Some(0));
+    // What cannot be written stops no call.
+    let mut client = Client::new(&sandbox, &["--acp-events", "/dev/full"]);
+    assert_eq!(client.call("read", json!({"address": "one/a.md"})).first(), "# One\n");
+    sandbox.run(&["mcp", "--acp-events", "no/such"]).exits(2).tells("no/such");
+}

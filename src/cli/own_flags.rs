@@ -141,6 +141,12 @@ pub(super) struct McpArgs {
     /// Stop a call after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(super) timeout: u64,
+    /// Append calls to this file, as events of the Agent Client Protocol
+    #[arg(long, value_name = "FILE")]
+    pub(super) acp_events: Option<PathBuf>,
+    /// The session that these events name
+    #[arg(long, value_name = "ID", default_value = "folio")]
+    pub(super) acp_session: String,
     /// Where files may be.
     #[command(flatten)]
     pub(super) roots: RootArgs,

@@ -1,7 +1,8 @@
 //! `folio mcp` and `folio call`: tools for clients of the Model Context
 //! Protocol, and for a shell.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use crate::commands::json::misread;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
+use crate::mcp::acp::Events;
 use crate::mcp::{self, table};
 
 /// The command that has standard output for itself.
@@ -27,12 +29,27 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
         let message = "this root is missing: calls below it fail until it is there";
         Session::new(NAME, matches).note(Note::at(root, message));
     };
-    let served =
-        options(matches).and_then(|options| mcp::serve(&options, env::server_env(), missing));
+    let served = options(matches)
+        .and_then(|options| mcp::serve(&options, events(matches)?, env::server_env(), missing));
     match served {
         Ok(()) => ExitStatus::Done,
         Err(error) => Session::new(NAME, matches).finish(Err(error)),
     }
+}
+
+/// Where calls are written as events.
+#[allow(clippy::disallowed_methods)] // The file is folio's own, below no root.
+fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
+    let args: McpArgs = parsed(matches)?;
+    let Some(path) = args.acp_events else { return Ok(None) };
+    let file = File::options().append(true).create(true).open(&path);
+    let file = file.map_err(|error| Error::io(&error, &path))?;
+    let matches = matches.clone();
+    let report = move |error: &io::Error| {
+        let message = format!("events cannot be written any more: {error}");
+        Session::new(NAME, &matches).note(Note::at(&path, message));
+    };
+    Ok(Some(Events::new(Box::new(file), &args.acp_session, Box::new(report))))
 }
 
 fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {

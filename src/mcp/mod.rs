@@ -2,6 +2,7 @@
 //! logic of its own: arguments become the options of commands, and what these
 //! find becomes answers.
 
+pub mod acp;
 mod answer;
 mod arguments;
 mod call;
@@ -29,6 +30,7 @@ use std::time::Duration;
 use rmcp::ServiceExt;
 use serde_json::{Map, Value};
 
+use self::acp::Events;
 pub use self::answer::Answer;
 use self::served::Served;
 use self::server::Server;
@@ -59,15 +61,21 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// Serves tools on standard input and output until input ends; `add_missing`
-/// is called with each root that is not there yet.
+/// Serves tools on standard input and output until input ends; calls are written
+/// as events where that is wanted, and `report_missing` is called with each root
+/// that is not there yet.
 ///
 /// Fails where the server cannot begin.
-pub fn serve(options: &Options, env: Env, add_missing: impl Fn(&Path)) -> Result<(), Error> {
+pub fn serve(
+    options: &Options,
+    events: Option<Events>,
+    env: Env,
+    report_missing: impl Fn(&Path),
+) -> Result<(), Error> {
     let served = Served::new(&options.sets, options.read_only);
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
-    roots.missing().iter().for_each(|root| add_missing(Path::new(root)));
-    let server = Server::new(served, roots, options.timeout);
+    roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
+    let server = Server::new(served, roots, events, options.timeout);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(MAX_THREADS)

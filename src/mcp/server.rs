@@ -20,6 +20,7 @@ use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 
+use super::acp::Events;
 use super::answer::Answer;
 use super::arguments::kind_of;
 use super::call::Entry;
@@ -50,15 +51,21 @@ struct Shared {
     served: Served,
     roots: ServerRoots,
     timeout: Duration,
+    events: Option<Events>,
     /// Whether the client is to be asked for its roots before the next call.
     asks_roots: AtomicBool,
 }
 
 impl Server {
     /// One of these tools; every call ends after `timeout`.
-    pub fn new(served: Served, roots: ServerRoots, timeout: Duration) -> Self {
+    pub fn new(
+        served: Served,
+        roots: ServerRoots,
+        events: Option<Events>,
+        timeout: Duration,
+    ) -> Self {
         let asks_roots = AtomicBool::new(roots.follows_client);
-        Self { shared: Arc::new(Shared { served, roots, timeout, asks_roots }) }
+        Self { shared: Arc::new(Shared { served, roots, timeout, events, asks_roots }) }
     }
 
     /// Asks the client for its roots, if none were given and it has any.
@@ -142,7 +149,8 @@ impl Shared {
         cancel: Cancel,
         progress: Progress,
     ) -> Answer {
-        match self.roots.env() {
+        let pending = self.events.as_ref().map(|own| own.begin(&tool.tool, &arguments));
+        let answer = match self.roots.env() {
             Ok(env) => {
                 let env = Env { cancel, progress, ..env };
                 let mut answer = self.served.call(tool, arguments, &env);
@@ -150,7 +158,11 @@ impl Shared {
                 answer
             }
             Err(error) => self.served.refused(tool, &error),
+        };
+        if let Some(pending) = pending {
+            pending.end(&answer);
         }
+        answer
     }
 }
 

@@ -1,0 +1,134 @@
+//! Calls as events of the Agent Client Protocol: a `session/update` a line when a
+//! call begins, and another when it ends.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Map, Value, json};
+
+use super::answer::Answer;
+use super::tool::{Effect, Tool};
+use crate::files::address::{Address, Part};
+
+/// What a failure to write is reported to.
+type Report = Box<dyn Fn(&io::Error) + Send + Sync>;
+
+/// Where events are written.
+pub struct Events {
+    file: Mutex<Box<dyn Write + Send>>,
+    session: String,
+    next: AtomicU64,
+    report: Report,
+    has_failed: AtomicBool,
+}
+
+/// A call whose end is not written yet: dropped, it has failed.
+pub struct Pending<'a> {
+    events: &'a Events,
+    id: String,
+}
+
+impl Events {
+    /// Events of a session; a file that cannot be written is reported once, and
+    /// stops no call.
+    pub fn new(file: Box<dyn Write + Send>, session: &str, report: Report) -> Self {
+        Self {
+            file: Mutex::new(file),
+            session: session.to_owned(),
+            next: AtomicU64::new(1),
+            report,
+            has_failed: AtomicBool::new(false),
+        }
+    }
+
+    /// A call begins.
+    pub fn begin(&self, tool: &Tool, arguments: &Map<String, Value>) -> Pending<'_> {
+        let id = format!("call-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        self.write(&json!({
+            "type": "toolCall",
+            "id": id,
+            "kind": kind(tool),
+            "status": "pending",
+            "title": tool.name,
+            "locations": locations(arguments),
+            "rawInput": arguments,
+        }));
+        Pending { events: self, id }
+    }
+
+    fn end(&self, id: &str, status: &str, output: &Value) {
+        let fields = json!({"status": status, "rawOutput": output});
+        self.write(&json!({"type": "toolCallUpdate", "id": id, "fields": fields}));
+    }
+
+    fn write(&self, update: &Value) {
+        let params = json!({"sessionId": self.session, "update": update});
+        let line = format!("{}\n", json!({"method": "session/update", "params": params}));
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // One call writes the whole line, so that readers see no half of it.
+        let written = file.write_all(line.as_bytes()).and_then(|()| file.flush());
+        if let Err(error) = written
+            && !self.has_failed.swap(true, Ordering::Relaxed)
+        {
+            (self.report)(&error);
+        }
+    }
+}
+
+impl Pending<'_> {
+    /// The call ends with an answer.
+    pub fn end(self, answer: &Answer) {
+        let fault = answer.fault.as_ref();
+        let failed = answer.is_error || fault.is_some();
+        let output = match (fault, &answer.structured) {
+            (Some(fault), _) => json!({"error": {"code": fault.code, "message": fault.message}}),
+            (None, Some(object)) => object.clone(),
+            (None, None) => json!({"content": answer.blocks.join("\n")}),
+        };
+        self.events.end(&self.id, if failed { "failed" } else { "completed" }, &output);
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Pending<'_> {
+    fn drop(&mut self) {
+        self.events.end(&self.id, "failed", &Value::Null);
+    }
+}
+
+/// What a tool does, in the protocol's words.
+fn kind(tool: &Tool) -> &'static str {
+    match tool.name {
+        _ if tool.effect != Effect::Reads => "edit",
+        "grep" | "grep_content" | "search" | "related" | "fs_search" => "search",
+        name if name.starts_with("documents_search") => "search",
+        _ => "read",
+    }
+}
+
+/// The files that arguments name, and the first line of an address.
+fn locations(arguments: &Map<String, Value>) -> Vec<Value> {
+    let names = ["address", "path", "filePath", "search_path"];
+    let own = names.iter().filter_map(|name| arguments.get(*name));
+    let several = ["files", "edits"].iter().filter_map(|name| arguments.get(*name)?.as_array());
+    let several = several.flatten().filter_map(|one| one.get("path").or(one.get("filePath")));
+    let paths = own.chain(several).flat_map(|value| match value {
+        Value::Array(list) => list.iter().filter_map(Value::as_str).collect(),
+        value => value.as_str().into_iter().collect::<Vec<_>>(),
+    });
+    paths.map(location).collect()
+}
+
+fn location(operand: &str) -> Value {
+    let address = Address::parse(OsStr::new(operand), |_: &Path| false);
+    match address.map(|address| (address.path, address.part)) {
+        Ok((path, Part::Lines(lines))) if !lines.is_empty() => {
+            json!({"path": path.to_string_lossy(), "line": lines[0].start()})
+        }
+        Ok((path, _)) => json!({"path": path.to_string_lossy()}),
+        Err(_) => json!({"path": operand}),
+    }
+}
