@@ -253,3 +253,22 @@ fn what_search_finds_can_be_read() {
     assert!(here.first().starts_with("./notes/a.md:1-3:"), "{here:?}");
     client.call("read", json!({"address": "@other/x.md"})).fails("no such collection");
 }
+
+/// A server sees no keys, and takes nothing out of the index of those who do.
+#[test]
+fn secrets_are_found_by_the_command_line_alone() {
+    let sandbox = sandbox();
+    sandbox.write("work/docs/zebra.pem", "The zebra token.\n");
+    let is_found = || {
+        let text = sandbox.run(&["search", "-c", "docs", "--keyword-only", "zebra"]).text();
+        text.contains("zebra.pem")
+    };
+    assert!(is_found());
+    let mut client = client(&sandbox);
+    let arguments = json!({"query": "zebra", "collections": ["docs"]});
+    let results = client.call("documents_search", arguments).json();
+    assert!(!results.to_string().contains("token"), "{results}");
+    let listed = client.call("documents_list_documents", json!({"collection": "docs"})).json();
+    assert_eq!(listed["total"], 3);
+    assert!(is_found());
+}

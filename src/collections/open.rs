@@ -143,6 +143,10 @@ impl Place {
         hash.update(if self.is_named { &*self.id } else { "" });
         hash.update([0]);
         hash.update(self.directory.as_os_str().as_bytes());
+        // An index follows what is seen: those who see less must not take away.
+        if env.roots.hides_secrets() {
+            hash.update(b"\0without secrets");
+        }
         let digits: String =
             hash.finalize().iter().take(10).map(|byte| format!("{byte:02x}")).collect();
         Ok(cache.path().join("collections").join(format!("{digits}.db")))

@@ -194,11 +194,16 @@ impl Roots {
 
     /// Whether a name is left out because what has it may hold secrets.
     pub fn hide(&self, name: &OsStr) -> bool {
-        self.set().is_some_and(|set| set.hides_secrets && secrets::is_secret(name))
+        self.hides_secrets() && secrets::is_secret(name)
+    }
+
+    /// Whether files that may hold secrets are left out.
+    pub fn hides_secrets(&self) -> bool {
+        self.set().is_some_and(|set| set.hides_secrets)
     }
 
     fn holds_secrets(&self, below: &Path) -> bool {
-        self.set().is_some_and(|set| set.hides_secrets && secrets::names(below))
+        self.hides_secrets() && secrets::names(below)
     }
 
     /// Fails where a path names what may hold secrets, and these are not shown.
