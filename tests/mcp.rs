@@ -774,6 +774,9 @@ fn a_shell_calls_tools_too() {
     let outcome = sandbox.run_with_input(&["call", "read"], input).exits(1);
     assert_eq!(outcome.json_errors()[0].code, "TARGET_NOT_FOUND");
     assert!(outcome.stdout.is_empty());
+    // What is wrong in the file system is an answer there, and a failure here.
+    let outcome = sandbox.run_with_input(&["call", "fs_read"], r#"{"path":"no.md"}"#).exits(2);
+    assert_eq!(outcome.json_text()["error"]["code"], "NOT_FOUND");
     sandbox.run_with_input(&["call", "raed"], "{}").exits(2).tells("there is no tool 'raed'");
     sandbox.run_with_input(&["call", "read"], "[]").exits(2).tells("an object is needed");
     sandbox.run(&["call"]).exits(2).tells("folio call --list");

@@ -400,13 +400,19 @@ fn files_and_directories_are_read_by_relative_paths() {
             (&json!(false), &json!(code)),
             "{arguments}: {told}"
         );
-        assert!(told["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{told}");
+        let hint = told["hint"].as_str().unwrap_or_default().to_owned();
+        assert!(!hint.is_empty(), "{told}");
+        hint
     };
     fails(json!({"path": "/docs/a.md"}), "OUT_OF_SCOPE");
     fails(json!({"path": "../secret.md"}), "OUT_OF_SCOPE");
     fails(json!({"path": "leak.md"}), "SYMLINK_ESCAPE");
     fails(json!({"path": "none.md"}), "NOT_FOUND");
     fails(json!({"path": "same.md"}), "AMBIGUOUS_PATH");
+    let hint = fails(json!({"path": "nope/same.md"}), "AMBIGUOUS_PATH");
+    assert_eq!(hint, "One of these may be meant:\n  docs/x/same.md\n  docs/y/same.md");
+    let hint = fails(json!({"path": "../none"}), "OUT_OF_SCOPE");
+    assert_eq!(hint, "paths inside it begin with ./");
     fails(json!({"path": "docs/image.bin"}), "NOT_TEXT");
     fails(json!({"path": ".", "mode": "content"}), "MODE_MISMATCH");
     fails(json!({"path": "docs", "mode": "content"}), "MODE_MISMATCH");

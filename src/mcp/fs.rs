@@ -20,7 +20,7 @@ use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::ResolveArgs;
 use crate::commands::target::flags::TargetArgs;
 use crate::commands::{list, patch, read};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, ExitStatus, Hint};
 
 /// Lines of a file that are shown unless some are asked for.
 const PREVIEW: u64 = 100;
@@ -150,6 +150,8 @@ struct Failure {
     code: &'static str,
     message: String,
     hint: String,
+    /// How a command would end.
+    status: ExitStatus,
 }
 
 type Answered = Result<Value, Failure>;
@@ -159,29 +161,31 @@ fn fail<T>(
     message: impl Into<String>,
     hint: impl Into<String>,
 ) -> Result<T, Failure> {
-    Err(Failure { code, message: message.into(), hint: hint.into() })
+    let (message, hint) = (message.into(), hint.into());
+    Err(Failure { code, message, hint, status: ExitStatus::Trouble })
 }
 
 /// What is wrong in the file system is an answer like others, not a failed call.
 fn answered(answer: Answered, arguments: &Arguments, call: &Call<'_>) -> Answer {
     let path = arguments.text("path").unwrap_or_default();
-    Answer::json(match answer {
+    match answer {
         Ok(mut object) => {
             object["success"] = true.into();
-            object
+            Answer::json(object)
         }
-        Err(Failure { code, message, hint }) => {
+        Err(Failure { code, message, hint, status }) => {
             let is_directory = call.env.roots.is_directory(Path::new(path));
-            json!({
+            let object = json!({
                 "success": false,
                 "path": path,
                 "type": if is_directory { "directory" } else { "file" },
                 "status": "error",
                 "error": {"code": code, "message": message},
                 "hint": hint,
-            })
+            });
+            Answer { status, ..Answer::json(object) }
         }
-    })
+    }
 }
 
 /// An error of a command, in the codes of these tools.
@@ -201,7 +205,8 @@ fn failure_of(error: &Error, spelling: Spelling<'_>) -> Failure {
             _ => "Use fs_read {\"path\":\".\"} to see what there is".to_owned(),
         });
     }
-    Failure { code, message: spelling.message(&error.message), hint: hints.join("; ") }
+    let (message, hint) = (spelling.message(&error.message), hints.join("; "));
+    Failure { code, message, hint, status: error.code.exit_status() }
 }
 
 /// A path as it is meant: a relative one, `.` for the root.
@@ -395,13 +400,18 @@ fn unread(error: &Error, path: &str, call: &Call<'_>) -> Failure {
     if error.code != Code::AmbiguousPath {
         return failure_of(error, call.spelling);
     }
-    let names = error.candidates.iter().map(|candidate| candidate.text.clone());
-    let names = names.chain(call.spelling.hints(&error.hints)).take(5);
+    // Each hint is a call that reads one of them.
+    let path_of = |hint: &Hint| match hint {
+        Hint::Command { args, .. } => args.first().map(|path| path.to_string_lossy().into_owned()),
+        _ => None,
+    };
+    let names = error.hints.iter().filter_map(path_of).take(5);
     let names: Vec<String> = names.map(|name| format!("\n  {name}")).collect();
     Failure {
         code: "AMBIGUOUS_PATH",
         message: format!("several files match '{path}'"),
         hint: format!("One of these may be meant:{}", names.concat()),
+        status: error.code.exit_status(),
     }
 }
 

@@ -364,8 +364,16 @@ impl RootSet {
         if let Some(spelling) = found.first() {
             return error.hint(Hint::flag([spelling]).why("its name inside"));
         }
-        let begins: Vec<String> =
-            self.roots.iter().map(|root| format!("{}/", shell_path(root.shown()))).collect();
+        // A server is at its only root, whatever that is called.
+        let is_here = |root: &Root| {
+            let here = self.directory.path.as_deref() == Some(&root.whole);
+            here && root.name.is_none() && !self.directory.is_of_process
+        };
+        let begin = |root: &Root| match is_here(root) {
+            true => "./".to_owned(),
+            false => format!("{}/", shell_path(root.shown())),
+        };
+        let begins: Vec<String> = self.roots.iter().map(begin).collect();
         error.hint(format!("paths inside {them} begin with {}", begins.join(" or ")))
     }
 

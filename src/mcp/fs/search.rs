@@ -89,7 +89,8 @@ fn names_of(
     let pattern = section_patterns(&[format!("{case}{}", pattern_of(arguments))]);
     let invalid = |error: Error| {
         let message = error.message.trim_start_matches("--section-pattern: ").to_owned();
-        Failure { code: error.code.name(), message, hint: "Use patternMode \"literal\"".to_owned() }
+        let hint = "Use patternMode \"literal\"".to_owned();
+        Failure { code: error.code.name(), message, hint, status: error.code.exit_status() }
     };
     let pattern = pattern.map_err(invalid)?;
     let depth = Some(arguments.integer("depth").unwrap_or(20));
