@@ -560,7 +560,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch; and not \
 complete -c folio -n "__fish_folio_using_subcommand patch; and not \
     __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a rename -d 'A heading gets another text'
 complete -c folio -n "__fish_folio_using_subcommand patch; and not \
-    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a move -d 'The part goes to another place'
+    __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a move -d 'The part, or the file itself, goes to another place'
 complete -c folio -n "__fish_folio_using_subcommand patch; and not \
     __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a copy -d 'The part comes at another place too'
 complete -c folio -n "__fish_folio_using_subcommand patch; and not \

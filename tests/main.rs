@@ -20,6 +20,7 @@ mod differential;
 mod edit_sequences;
 mod encodings;
 mod faults;
+mod file_move;
 mod generated;
 mod grep;
 mod grep_input;

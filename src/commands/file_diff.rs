@@ -10,10 +10,21 @@ use crate::text::lines::without_end;
 impl FileDiff {
     /// Appends it as a unified diff, coloured where that is wanted.
     pub fn push(&self, path: &Path, style: Style, out: &mut Vec<u8>) {
-        let path = path.as_os_str().as_bytes();
-        let name = path.strip_prefix(b"/").unwrap_or(path);
-        let new = if self.is_gone { b"/dev/null".to_vec() } else { [b"b/", name].concat() };
-        let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", name].concat() };
+        let plain = |path: &[u8]| path.strip_prefix(b"/").unwrap_or(path).to_vec();
+        let name = plain(path.as_os_str().as_bytes());
+        let new_name = self.renamed.as_ref().map_or(name.clone(), |new| plain(new));
+        let new =
+            if self.is_gone { b"/dev/null".to_vec() } else { [b"b/", &new_name[..]].concat() };
+        let old = if self.is_new { b"/dev/null".to_vec() } else { [b"a/", &name[..]].concat() };
+        if self.renamed.is_some() {
+            // As git writes it.
+            let header = [b"diff --git ", &old[..], b" ", &new, b"\nrename from ", &name];
+            let header = [&header.concat()[..], b"\nrename to ", &new_name, b"\n"].concat();
+            style.paint_bytes(Paint::Heading(2), &header, out);
+            if self.hunks.is_empty() {
+                return;
+            }
+        }
         if !style.color {
             out.extend_from_slice(&style.safe(&diff::unified(&self.hunks, &old, &new)));
             return;

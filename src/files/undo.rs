@@ -188,7 +188,7 @@ fn change(
         }
         let content = reverse.edits.edits().first().map(|edit| edit.content.clone());
         let (path, content) = (path.to_owned(), content.unwrap_or_default());
-        return Ok((Change::Create { path, content, mode: record.mode }, None));
+        return Ok((Change::Create { path, content, mode: record.mode, like: None }, None));
     }
     let file = open(record, locks)?;
     if file.resolved() != path {

@@ -73,6 +73,8 @@ pub struct FileDiff {
     pub is_new: bool,
     /// Whether there is none afterwards.
     pub is_gone: bool,
+    /// The path that it gets, where that is another one.
+    pub renamed: Option<Vec<u8>>,
 }
 
 /// A document and what changes in it.

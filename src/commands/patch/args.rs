@@ -41,7 +41,7 @@ Operations:
   append    content at the end of a section, of its keys, or of the file
   delete    the part goes
   rename    a heading gets another text and keeps its level; an INI section another name
-  move      the part goes to the place that --to names
+  move      the part goes to the place that --to names; without a part, the file itself
   copy      the part comes at that place too
   create    a new file
   set       a key gets a value; it and its section are made if they are not there
@@ -67,6 +67,7 @@ Examples:
   folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch set app.ini --section database --key host -c db.example
   folio patch move notes.md --section Ideas --to archive.md
+  folio patch move notes.md --to archive/
   folio patch apply edits.json --check
 
 Exit status: 0 done or nothing to change, 1 no such part or already applied, 2
@@ -87,7 +88,7 @@ pub enum OperationArg {
     Delete,
     /// A heading gets another text
     Rename,
-    /// The part goes to another place
+    /// The part, or the file itself, goes to another place
     Move,
     /// The part comes at another place too
     Copy,

@@ -147,7 +147,8 @@ fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
     }
     let places = plan.places.unwrap_or(plan.edits.len() as u64);
     let is_match = matches!(&request.target, Some(Target::Match(_)));
-    let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create);
+    let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create)
+        || request.file_destination().is_some();
     Outcome {
         role: plan.role,
         affected: plan.affected,

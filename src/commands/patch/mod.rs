@@ -5,6 +5,7 @@
 
 pub mod args;
 mod edit_set;
+mod file_move;
 mod guards;
 mod hints;
 mod keys;
@@ -81,7 +82,7 @@ pub enum Operation<A = Address> {
     /// A heading gets another text; links to it are rewritten in the documents
     /// that these paths stand for.
     Rename(Vec<PathBuf>),
-    /// The part goes to another place.
+    /// The part goes to another place; without a part the file itself.
     Move(A, Side),
     /// The part comes at another place too.
     Copy(A, Side),

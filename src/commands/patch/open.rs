@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::file_move::{self, Destination};
 use super::source::Source;
 use super::transaction::Files;
 use super::work::Work;
@@ -46,6 +47,8 @@ struct Wanted {
     is_written: bool,
     /// Whether it may be yet to be made.
     may_be_new: bool,
+    /// Where it goes as a whole, and which request says so.
+    moves_to: Option<(usize, Destination)>,
 }
 
 /// Where such a file is.
@@ -54,6 +57,7 @@ struct Place {
     resolved: PathBuf,
     is_written: bool,
     is_new: bool,
+    moves_to: Option<(usize, Destination)>,
 }
 
 impl Opener<'_> {
@@ -64,7 +68,8 @@ impl Opener<'_> {
         let mut places: Vec<Place> = Vec::new();
         let mut files = Files::default();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
-        for wanted in self.wanted(&linking) {
+        let mut moves = self.moves(&mut errors);
+        for wanted in self.wanted(&linking, &mut moves) {
             let (resolved, is_new) = match self.resolved(&wanted) {
                 Ok(resolved) => resolved,
                 Err(error) => {
@@ -72,13 +77,17 @@ impl Opener<'_> {
                     continue;
                 }
             };
-            let Wanted { path, is_written, .. } = wanted;
+            let Wanted { path, is_written, moves_to, .. } = wanted;
             let index = *known.entry(resolved).or_insert_with_key(|resolved| {
                 let (path, resolved) = (path.clone(), resolved.clone());
-                places.push(Place { path, resolved, is_written: false, is_new });
+                places.push(Place { path, resolved, is_written: false, is_new, moves_to: None });
                 places.len() - 1
             });
+            if moves_to.is_some() && places[index].moves_to.is_some() {
+                errors.push(Error::usage("it is moved twice").at(&path));
+            }
             places[index].is_written |= is_written;
+            places[index].moves_to = places[index].moves_to.take().or(moves_to);
             files.by_path.insert(path, index);
         }
         if !errors.is_empty() {
@@ -121,15 +130,20 @@ impl Opener<'_> {
     }
 
     /// All files that the requests name, and those that hold links.
-    fn wanted(&self, linking: &[(usize, PathBuf)]) -> Vec<Wanted> {
+    fn wanted(
+        &self,
+        linking: &[(usize, PathBuf)],
+        moves: &mut HashMap<usize, Destination>,
+    ) -> Vec<Wanted> {
         let mut wanted = Vec::new();
         let written = |path: &PathBuf| {
             let path = path.clone();
-            Wanted { path, is_written: true, may_be_new: false }
+            Wanted { path, is_written: true, may_be_new: false, moves_to: None }
         };
         // One after the other, what was created can be edited.
         let mut created: HashSet<&Path> = HashSet::new();
-        for Request { operation, address, .. } in self.requests {
+        for (number, request) in self.requests.iter().enumerate() {
+            let Request { operation, address, .. } = request;
             if *operation == Operation::Create {
                 created.insert(&address.path);
             }
@@ -137,13 +151,37 @@ impl Opener<'_> {
                 path: address.path.clone(),
                 is_written: !matches!(operation, Operation::Copy(..)),
                 may_be_new: created.contains(address.path.as_path()),
+                moves_to: moves.remove(&number).map(|destination| (number, destination)),
             });
+            if request.file_destination().is_some() {
+                continue;
+            }
             if let Operation::Move(to, _) | Operation::Copy(to, _) = operation {
                 wanted.push(written(&to.path));
             }
         }
         wanted.extend(linking.iter().map(|(_, path)| written(path)));
         wanted
+    }
+
+    /// For each request that moves a whole file where that goes.
+    fn moves(&self, errors: &mut Vec<Error>) -> HashMap<usize, Destination> {
+        let mut moves: HashMap<usize, Destination> = HashMap::new();
+        for (number, request) in self.requests.iter().enumerate() {
+            match file_move::destination(request, &self.env.roots) {
+                Ok(Some(destination)) => {
+                    let resolved = destination.resolved();
+                    if moves.values().any(|other| other.resolved() == resolved) {
+                        let error = Error::usage("two files would be moved there");
+                        errors.push(error.at(&destination.path));
+                    }
+                    moves.insert(number, destination);
+                }
+                Ok(None) => {}
+                Err(error) => errors.push(error),
+            }
+        }
+        moves
     }
 
     /// For each request that renames a heading the documents that hold links to
@@ -223,43 +261,50 @@ impl Opener<'_> {
             } else if place.is_written {
                 directories.extend(place.resolved.parent().map(Path::to_owned));
             }
+            let destination = place.moves_to.as_ref().map(|(_, destination)| destination);
+            directories.extend(destination.map(|destination| destination.directory.clone()));
         }
         lock_directories(&directories, self.env)
     }
 
     fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
-        let Place { path, resolved, is_written, is_new } = place;
+        let Place { path, resolved, is_written, is_new, moves_to } = place;
         if is_new {
             return Ok((Work::new(path, resolved)?, None));
         }
+        // What is in a file that moves is nobody's concern.
+        let binary = self.load.binary || moves_to.is_some();
+        let load = DocumentOptions { binary, ..self.load.clone() };
         let (source, editable) = match is_written && !self.only_looks {
-            true => self.open_to_write(&path, locks)?,
-            false => (self.open_to_look(&path)?, None),
+            true => self.open_to_write(&path, &load, locks)?,
+            false => (self.open_to_look(&path, &load)?, None),
         };
         let mut work = Work::existing(path, resolved, source);
+        work.moves_to = moves_to;
         if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
             work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }
         Ok((work, editable))
     }
 
-    fn open_to_look(&self, path: &Path) -> Result<Source, Error> {
+    fn open_to_look(&self, path: &Path, load: &DocumentOptions) -> Result<Source, Error> {
         // Looking at a pipe would wait for somebody to write to it.
         let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        Source::new(Document::open(path, self.load, self.env)?, self.entries.to_vec())
+        Source::new(Document::open(path, load, self.env)?, self.entries.to_vec())
     }
 
     fn open_to_write(
         &self,
         path: &Path,
+        load: &DocumentOptions,
         locks: &Locks,
     ) -> Result<(Source, Option<Editable>), Error> {
         let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
         let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
-        let document = Document::of_file(path, file, self.load, self.env)?;
+        let document = Document::of_file(path, file, load, self.env)?;
         Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
     }
 }

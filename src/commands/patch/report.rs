@@ -101,6 +101,8 @@ pub(super) struct FileFacts {
     pub(super) checksums: Option<(String, String)>,
     /// Where the old file is kept.
     pub(super) backup: Option<PathBuf>,
+    /// Where the file itself went.
+    pub(super) moved_to: Option<PathBuf>,
     /// All of it, where it is printed.
     pub(super) content: Option<Vec<u8>>,
 }
@@ -310,6 +312,12 @@ impl EditRecord<'_> {
         }
     }
 
+    /// Where the file went, if it went as a whole.
+    fn moved_to(&self) -> Option<&Path> {
+        self.request.file_destination()?;
+        self.files[self.outcome.file].moved_to.as_deref()
+    }
+
     fn status(&self) -> &'static str {
         match self.stage {
             _ if self.outcome.unchanged => "unchanged",
@@ -348,6 +356,10 @@ impl EditRecord<'_> {
             line.extend_from_slice(b" to ");
             push_address(&self.files[file].path, lines, style, line);
         }
+        if let Some(to) = self.moved_to() {
+            line.extend_from_slice(b" to ");
+            push_address(to, None, style, line);
+        }
         if let Some(undo) = self.undo.filter(|_| !style.tools) {
             style.paint(Paint::Quiet, format!("; {} takes it back", undo_line(undo)), line);
         }
@@ -357,6 +369,23 @@ impl EditRecord<'_> {
             let verb = if self.stage == Stage::Done { "rewrote" } else { "would rewrite" };
             line.extend_from_slice(format!(": {verb} {}\n", counted(*count, "link")).as_bytes());
         }
+    }
+}
+
+impl EditRecord<'_> {
+    /// Where what was moved or copied is now.
+    fn arrival(&self) -> Option<ArrivalObject<'_>> {
+        if let Some(to) = self.moved_to() {
+            let (result_lines, file) = (None, FactsObject::default());
+            return Some(ArrivalObject { file_path: json::path(to), result_lines, file });
+        }
+        let (file, lines) = self.outcome.arrived?;
+        let own = file == self.outcome.file;
+        Some(ArrivalObject {
+            file_path: json::path(&self.files[file].path),
+            result_lines: lines.map(Lines::from),
+            file: if own { FactsObject::default() } else { self.facts(file) },
+        })
     }
 }
 
@@ -392,11 +421,7 @@ impl Record for EditRecord<'_> {
             note: self.note(),
             matches: outcome.matches,
             other_occurrences: outcome.others,
-            to: outcome.arrived.map(|(file, lines)| ArrivalObject {
-                file_path: path(file),
-                result_lines: lines.map(Lines::from),
-                file: if file == outcome.file { FactsObject::default() } else { self.facts(file) },
-            }),
+            to: self.arrival(),
             links: outcome
                 .links
                 .iter()
@@ -492,6 +517,7 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
         Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
         Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
         Operation::Rename(_) => verb("renamed", "rename"),
+        Operation::Move(..) if request.file_destination().is_some() => verb("moved", "move"),
         Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(changed)),
         Operation::Copy(..) => {
             let count = outcome.affected.map_or(0, LineRange::count);

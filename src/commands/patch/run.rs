@@ -3,8 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::file_move;
 use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
@@ -24,7 +26,7 @@ use crate::files::env::Env;
 use crate::files::history::Draft;
 use crate::files::journal;
 use crate::files::link_target::LinkPaths;
-use crate::files::replace::{self, Change, CommitOptions, Committed, Editable, Mode};
+use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
 use crate::text::pattern::Pattern;
@@ -41,6 +43,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
             resolve::operand(&mut request.address.path, "read", env, sink)?;
         }
     }
+    file_move::check(&requests, options)?;
     let link_paths = LinkPaths::new(&env.roots);
     let status = ExitStatus::Done;
     let failed = refused.len();
@@ -364,15 +367,10 @@ impl Run<'_> {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
-            let change = if let Some(content) = work.created() {
-                Change::Create { path: work.path.clone(), content, mode: None }
-            } else if let (true, Some(file)) = (work.changes(), editable.take()) {
-                Change::Edit { file, edits: work.source.raw_edits(&work.edits)? }
-            } else {
-                continue;
-            };
-            changes.push(change);
-            lines.push((Some(work.lines_delta()), work.lines.first().copied()));
+            for (change, facts) in work.disk_changes(editable.take())? {
+                changes.push(change);
+                lines.push(facts);
+            }
         }
         if changes.is_empty() {
             return Ok(Committed::default());
@@ -395,8 +393,9 @@ impl Run<'_> {
     }
 
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
-        let mut facts = FileFacts { path: work.path.clone(), ..FileFacts::default() };
-        if (self.options.dry_run || self.options.diff) && !work.edits.is_empty() {
+        let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
+        let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
+        if (self.options.dry_run || self.options.diff) && work.changes() {
             let change = diff::Change {
                 edits: &work.edits,
                 first_lines: &work.lines,
@@ -404,11 +403,11 @@ impl Run<'_> {
                 encoding: Encoding::Utf8,
             };
             let hunks = change.hunks(|span| work.source.bytes(span))?;
-            facts.diff = (!hunks.is_empty()).then(|| diff::FileDiff {
-                hunks,
-                is_new: work.is_new(),
-                is_gone: false,
-            });
+            let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
+            let is_there = !hunks.is_empty() || renamed.is_some();
+            let is_new = work.is_new();
+            facts.diff =
+                is_there.then_some(diff::FileDiff { hunks, is_new, is_gone: false, renamed });
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.options.only_looks();
         if work.is_new() || !(self.options.checksum || is_printed) {
@@ -421,9 +420,7 @@ impl Run<'_> {
             facts.checksums = Some((before[..16].to_owned(), after[..16].to_owned()));
         }
         if is_printed {
-            let mut content = Vec::new();
-            work.source.each_raw(&raw, |bytes| content.extend_from_slice(bytes))?;
-            facts.content = Some(content);
+            facts.content = Some(work.new_bytes()?);
         }
         Ok(facts)
     }

@@ -99,6 +99,9 @@ impl Batch<'_> {
             works[file].create(number, plan)?;
             return Ok(vec![file]);
         }
+        if request.file_destination().is_some() {
+            return self.plan_move(works, number, file);
+        }
         let source = works[file].current()?;
         let mut plan = plan::plan(source, request, self.limits.force)?;
         guards::check(source, request, &plan)?;
@@ -122,6 +125,23 @@ impl Batch<'_> {
             }
         }
         Ok(files)
+    }
+
+    /// Plans that a file goes to another place.
+    fn plan_move(
+        &self,
+        works: &mut [Work],
+        number: usize,
+        file: usize,
+    ) -> Result<Vec<usize>, Error> {
+        let request = &self.requests[number];
+        if self.in_turn {
+            let message = "a file cannot be moved between edits that are made one after another";
+            return Err(Error::usage(message).at(&request.address.path));
+        }
+        guards::check(&mut works[file].source, request, &Plan::default())?;
+        works[file].plan(number, Plan::default());
+        Ok(vec![file])
     }
 
     /// Where lines of a file arrive.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::edit_set::edit_set;
+use super::file_move::Destination;
 use super::links;
 use super::measure::measure;
 use super::plan::Plan;
@@ -13,6 +14,7 @@ use super::source::Source;
 use super::structure;
 use super::{Operation, Request};
 use crate::error::{Code, Error, Hint};
+use crate::files::replace::{Change, Editable};
 use crate::text::edit::EditSet;
 use crate::text::span::{LineRange, Span};
 
@@ -27,6 +29,9 @@ pub(super) struct Limits {
     pub(super) encoding: bool,
 }
 
+/// New lines less old ones, and the first line that changes.
+type LineFacts = (Option<i64>, Option<u64>);
+
 pub(super) struct Work {
     /// The path it was asked for by.
     pub(super) path: PathBuf,
@@ -36,6 +41,8 @@ pub(super) struct Work {
     pub(super) source: Source,
     is_new: bool,
     is_created: bool,
+    /// Where the file itself goes, and the request that says so.
+    pub(super) moves_to: Option<(usize, Destination)>,
     /// The document after the steps so far, where each sees the one before.
     current: Option<Source>,
     plans: Vec<(usize, Plan)>,
@@ -62,6 +69,7 @@ impl Work {
             source,
             is_new: false,
             is_created: false,
+            moves_to: None,
             current: None,
             plans: Vec::new(),
             outcomes: Vec::new(),
@@ -82,12 +90,42 @@ impl Work {
 
     /// Whether it is to be written.
     pub(super) fn changes(&self) -> bool {
-        self.is_created || !self.edits.is_empty()
+        self.is_created || self.moves_to.is_some() || !self.edits.is_empty()
     }
 
     /// What a new file is to hold.
     pub(super) fn created(&self) -> Option<Vec<u8>> {
         self.is_created.then(|| self.edits.apply(b""))
+    }
+
+    /// The bytes that the file has after its edits.
+    pub(super) fn new_bytes(&mut self) -> Result<Vec<u8>, Error> {
+        let raw = self.source.raw_edits(&self.edits)?;
+        let mut bytes = Vec::new();
+        self.source.each_raw(&raw, |part| bytes.extend_from_slice(part))?;
+        Ok(bytes)
+    }
+
+    /// What is to be done on the disk; with each change what the history says of
+    /// its lines: new ones less old ones, and the first.
+    pub(super) fn disk_changes(
+        &mut self,
+        file: Option<Editable>,
+    ) -> Result<Vec<(Change, LineFacts)>, Error> {
+        let facts = (Some(self.lines_delta()), self.lines.first().copied());
+        if let Some(content) = self.created() {
+            let path = self.path.clone();
+            return Ok(vec![(Change::Create { path, content, mode: None, like: None }, facts)]);
+        }
+        let Some(file) = file.filter(|_| self.changes()) else { return Ok(Vec::new()) };
+        let Some((_, to)) = self.moves_to.clone() else {
+            let edits = self.source.raw_edits(&self.edits)?;
+            return Ok(vec![(Change::Edit { file, edits }, facts)]);
+        };
+        let (content, like) = (self.new_bytes()?, Some(file.clone()));
+        let (old, new) = (self.totals.0 as i64, self.totals.1 as i64);
+        let create = Change::Create { path: to.path, content, mode: None, like };
+        Ok(vec![(create, (Some(new), None)), (Change::Remove { file }, (Some(-old), None))])
     }
 
     /// New lines less old ones.

@@ -11,8 +11,9 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::attributes;
 use super::context::Context;
-use super::editable;
+use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
 use super::swap::is_as_read;
 use super::temporary::{Note, Temporary};
@@ -30,6 +31,7 @@ pub(super) struct Creation {
     /// What it is.
     pub(super) after: Status,
     pub(super) file: File,
+    like: Option<Editable>,
     temporary: Option<Temporary>,
     is_there: bool,
 }
@@ -60,12 +62,18 @@ impl Creation {
         path: &Path,
         content: &[u8],
         mode: Option<u32>,
+        like: Option<Editable>,
         locks: &Locks,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
         let directory = locks.find(&place_of_new(path, locks.roots())?)?;
         let name = path.file_name().unwrap_or_default().to_owned();
-        let (file, temporary, after) = Self::fill(&directory, &name, content, mode, context)?;
+        let mode = mode.or(like.as_ref().map(|like| like.status.mode));
+        let (file, temporary, mut after) = Self::fill(&directory, &name, content, mode, context)?;
+        if let Err(error) = give_attributes(like.as_ref(), &file, &mut after) {
+            let _ = temporary.map(|temporary| temporary.clear());
+            return Err(error);
+        }
         Ok(Self {
             asked: path.to_owned(),
             resolved: directory.path().join(&name),
@@ -73,6 +81,7 @@ impl Creation {
             name,
             after,
             file,
+            like,
             temporary,
             is_there: false,
         })
@@ -154,6 +163,7 @@ impl Creation {
             .map_err(|error| system_error("it cannot be compared", error))?;
         self.file = file;
         self.temporary = Some(temporary.clone());
+        give_attributes(self.like.as_ref(), &self.file, &mut self.after)?;
         self.ready(context)?;
         Ok(temporary)
     }
@@ -191,6 +201,16 @@ impl Creation {
     pub(super) fn finish(&self) -> Result<(), Errno> {
         self.temporary.as_ref().map_or(Ok(()), Temporary::release)
     }
+}
+
+/// Gives a new file what the one has that it is like.
+fn give_attributes(like: Option<&Editable>, file: &File, after: &mut Status) -> Result<(), Error> {
+    let Some(like) = like else { return Ok(()) };
+    let lost = |error| Error { hints: Vec::new(), ..error };
+    attributes::carry_over(&like.file, &like.status, file).map_err(lost)?;
+    *after =
+        system::status_of(file).map_err(|error| system_error("it cannot be compared", error))?;
+    Ok(())
 }
 
 /// A file that goes.

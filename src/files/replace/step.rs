@@ -45,6 +45,8 @@ pub enum Change {
         content: Vec<u8>,
         /// Its permission bits, where they are not those that new files have.
         mode: Option<u32>,
+        /// The file whose owner, attributes and mode it has instead.
+        like: Option<Editable>,
     },
     /// A file goes, if it is still what it was when it was opened.
     Remove {
@@ -99,8 +101,8 @@ impl Step {
                     }
                 }
             }
-            Change::Create { path, content, mode } => {
-                Creation::stage(&path, &content, mode, locks, context).map(Self::Creation)
+            Change::Create { path, content, mode, like } => {
+                Creation::stage(&path, &content, mode, like, locks, context).map(Self::Creation)
             }
             Change::Remove { file } => {
                 let removal = Removal::of(&file.directory, file.name.clone(), file.status);

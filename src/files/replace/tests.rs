@@ -121,7 +121,7 @@ impl Place {
     fn create(&self, name: &str) -> Result<Committed, Error> {
         let path = self.path(name);
         let locks = lock_directories(&[place_of_new(&path, &Roots::default())?], &Env::default())?;
-        let change = Change::Create { path, content: NEW.into(), mode: None };
+        let change = Change::Create { path, content: NEW.into(), mode: None, like: None };
         commit(vec![change], &locks, &self.options())
     }
 

@@ -149,5 +149,5 @@ fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDi
     if !encoding.is_utf8() {
         hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
     }
-    FileDiff { hunks, is_new, is_gone }
+    FileDiff { hunks, is_new, is_gone, renamed: None }
 }

@@ -1,0 +1,108 @@
+//! A file that goes to another place as a whole: where that is, and what is
+//! refused.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::options::Options;
+use super::{Operation, Request, Side, Target, hints};
+use crate::error::{Code, Error, shell_path};
+use crate::files::address::Part;
+use crate::files::link_target::folds_case;
+use crate::files::replace;
+use crate::files::roots::Roots;
+
+/// Where a file goes.
+#[derive(Clone, Debug)]
+pub(super) struct Destination {
+    /// The path that it was asked for by.
+    pub(super) path: PathBuf,
+    /// The directory that it is put in, links followed.
+    pub(super) directory: PathBuf,
+}
+
+impl Destination {
+    /// Where the file will be: absolute, links followed.
+    pub(super) fn resolved(&self) -> PathBuf {
+        self.directory.join(self.path.file_name().unwrap_or_default())
+    }
+}
+
+impl Request {
+    /// The place that the file itself goes to, where no part of it is named.
+    pub(super) fn file_destination(&self) -> Option<&Path> {
+        let Operation::Move(to, _) = &self.operation else { return None };
+        let is_whole = self.target.is_none() && self.scope.is_none();
+        let are_files = self.address.part == Part::Whole && to.part == Part::Whole;
+        (is_whole && are_files).then_some(&to.path)
+    }
+}
+
+/// Refuses what says nothing of a file that moves.
+pub(super) fn check(requests: &[Request], options: &Options) -> Result<(), Error> {
+    let Some(request) = requests.iter().find(|one| one.file_destination().is_some()) else {
+        return Ok(());
+    };
+    let is_before = matches!(request.operation, Operation::Move(_, Side::Before));
+    let before = request.words.name("--before");
+    for (given, flag) in [
+        (options.backup.is_some(), "--backup"),
+        (options.in_place, "--in-place"),
+        (is_before, &*before),
+    ] {
+        if given {
+            let message = format!("{flag} says nothing of a file that goes to another place");
+            return Err(Error::usage(message).at(&request.address.path));
+        }
+    }
+    Ok(())
+}
+
+/// Where the file of a request goes, if it is to go as a whole.
+///
+/// Fails where something is there already.
+pub(super) fn destination(request: &Request, roots: &Roots) -> Result<Option<Destination>, Error> {
+    let Some(to) = request.file_destination() else { return Ok(None) };
+    let from = &request.address.path;
+    if let (Some(_), Ok(target)) = (roots.link_text(from), roots.resolve(from)) {
+        let own = hints::of_file(request, &target).why("what it leads to");
+        let message = "it is a symbolic link, and only files are moved";
+        return Err(Error::usage(message).at(from).hint(own));
+    }
+    let name = from.file_name().unwrap_or_default();
+    let is_directory = roots.is_directory(to);
+    if !is_directory && to.as_os_str().as_bytes().ends_with(b"/") {
+        return Err(Error::new(Code::NotFound, "there is no such directory")
+            .at(to)
+            .hint(format!("mkdir -p {}", shell_path(&roots.on_disk(to)))));
+    }
+    let path = if is_directory { to.join(name) } else { to.to_owned() };
+    let directory = replace::place_of_new(&path, roots)?;
+    let destination = Destination { path, directory };
+    match roots.exists(&destination.path) {
+        true => Err(taken(request, &destination, roots)),
+        false => Ok(Some(destination)),
+    }
+}
+
+/// The error for a destination that is something already.
+fn taken(request: &Request, destination: &Destination, roots: &Roots) -> Error {
+    let (from, to) = (&request.address.path, &destination.path);
+    let resolved = |path: &Path| roots.resolve(path).ok();
+    if resolved(from).is_some_and(|own| own == destination.resolved()) {
+        return Error::usage("it is there already").at(to);
+    }
+    let is_same = roots.look(from).ok().flatten().map(|status| status.id())
+        == roots.look(to).ok().flatten().map(|status| status.id());
+    if is_same && folds_case(from, roots).unwrap_or(false) {
+        return Error::usage("names that differ only in case are one name on this disk")
+            .at(to)
+            .hint("move it to a third name first, and then to this one");
+    }
+    let error = Error::usage("it exists already, and no file is moved onto another").at(to);
+    if !roots.is_file(to) {
+        return error;
+    }
+    let whole = Request { target: Some(Target::WholeFile), ..request.clone() };
+    error.hint(hints::typed(&whole).why("to put its text at the end of that one"))
+}
