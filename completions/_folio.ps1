@@ -521,6 +521,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
         }
         'folio;links' {
             [CompletionResult]::new('--ignore', '--ignore', [CompletionResultType]::ParameterName, 'Pass over destinations that match the glob, with their #fragment or without')
+            [CompletionResult]::new('--site', '--site', [CompletionResultType]::ParameterName, 'What builds the site: its pages, their names and anchors; without it, GitHub')
             [CompletionResult]::new('--root-dir', '--root-dir', [CompletionResultType]::ParameterName, 'What a link that begins with / begins at, in place of the repository')
             [CompletionResult]::new('--index-files', '--index-files', [CompletionResultType]::ParameterName, 'The files that a directory shows, the first that is there; one must be')
             [CompletionResult]::new('--fallback-extensions', '--fallback-extensions', [CompletionResultType]::ParameterName, 'Extensions that links to files leave out')

@@ -503,7 +503,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-q -0 -g -t -. -a -h -V --ignore --root-dir --index-files --fallback-extensions --remap --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -511,6 +511,10 @@ _folio() {
             case "${prev}" in
                 --ignore)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --site)
+                    COMPREPLY=($(compgen -W "docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
                     return 0
                     ;;
                 --root-dir)

@@ -510,6 +510,7 @@ set edit:completion:arg-completer[folio] = {|@words|
         }
         &'folio;links'= {
             cand --ignore 'Pass over destinations that match the glob, with their #fragment or without'
+            cand --site 'What builds the site: its pages, their names and anchors; without it, GitHub'
             cand --root-dir 'What a link that begins with / begins at, in place of the repository'
             cand --index-files 'The files that a directory shows, the first that is there; one must be'
             cand --fallback-extensions 'Extensions that links to files leave out'

@@ -435,6 +435,14 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'What builds the site: its pages, their names and anchors; without it, GitHub' -r -f -a "docusaurus\t''
+github\t''
+hugo\t''
+jekyll\t''
+mdbook\t''
+mdn\t''
+mkdocs\t''
+vitepress\t''"
 complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'What a link that begins with / begins at, in place of the repository' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'The files that a directory shows, the first that is there; one must be' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files leave out' -r

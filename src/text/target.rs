@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::fuzzy::name::nearest;
-use super::markdown::slug::Slugger;
+use super::markdown::slug::{SlugStyle, Slugger};
 use super::outline::{IniKey, Outline, SectionKind};
 use super::span::LineRange;
 
@@ -478,7 +478,11 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
 
 /// The slug of every heading, with its section's index.
 pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
-    let mut slugger = Slugger::new();
+    slugs_as(SlugStyle::Github, outline)
+}
+
+fn slugs_as(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
+    let mut slugger = Slugger::of(style);
     let sections = outline.sections().iter().enumerate();
     sections
         .filter(|(_, section)| section.level().is_some())
@@ -492,7 +496,12 @@ pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
 /// All that can stand behind `#` in a link to a place of a document: the slugs of
 /// headings and explicit ids.
 pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
-    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
+    anchor_ids_as(SlugStyle::Github, outline)
+}
+
+/// The same where headings have the slugs of others.
+pub fn anchor_ids_as(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
+    let headings = slugs_as(style, outline).into_iter().map(|(_, slug)| slug);
     headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 

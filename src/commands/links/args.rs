@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 
-use super::{Options, SiteOptions};
+use super::{Options, SiteOptions, generator};
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
 
@@ -29,7 +30,7 @@ pub const AFTER_HELP: &str = "\
 Links are read as GitHub reads them. One that begins with / is below the
 directory that holds .git, or else below the one that was named; %20 is a blank;
 ../../issues/3 and the like of a repository are pages of GitHub, and counted;
-an anchor is a heading's slug, {#id}, id= or name=, and case counts; one on a
+an anchor is a heading's slug, {#id}, id= or name=, in any case; one on a
 directory is looked for in its README or index; #L10 needs a file of ten lines.
 What holds {{ or {% is a template's and is passed over. Nothing is ever fetched:
 links with a scheme or a host are only counted.
@@ -40,6 +41,7 @@ all files are. Links of standard input are taken from the current directory.
 Examples:
   folio links --ignore '/api/*' --ignore '*.html' docs
   folio links -g '!CHANGELOG.md'
+  folio links --site hugo content
   folio links --root-dir public --fallback-extensions md --index-files index.md docs
   folio links --remap '^/docs/(.*) /content/$1.md' content
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
@@ -59,6 +61,10 @@ pub struct LinksArgs {
     /// Pass over destinations that match the glob, with their #fragment or without
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub ignore: Vec<String>,
+    /// What builds the site: its pages, their names and anchors; without it, GitHub
+    #[arg(long, value_name = "NAME", help_heading = SITE)]
+    #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
+    pub site: Option<String>,
     /// What a link that begins with / begins at, in place of the repository
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
     pub root_dir: Option<PathBuf>,
@@ -116,6 +122,7 @@ impl LinksArgs {
             paths: self.paths.clone(),
             ignored: self.ignore.clone(),
             site: SiteOptions {
+                generator: self.site.clone(),
                 root: self.root_dir.clone(),
                 index_files: self.index_files.clone(),
                 extensions: self.fallback_extensions.clone(),

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use globset::GlobSet;
 
+use super::routes::{Routes, Served};
 use super::similar::Names;
 use super::site::Site;
 use super::targets::{self, Places, Targets};
@@ -56,6 +57,8 @@ struct Page<'a> {
     base: &'a Path,
     text: &'a [u8],
     is_stream: bool,
+    /// Where it is from `/` on, and the pages of its site.
+    site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
 }
 
@@ -101,8 +104,9 @@ impl<'a> Checker<'a> {
             })?;
         }
         let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
-        let page =
-            Page { path: document.path(), base, text, is_stream, places: OnceCell::default() };
+        let path = document.path();
+        let site = if is_stream { None } else { self.site_of(path)? };
+        let page = Page { path, base, text, is_stream, site, places: OnceCell::default() };
         let mut checked = Checked::default();
         checked.summary.files = 1;
         for link in links(text) {
@@ -124,9 +128,63 @@ impl<'a> Checker<'a> {
                 Err(error) => checked.errors.push(error),
             }
         }
+        self.references(&page, &mut checked)?;
         checked.summary.broken = checked.broken.len() as u64;
         checked.summary.broken_files = u64::from(!checked.broken.is_empty());
         Ok(checked)
+    }
+
+    /// The site that a document belongs to, where it is one with pages of its own.
+    fn site_of(&self, path: &Path) -> Result<Option<(PathBuf, Arc<Routes>)>, Error> {
+        let Some(sites) = &self.site.sites else { return Ok(None) };
+        let Some(routes) = sites.of(path, self.env)? else { return Ok(None) };
+        Ok(Some((self.roots().resolve(path)?, routes)))
+    }
+
+    /// Checks what is named by shortcodes, which are no links of Markdown.
+    fn references(&self, page: &Page<'_>, checked: &mut Checked) -> Result<(), Error> {
+        let Some((whole, routes)) = &page.site else { return Ok(()) };
+        for (at, reference) in self.site.references(page.text) {
+            checked.summary.links += 1;
+            let (path, fragment) = split_destination(reference);
+            let served = match path {
+                b"" => Some(Served::Page(whole.clone())),
+                path => routes.refer(whole, &String::from_utf8_lossy(path), self.env),
+            };
+            let verdict = match served {
+                Some(served) => self.served(&served, reference, fragment)?,
+                None => Verdict::Broken(Reason::NoFile, None),
+            };
+            let Verdict::Broken(reason, _) = verdict else { continue };
+            let before = &page.text[..at];
+            let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
+            let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
+            let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
+            let target = reference.to_vec();
+            checked.broken.push(BrokenLink { line, column, target, reason, suggestion: None });
+        }
+        checked.broken.sort_by_key(|broken| (broken.line, broken.column));
+        Ok(())
+    }
+
+    /// What a link to something of a site comes to.
+    fn served(
+        &self,
+        served: &Served,
+        written: &[u8],
+        fragment: Option<&[u8]>,
+    ) -> Result<Verdict, Error> {
+        let (file, fragment) = match (served, fragment) {
+            (Served::Page(file), Some(fragment)) => (file, fragment),
+            (Served::Outside, _) => return Ok(Verdict::External),
+            _ => return Ok(Verdict::Fine),
+        };
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let found = self.roots().look(file)?.filter(|_| Format::name_has(&name, Feature::Anchors));
+        let Some(found) = found else { return Ok(Verdict::Fine) };
+        let find = || targets::read(file, true, self.site.generator, self.env);
+        let places = self.targets.places(found.id(), true, find)?;
+        Ok(self.in_places(&places, file, written, fragment))
     }
 
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
@@ -159,7 +217,10 @@ impl<'a> Checker<'a> {
         if path.is_empty() {
             let Some(fragment) = fragment else { return Ok(Verdict::Fine) };
             let places = self.own_places(page)?;
-            return Ok(in_places(&places, page.path, written, fragment));
+            return Ok(self.in_places(&places, page.path, written, fragment));
+        }
+        if page.site.is_some() {
+            return self.in_site(page, written, path, fragment);
         }
         if self.paths.is_page_of_repository(page.path, path)? {
             return Ok(Verdict::External);
@@ -186,6 +247,47 @@ impl<'a> Checker<'a> {
             return Ok(Verdict::Broken(Reason::Outside, None));
         }
         Ok(self.missing(page, written, path, &meant))
+    }
+
+    /// What a link comes to in a site: to one of its pages, by the path that this
+    /// has in the site or by that of its file.
+    fn in_site(
+        &self,
+        page: &Page<'_>,
+        written: &[u8],
+        path: &[u8],
+        fragment: Option<&[u8]>,
+    ) -> Result<Verdict, Error> {
+        let Some((whole, routes)) = &page.site else { return Ok(Verdict::Fine) };
+        // What is bundled has names of its own: `@site/static/x.png`.
+        if path.starts_with(b"@") || path.starts_with(b"~") {
+            return Ok(Verdict::External);
+        }
+        let is_from_root = path.starts_with(b"/");
+        let names_file = path.ends_with(b".md") || path.ends_with(b".mdx");
+        let by_url = || routes.find(whole, path, self.env);
+        let at_once = if is_from_root || !names_file { by_url() } else { None };
+        if let Some(served) = at_once.filter(|served| *served != Served::Outside) {
+            return self.served(&served, written, fragment);
+        }
+        let meant = self.paths.meant(page.path, path, Some(page.base))?;
+        for candidate in meant.iter().flat_map(|meant| self.site.candidates(&meant.path)) {
+            let is_file = !is_from_root && self.roots().is_file(&candidate);
+            let find = || self.candidate(page, (written, path, fragment), &candidate);
+            if let Some(found) = is_file.then(find).transpose()?.flatten() {
+                return Ok(found);
+            }
+        }
+        // A file that is named is no page of that name, but to Hugo.
+        let by_name = self.site.generator.is_some_and(|generator| generator.name == "hugo");
+        if let Some(served) = by_url().filter(|found| by_name || *found == Served::Outside) {
+            return self.served(&served, written, fragment);
+        }
+        // What is nearest is a file, and seldom how a site writes links.
+        Ok(match self.missing(page, written, path, &meant) {
+            Verdict::Broken(reason, _) if !names_file => Verdict::Broken(reason, None),
+            verdict => verdict,
+        })
     }
 
     /// What a link comes to that leads to a file or directory; nothing where
@@ -231,9 +333,9 @@ impl<'a> Checker<'a> {
         if !is_markdown && lines_of(fragment).is_none() {
             return Ok(Some(Verdict::Fine));
         }
-        let find = || targets::read(&file, is_markdown, self.env);
+        let find = || targets::read(&file, is_markdown, self.site.generator, self.env);
         let places = self.targets.places(id, is_markdown, find)?;
-        Ok(Some(in_places(&places, &file, written, fragment)))
+        Ok(Some(self.in_places(&places, &file, written, fragment)))
     }
 
     /// Whether a destination is to be ignored, or is for a program to fill in.
@@ -254,13 +356,23 @@ impl<'a> Checker<'a> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
         }
-        let find = || Ok(Places::of_text(page.text));
+        let find = || Ok(Places::of_text(page.text, self.site.generator));
         let found = if page.is_stream { None } else { self.roots().look(page.path)? };
         let places = match found {
             Some(found) => self.targets.places(found.id(), true, find)?,
-            None => Arc::new(Places::of_text(page.text)),
+            None => Arc::new(Places::of_text(page.text, self.site.generator)),
         };
         Ok(Arc::clone(page.places.get_or_init(|| places)))
+    }
+
+    /// Whether a fragment leads somewhere in a file. To GitHub case does not count.
+    fn in_places(&self, places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
+        match in_places(places, file, written, fragment) {
+            Verdict::Broken(Reason::OtherCaseOfAnchor, _) if self.site.generator.is_none() => {
+                Verdict::Fine
+            }
+            verdict => verdict,
+        }
     }
 
     /// Whether what exists has the name only for a disk that folds case: others
@@ -384,7 +496,7 @@ mod tests {
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
-        Places::of_text(text.as_bytes())
+        Places::of_text(text.as_bytes(), None)
     }
 
     #[track_caller]

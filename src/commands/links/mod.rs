@@ -3,7 +3,9 @@
 
 pub mod args;
 mod check;
+mod generator;
 pub mod report;
+mod routes;
 pub mod run;
 mod similar;
 mod site;

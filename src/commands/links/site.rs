@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use super::generator::{GITHUB, Generator, names};
+use super::routes::Sites;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
 use crate::text::pattern::{Pattern, PatternOptions};
@@ -11,6 +13,8 @@ use crate::text::pattern::{Pattern, PatternOptions};
 /// How a site is built, as flags say it; the names are those of lychee.
 #[derive(Clone, Debug, Default)]
 pub struct SiteOptions {
+    /// What builds it, by name; GitHub, where nothing is said.
+    pub generator: Option<String>,
     /// What `/` stands for.
     pub root: Option<PathBuf>,
     /// The files that a directory shows; without any, it needs none.
@@ -23,6 +27,9 @@ pub struct SiteOptions {
 
 /// The same, ready to check with.
 pub(super) struct Site {
+    /// What builds it; nothing for GitHub, where files are their own pages.
+    pub(super) generator: Option<&'static Generator>,
+    pub(super) sites: Option<Sites>,
     pub(super) root: Option<PathBuf>,
     pub(super) index_files: Vec<String>,
     extensions: Vec<String>,
@@ -32,6 +39,13 @@ pub(super) struct Site {
 impl Site {
     /// Fails where a value says nothing, and where a pattern is not valid.
     pub(super) fn new(options: &SiteOptions) -> Result<Self, Error> {
+        let generator = match options.generator.as_deref() {
+            None | Some(GITHUB) => None,
+            Some(name) => Some(Generator::named(name).ok_or_else(|| {
+                let names = names().collect::<Vec<_>>().join(", ");
+                Error::usage(format!("--site: there is no '{name}'; there is {names}"))
+            })?),
+        };
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_owned();
         let extensions: Vec<String> = options.extensions.iter().map(extension).collect();
         if extensions.iter().any(String::is_empty) {
@@ -51,7 +65,17 @@ impl Site {
         };
         let remaps = options.remaps.iter().map(remap).collect::<Result<_, _>>()?;
         let (root, index_files) = (options.root.clone(), options.index_files.clone());
-        Ok(Self { root, index_files, extensions, remaps })
+        let sites = generator.map(|generator| Sites::new(generator, root.clone()));
+        Ok(Self { generator, sites, root, index_files, extensions, remaps })
+    }
+
+    /// What Hugo's `ref` and `relref` name, with where each begins.
+    pub(super) fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
+        if self.generator.is_none_or(|generator| generator.name != "hugo") {
+            return Vec::new();
+        }
+        let marks = memchr::memmem::find_iter(text, b"ref ");
+        marks.filter_map(|at| Some((at, reference(text, at)?))).collect()
     }
 
     /// What a destination means: the first pattern that matches says it.
@@ -77,6 +101,15 @@ impl Site {
         let others = self.extensions.iter().filter(|_| is_file).map(with);
         std::iter::once(path.to_owned()).chain(others).collect()
     }
+}
+
+/// What stands in quotes behind a `ref` that begins a shortcode.
+fn reference(text: &[u8], at: usize) -> Option<&[u8]> {
+    let before = text[..at].strip_suffix(b"rel").unwrap_or(&text[..at]).trim_ascii_end();
+    let begins = before.ends_with(b"{{<") || before.ends_with(b"{{%");
+    let (quote, behind) = text[at + 4..].trim_ascii_start().split_first()?;
+    let end = memchr::memchr2(*quote, b'\n', behind)?;
+    (begins && matches!(quote, b'"' | b'`')).then_some(&behind[..end])
 }
 
 #[cfg(test)]

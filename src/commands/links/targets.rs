@@ -6,14 +6,17 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::generator::Generator;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::link_target::FileId;
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
+use crate::text::markdown::inline::split_attributes;
+use crate::text::markdown::slug::{SlugStyle, Slugger};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
-use crate::text::target::anchor_ids;
+use crate::text::target::{anchor_ids, anchor_ids_as};
 
 /// What a link can lead to within a file.
 #[derive(Debug, Default)]
@@ -44,9 +47,33 @@ impl Places {
     }
 
     /// Those of a Markdown document in memory.
-    pub(super) fn of_text(text: &[u8]) -> Self {
+    pub(super) fn of_text(text: &[u8], generator: Option<&Generator>) -> Self {
         let wants = Wants { anchors: true, ..Wants::default() };
-        Self::in_outline(&Outline::of(text, Format::Markdown, wants))
+        let outline = Outline::of(text, Format::Markdown, wants);
+        let Some(generator) = generator else { return Self::in_outline(&outline) };
+        let lines = Some(outline.total_lines());
+        // What others bring is not known.
+        let brings = |mark: &&str| memchr::memmem::find(text, mark.as_bytes()).is_some();
+        if generator.includes.iter().any(brings) {
+            return Self { anchors: None, lines };
+        }
+        let ids = anchor_ids_as(generator.slugs, &outline).chain(marked_ids(text));
+        let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+        let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
+        let terms = lines_of_text().zip(lines_of_text().skip(1));
+        // The terms of a list of definitions are anchors as headings are.
+        let mut slugger = Slugger::of(generator.slugs);
+        anchor_ids_as(generator.slugs, &outline).for_each(|id| drop(slugger.next(&id)));
+        let terms = terms.filter(|(_, below)| below.starts_with(b": "));
+        let terms = terms.flat_map(|(term, _)| {
+            let text = plain_text(term);
+            [generator.slugs.slug(&text), slugger.next(&text)]
+        });
+        let ids = ids.chain(terms);
+        let mut anchors: Vec<Box<str>> = ids.map(String::into).collect();
+        anchors.sort_unstable();
+        anchors.dedup();
+        Self { anchors: Some(anchors), lines }
     }
 
     fn in_outline(outline: &Outline) -> Self {
@@ -58,6 +85,42 @@ impl Places {
         });
         Self { anchors, lines: Some(outline.total_lines()) }
     }
+}
+
+/// The ids of `{#id}`, `{: #id .class}` and the like, wherever they stand.
+fn marked_ids(text: &[u8]) -> impl Iterator<Item = String> {
+    let groups = memchr::memchr_iter(b'{', text).filter_map(|open| {
+        let behind = &text[open + 1..];
+        let end = memchr::memchr2(b'}', b'\n', behind)?;
+        std::str::from_utf8(&behind[..end]).ok()
+    });
+    let ids = groups.flat_map(|group| group.trim_start_matches(':').split_ascii_whitespace());
+    ids.filter_map(|word| word.strip_prefix('#')).filter(|id| !id.is_empty()).map(str::to_owned)
+}
+
+/// The anchors of a heading that stands between tags, where Markdown sees HTML
+/// only, and the ids that tags of any kind carry: `titleId="x"`.
+fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
+    let hashes = line.iter().take_while(|byte| **byte == b'#').count();
+    if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
+        let source = String::from_utf8_lossy(&line[hashes..]);
+        let source = split_attributes(source.trim());
+        let slug = slugs.slug(&plain_text(source.text.as_bytes()));
+        return source.id.map(str::to_owned).into_iter().chain([slug]).collect();
+    }
+    let marks = memchr::memmem::find_iter(line, b"d=\"");
+    let ids = marks.filter_map(|at| {
+        let is_id = line[..at].last().is_some_and(|before| before.eq_ignore_ascii_case(&b'i'));
+        let value = &line[at + 3..];
+        let end = memchr::memchr(b'"', value).filter(|_| is_id)?;
+        Some(String::from_utf8_lossy(&value[..end]).into_owned())
+    });
+    ids.collect()
+}
+
+/// A text without the marks of code, as far as that matters to slugs.
+fn plain_text(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).replace('`', "")
 }
 
 /// A file's places, once they are known, and what they were read as.
@@ -120,11 +183,27 @@ impl Targets {
 }
 
 /// The places of a file by its path. One that is no text has none.
-pub(super) fn read(path: &Path, is_markdown: bool, env: &Env) -> Result<Places, Error> {
+pub(super) fn read(
+    path: &Path,
+    is_markdown: bool,
+    generator: Option<&Generator>,
+    env: &Env,
+) -> Result<Places, Error> {
     let format = if is_markdown { Format::Markdown } else { Format::Text };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = Document::open_walked(path, &options, env, Vec::new());
-    match document.and_then(|mut document| Places::of(&mut document, format)) {
+    let places = |mut document: Document| match generator.filter(|_| is_markdown) {
+        None => Places::of(&mut document, format),
+        Some(_) => {
+            let mut text = Vec::new();
+            document.blocks(|block| {
+                text.extend_from_slice(block.bytes);
+                ControlFlow::Continue(())
+            })?;
+            Ok(Places::of_text(&text, generator))
+        }
+    };
+    match document.and_then(places) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,
     }

@@ -30,16 +30,14 @@ pub fn split_attributes(source: &str) -> HeadingSource<'_> {
     if before.ends_with('\\') {
         return whole;
     }
-    // kramdown's `{: #id}` and Docusaurus' `{/* #id */}` say the same.
+    // kramdown's `{: #id}` and Docusaurus' `{/* #id */}` say the same, and so does
+    // the `{/*id*/}` of React's documents.
     let attributes = attributes.strip_prefix(':').unwrap_or(attributes);
-    let attributes = attributes
-        .strip_prefix("/*")
-        .and_then(|rest| rest.strip_suffix("*/"))
-        .unwrap_or(attributes);
-    let mut words = attributes.split_ascii_whitespace();
-    let Some(id) = words.next().and_then(|word| word.strip_prefix('#')) else {
-        return whole;
-    };
+    let comment = attributes.strip_prefix("/*").and_then(|rest| rest.strip_suffix("*/"));
+    let mut words = comment.unwrap_or(attributes).split_ascii_whitespace();
+    let first = words.next().unwrap_or_default();
+    let is_id = comment.is_some() && words.next().is_none();
+    let Some(id) = first.strip_prefix('#').or(is_id.then_some(first)) else { return whole };
     let plain = |word: &str| !word.contains(['{', '}', '"', '<', '`']);
     if id.is_empty() || !plain(id) {
         return whole;
@@ -449,6 +447,8 @@ mod tests {
         assert_eq!(part("Title {#id}"), ("Title", Some("id")));
         assert_eq!(part("Title {#id .class k=v}"), ("Title", Some("id")));
         assert_eq!(part("Title {/* #id */}"), ("Title", Some("id")));
+        assert_eq!(part("Title {/*id*/}"), ("Title", Some("id")));
+        assert_eq!(part("Title {/* some words */}"), ("Title {/* some words */}", None));
         assert_eq!(part("Title {id}"), ("Title {id}", None));
         assert_eq!(part("Title {{#if}}"), ("Title {{#if}}", None));
         assert_eq!(part("{}"), ("{}", None));

@@ -1,7 +1,90 @@
-//! GitHub's slugs: the anchors that GitHub gives headings, repeated ones
-//! numbered.
+//! Slugs: the anchors that GitHub, and what builds sites, give headings; repeated
+//! ones are numbered.
 
 use std::collections::HashMap;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+/// Whose slugs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SlugStyle {
+    /// Those of GitHub, which most others give too.
+    #[default]
+    Github,
+    /// mdBook's.
+    Mdbook,
+    /// Those of Python-Markdown, by which MkDocs goes.
+    Python,
+    /// VitePress'.
+    Vitepress,
+    /// MDN's.
+    Mdn,
+}
+
+impl SlugStyle {
+    /// The slug of a heading's rendered text, before repeats are numbered.
+    pub fn slug(self, text: &str) -> String {
+        match self {
+            Self::Github => slug(text),
+            Self::Mdbook => mdbook(text),
+            Self::Python => python(text),
+            Self::Vitepress => vitepress(text),
+            Self::Mdn => mdn(text),
+        }
+    }
+
+    /// What stands before the number of a repeat, and the first such number.
+    fn repeat(self) -> (char, u64) {
+        match self {
+            Self::Python => ('_', 1),
+            Self::Mdn => ('_', 2),
+            _ => ('-', 1),
+        }
+    }
+}
+
+fn mdbook(text: &str) -> String {
+    let kept = |character: char| match character {
+        '_' | '-' => Some(character),
+        _ if character.is_alphanumeric() => Some(character),
+        _ => character.is_whitespace().then_some('-'),
+    };
+    text.chars().filter_map(kept).flat_map(char::to_lowercase).collect()
+}
+
+fn python(text: &str) -> String {
+    let is_kept = |character: &char| {
+        character.is_ascii_alphanumeric() || matches!(character, '_' | '-' | ' ' | '\t')
+    };
+    let kept: String = text.nfkd().filter(is_kept).collect();
+    joined(kept.trim().to_ascii_lowercase().split(['-', ' ', '\t']), "-")
+}
+
+fn vitepress(text: &str) -> String {
+    let parts = |character: char| {
+        character.is_whitespace()
+            || character.is_ascii_punctuation()
+            || matches!(character, '“' | '”' | '‘' | '’')
+    };
+    let plain: String = text
+        .nfkd()
+        .filter(|character| !is_combining_mark(*character) && !character.is_control())
+        .collect();
+    let slug = joined(plain.to_lowercase().split(parts), "-");
+    if slug.starts_with(|first: char| first.is_ascii_digit()) { format!("_{slug}") } else { slug }
+}
+
+fn mdn(text: &str) -> String {
+    let is_kept = |character: &char| !r##"*<>"!$#%&+,/:;=?@[]^`{|}~')(\"##.contains(*character);
+    let kept: String = text.chars().filter(is_kept).collect();
+    joined(kept.to_lowercase().split(char::is_whitespace), "_")
+}
+
+/// What is not empty, with something between.
+fn joined<'a>(parts: impl Iterator<Item = &'a str>, between: &str) -> String {
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
 
 /// The slug of a heading's rendered text, before repeats are numbered: lower
 /// case, blanks as hyphens, punctuation and symbols dropped.
@@ -28,6 +111,7 @@ fn is_kept(character: char) -> bool {
 /// Gives each heading of a document its own slug, in order.
 #[derive(Debug, Default)]
 pub struct Slugger {
+    style: SlugStyle,
     // How often each slug was given, as base or as result.
     given: HashMap<String, u64>,
 }
@@ -38,19 +122,25 @@ impl Slugger {
         Self::default()
     }
 
+    /// The same for the slugs of others.
+    pub fn of(style: SlugStyle) -> Self {
+        Self { style, ..Self::default() }
+    }
+
     /// The next heading's slug: `-1`, `-2` and so on behind one already given.
     pub fn next(&mut self, text: &str) -> String {
-        let base = slug(text);
+        let base = self.style.slug(text);
+        let (mark, first) = self.style.repeat();
         let Some(&count) = self.given.get(&base) else {
-            self.given.insert(base.clone(), 0);
+            self.given.insert(base.clone(), first - 1);
             return base;
         };
         let mut count = count;
         loop {
             count += 1;
-            let numbered = format!("{base}-{count}");
+            let numbered = format!("{base}{mark}{count}");
             if !self.given.contains_key(&numbered) {
-                self.given.insert(numbered.clone(), 0);
+                self.given.insert(numbered.clone(), first - 1);
                 self.given.insert(base, count);
                 return numbered;
             }
@@ -77,6 +167,23 @@ mod tests {
         check("I ♥ unicode", "i--unicode");
         check("a\tb", "ab");
         check("½ ² ٣", "--٣");
+    }
+
+    #[test]
+    fn sites_give_other_slugs() {
+        let text = "Réglages: the `a.b()` -- API & 2";
+        let check = |style: SlugStyle, expected| assert_eq!(style.slug(text), expected);
+        check(SlugStyle::Mdbook, "réglages-the-ab----api--2");
+        check(SlugStyle::Python, "reglages-the-ab-api-2");
+        check(SlugStyle::Vitepress, "reglages-the-a-b-api-2");
+        check(SlugStyle::Mdn, "réglages_the_a.b_--_api_2");
+        assert_eq!(SlugStyle::Vitepress.slug("2 ways"), "_2-ways");
+        let repeats = |style| {
+            let mut slugger = Slugger::of(style);
+            [slugger.next("A"), slugger.next("A"), slugger.next("A")]
+        };
+        assert_eq!(repeats(SlugStyle::Python), ["a", "a_1", "a_2"]);
+        assert_eq!(repeats(SlugStyle::Mdn), ["a", "a_2", "a_3"]);
     }
 
     #[test]

@@ -1,0 +1,138 @@
+//! What builds a site: where it looks for pages, and how it names them and their
+//! anchors.
+
+use crate::text::markdown::slug::SlugStyle;
+
+/// The rules of one.
+#[derive(Debug)]
+pub(super) struct Generator {
+    pub(super) name: &'static str,
+    /// What stands in the directory that a site is built from; any of these.
+    pub(super) markers: &'static [&'static str],
+    /// Directories of pages below it, and what the URLs of these begin with.
+    pub(super) mounts: &'static [(&'static str, &'static str)],
+    /// Names of documents that are the page of their directory.
+    pub(super) indexes: &'static [&'static str],
+    /// Whether a page is a directory to what is relative to it: `/page/`.
+    pub(super) pages_are_directories: bool,
+    /// Whether URLs are in lower case.
+    pub(super) folds_case: bool,
+    /// Keys of front matter that name a page.
+    pub(super) keys: &'static [&'static str],
+    /// Marks of what brings headings that stand in other documents.
+    pub(super) includes: &'static [&'static str],
+    pub(super) slugs: SlugStyle,
+}
+
+/// That of GitHub: files are their own pages.
+pub(super) const GITHUB: &str = "github";
+
+const DEFAULT: Generator = Generator {
+    name: GITHUB,
+    markers: &[],
+    mounts: &[("", "")],
+    indexes: &["index", "readme"],
+    pages_are_directories: false,
+    folds_case: false,
+    keys: &[],
+    includes: &[],
+    slugs: SlugStyle::Github,
+};
+
+/// All of them, by name.
+pub(super) const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "docusaurus",
+        markers: &[
+            "docusaurus.config.js",
+            "docusaurus.config.ts",
+            "docusaurus.config.mjs",
+            "website/docusaurus.config.js",
+            "website/docusaurus.config.ts",
+        ],
+        mounts: &[
+            ("docs", "docs"),
+            ("docs", "docs/next"),
+            ("blog", "blog"),
+            ("src/pages", ""),
+            ("versioned_docs", "docs"),
+            ("website/docs", "docs"),
+            ("website/blog", "blog"),
+            ("website/src/pages", ""),
+            ("website/versioned_docs", "docs"),
+            ("website", ""),
+            ("", ""),
+        ],
+        keys: &["slug", "id"],
+        includes: &[".md'", ".mdx'", ".md\"", ".mdx\""],
+        ..DEFAULT
+    },
+    DEFAULT,
+    Generator {
+        name: "hugo",
+        markers: &["content"],
+        mounts: &[("content", "")],
+        indexes: &["_index", "index"],
+        pages_are_directories: true,
+        folds_case: true,
+        keys: &["url", "slug", "aliases"],
+        includes: &["{{%", "{{< include", "{{< readfile"],
+        ..DEFAULT
+    },
+    Generator {
+        name: "jekyll",
+        markers: &["_config.yml", "_config.yaml"],
+        keys: &["permalink", "redirect_from", "slug"],
+        includes: &["{% include"],
+        ..DEFAULT
+    },
+    Generator {
+        name: "mdbook",
+        markers: &["SUMMARY.md", "src/SUMMARY.md"],
+        mounts: &[("src", ""), ("", "")],
+        includes: &["{{#include", "{{#rustdoc_include"],
+        slugs: SlugStyle::Mdbook,
+        ..DEFAULT
+    },
+    Generator {
+        name: "mdn",
+        markers: &["files"],
+        mounts: &[("files", "")],
+        indexes: &["index"],
+        folds_case: true,
+        keys: &["slug"],
+        includes: &["{{Page("],
+        slugs: SlugStyle::Mdn,
+        ..DEFAULT
+    },
+    Generator {
+        name: "mkdocs",
+        markers: &["mkdocs.yml", "mkdocs.yaml"],
+        mounts: &[("docs", "")],
+        pages_are_directories: true,
+        includes: &["--8<--", "{!", "{%"],
+        slugs: SlugStyle::Python,
+        ..DEFAULT
+    },
+    Generator {
+        name: "vitepress",
+        markers: &[".vitepress"],
+        mounts: &[("src", ""), ("", "")],
+        indexes: &["index"],
+        includes: &["<!--@include", "<!-- @include", "<script setup"],
+        slugs: SlugStyle::Vitepress,
+        ..DEFAULT
+    },
+];
+
+impl Generator {
+    /// The one that is called so.
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        GENERATORS.iter().find(|generator| generator.name == name)
+    }
+}
+
+/// The names that `--site` takes.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    GENERATORS.iter().map(|generator| generator.name)
+}

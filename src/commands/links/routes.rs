@@ -1,0 +1,385 @@
+//! The pages that a site has: from the path of a URL to the file it is made of.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::generator::Generator;
+use crate::error::Error;
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+use crate::text::format::{Feature, Format};
+use crate::text::markdown::destination::percent_decoded;
+use crate::text::markdown::front_matter::{self, FrontMatter};
+
+/// How much of a document is looked at for its front matter.
+const MAX_FRONT_MATTER: u64 = 64 * 1024;
+
+/// Extensions of pages that are no documents.
+const PAGES: &[&str] = &["html", "htm", "js", "jsx", "ts", "tsx", "astro", "vue", "ipynb", "rst"];
+
+/// Directories of files that are served as they are, below `/`.
+const STATIC: &[&str] = &["static", "public"];
+
+/// Files that say what leads elsewhere.
+const REDIRECTS: &[&str] = &["_redirects", "_redirects.txt", "netlify.toml", "vercel.json"];
+
+/// The sites that documents belong to, by the directories these are built from.
+pub(super) struct Sites {
+    generator: &'static Generator,
+    root: Option<PathBuf>,
+    known: Mutex<HashMap<PathBuf, Arc<Routes>>>,
+}
+
+impl Sites {
+    pub(super) fn new(generator: &'static Generator, root: Option<PathBuf>) -> Self {
+        Self { generator, root, known: Mutex::default() }
+    }
+
+    /// The pages of the site that a document belongs to; of none where nothing
+    /// around it says that it is such a site.
+    pub(super) fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
+        let directory = match (&self.root, document.parent()) {
+            (Some(root), _) => root,
+            (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(routes) = known.get(directory) {
+            return Ok(Some(Arc::clone(routes)));
+        }
+        let whole = env.roots.resolve(directory)?;
+        let around = whole.ancestors().filter(|around| env.roots.may_hold(around));
+        let is_root = |around: &&Path| {
+            let exists = |marker: &&str| env.roots.exists(&around.join(marker));
+            self.root.is_some() || self.generator.markers.iter().any(exists)
+        };
+        let Some(root) = { around }.find(is_root) else { return Ok(None) };
+        let routes = match known.get(root) {
+            Some(routes) => Arc::clone(routes),
+            None => Arc::new(Routes::of(self.generator, root, self.root.is_some(), env)?),
+        };
+        known.insert(root.to_owned(), Arc::clone(&routes));
+        known.insert(directory.to_owned(), Arc::clone(&routes));
+        Ok(Some(routes))
+    }
+}
+
+/// What a URL of a site leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Served {
+    /// A page that is made of this file.
+    Page(PathBuf),
+    /// Something whose anchors are not known.
+    Other,
+    /// It leads out of the site, to what stands beside it.
+    Outside,
+}
+
+/// The pages of a site. Paths of URLs are without slashes at their ends.
+pub(super) struct Routes {
+    generator: &'static Generator,
+    /// What each URL is made of; nothing for a list of what is below it.
+    pages: HashMap<String, Option<PathBuf>>,
+    /// The URL of each document, and whether it is the page of a directory.
+    urls: HashMap<PathBuf, (String, bool)>,
+    /// Directories of files that are served as they are.
+    statics: Vec<PathBuf>,
+    moved: HashSet<String>,
+    /// What stands before a placeholder in a redirect.
+    moved_below: Vec<String>,
+}
+
+impl Routes {
+    fn of(
+        generator: &'static Generator,
+        root: &Path,
+        is_given: bool,
+        env: &Env,
+    ) -> Result<Self, Error> {
+        let mut routes = Self {
+            generator,
+            pages: HashMap::new(),
+            urls: HashMap::new(),
+            statics: Vec::new(),
+            moved: HashSet::new(),
+            moved_below: Vec::new(),
+        };
+        let mounts = if is_given { &[("", "")][..] } else { generator.mounts };
+        for (directory, prefix) in mounts {
+            let directory = root.join(directory);
+            if env.roots.is_directory(&directory) {
+                routes.mount(&directory, prefix, env)?;
+                let statics = STATIC.iter().map(|name| directory.join(name));
+                routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
+                routes.statics.push(directory);
+            }
+        }
+        let around: Vec<&Path> = root.ancestors().filter(|dir| env.roots.may_hold(dir)).collect();
+        for directory in
+            around.iter().flat_map(|around| [around.to_path_buf(), around.join("website")])
+        {
+            let statics = STATIC.iter().map(|name| directory.join(name));
+            routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
+            for pages in ["src/pages", "src/app"].map(|name| directory.join(name)) {
+                if is_given && env.roots.is_directory(&pages) {
+                    routes.mount(&pages, "", env)?;
+                }
+            }
+            REDIRECTS.iter().for_each(|name| routes.redirects(&directory.join(name), env));
+            if env.roots.exists(&directory.join(".git")) {
+                break;
+            }
+        }
+        for directory in routes.statics.clone() {
+            REDIRECTS.iter().for_each(|name| routes.redirects(&directory.join(name), env));
+        }
+        Ok(routes)
+    }
+
+    /// Adds the pages below a directory.
+    fn mount(&mut self, directory: &Path, prefix: &str, env: &Env) -> Result<(), Error> {
+        let (files, _) = walk::files_below(directory, &WalkOptions::default(), env)?;
+        for file in files {
+            let Ok(below) = file.strip_prefix(directory) else { continue };
+            let name = below.to_string_lossy().into_owned();
+            // MDN has one for each language.
+            if name.ends_with("/_redirects.txt") {
+                self.redirects(&file, env);
+            }
+            let Some((path, extension)) = name.rsplit_once('.') else { continue };
+            let is_document = Format::name_has(&name, Feature::Links);
+            if !is_document && !PAGES.contains(&extension) {
+                continue;
+            }
+            let (url, is_index) = self.url_of(prefix, path);
+            // Numbers and dates stay where a site is set up so.
+            let plain = [prefix, path].join("/");
+            if is_document {
+                let declared = self.declared(&file, &url, prefix, env);
+                declared.into_iter().for_each(|url| self.add(url, &file));
+                self.urls.entry(file.clone()).or_insert_with(|| (url.clone(), is_index));
+            }
+            self.add(url, &file);
+            self.add(plain.trim_matches('/').to_owned(), &file);
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, url: String, file: &Path) {
+        for (at, _) in url.match_indices('/') {
+            self.pages.entry(self.folded(&url[..at])).or_insert(None);
+        }
+        let page = self.pages.entry(self.folded(&url)).or_default();
+        page.get_or_insert_with(|| file.to_owned());
+    }
+
+    /// The URL of a page by its path without an extension, and whether it is the
+    /// page of its directory.
+    fn url_of(&self, prefix: &str, path: &str) -> (String, bool) {
+        let mut names: Vec<String> = path.split('/').map(|name| self.segment(name)).collect();
+        let last = names.last().map(|name| name.to_lowercase()).unwrap_or_default();
+        // Next.js calls what it makes a page of so.
+        let is_index = self.generator.indexes.contains(&last.as_str())
+            || last == "page" && self.generator.name == "docusaurus";
+        if is_index {
+            names.pop();
+        }
+        if self.generator.name == "mdn" && !names.is_empty() {
+            names.insert(1, "docs".to_owned());
+        }
+        names.insert(0, prefix.to_owned());
+        names.retain(|name| !name.is_empty());
+        (names.join("/"), is_index)
+    }
+
+    /// A name as it stands in a URL: Docusaurus leaves numbers out, and Jekyll
+    /// the mark of a collection; dates are directories to both.
+    fn segment(&self, name: &str) -> String {
+        match self.generator.name {
+            "docusaurus" | "jekyll" => {
+                if let Some((date, rest)) = name.split_at_checked(10).filter(|(date, rest)| {
+                    let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+                    date.bytes().all(digits) && rest.starts_with('-')
+                }) {
+                    return format!("{}/{}", date.replace('-', "/"), &rest[1..]);
+                }
+                let name = name.strip_prefix("version-").unwrap_or(name);
+                let name = name.strip_prefix('_').unwrap_or(name);
+                let rest = name.trim_start_matches(|first: char| first.is_ascii_digit());
+                let rest = rest.strip_prefix(['-', '_', '.']).map(str::trim_start);
+                rest.filter(|rest| {
+                    !rest.is_empty()
+                        && rest.len() < name.len()
+                        && !rest.starts_with(|first: char| first.is_ascii_digit())
+                })
+                .unwrap_or(name)
+                .to_owned()
+            }
+            "hugo" => match name.rsplit_once('.') {
+                // `page.de` is the German page.
+                Some((name, language)) if language.len() == 2 => name.replace(' ', "-"),
+                _ => name.replace(' ', "-"),
+            },
+            _ => name.to_owned(),
+        }
+    }
+
+    /// The URLs that front matter gives a page.
+    fn declared(&self, file: &Path, url: &str, prefix: &str, env: &Env) -> Vec<String> {
+        let keys = self.generator.keys;
+        if keys.is_empty() {
+            return Vec::new();
+        }
+        let mut text = Vec::new();
+        let opened = env.roots.open_file(file);
+        let read = opened.map(|file| file.take(MAX_FRONT_MATTER).read_to_end(&mut text));
+        let Some(front_matter) = read.ok().and_then(|_| front_matter::find(&text)) else {
+            return Vec::new();
+        };
+        let around = url.rsplit_once('/').map_or("", |(around, _)| around);
+        let values = keys.iter().flat_map(|key| values(&front_matter, &text, key));
+        let urls = values.flat_map(|value| {
+            let is_whole = value.starts_with('/');
+            let value = value.trim_matches('/').trim_end_matches(".html").to_owned();
+            let places: &[&str] = match (self.generator.name, is_whole) {
+                ("mdn", _) => return vec![format!("{}/docs/{value}", first(url))],
+                (_, true) => &["", prefix],
+                (_, false) => &[around, url],
+            };
+            places
+                .iter()
+                .map(|place| format!("{place}/{value}").trim_matches('/').to_owned())
+                .collect()
+        });
+        urls.collect()
+    }
+
+    /// Takes what a file says that leads elsewhere, whatever its form is.
+    fn redirects(&mut self, file: &Path, env: &Env) {
+        let mut text = String::new();
+        let opened = env.roots.open_file(file).ok();
+        if opened.and_then(|mut file| file.read_to_string(&mut text).ok()).is_none() {
+            return;
+        }
+        for line in text.lines().map(str::trim) {
+            let source =
+                match line.strip_prefix("\"source\":").or_else(|| line.strip_prefix("from =")) {
+                    Some(value) => value.trim().trim_end_matches(',').trim_matches(['"', '\'']),
+                    None => line.split_ascii_whitespace().next().unwrap_or_default(),
+                };
+            let Some(path) = source.strip_prefix('/') else { continue };
+            match path.find(['*', ':', '(']) {
+                // All of a site leads elsewhere in some cases only.
+                Some(0) => {}
+                Some(at) => self.moved_below.push(self.folded(&path[..at])),
+                None => drop(self.moved.insert(self.folded(path.trim_matches('/')))),
+            }
+        }
+    }
+
+    fn folded(&self, url: &str) -> String {
+        if self.generator.folds_case { url.to_lowercase() } else { url.to_owned() }
+    }
+
+    /// What the path of a destination leads to in a document of the site.
+    pub(super) fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
+        let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
+        let text = text.split('?').next().unwrap_or_default();
+        if text.starts_with('/') {
+            let own = self.urls.get(document).map(|(url, _)| first(url)).unwrap_or_default();
+            // In the language of the document, or the first of them.
+            let languages = ["", own, "en"].map(|language| format!("{language}/{text}"));
+            return languages.iter().find_map(|url| self.at(url, env));
+        }
+        let (url, is_index) = self.urls.get(document)?;
+        let is_directory = *is_index || self.generator.pages_are_directories;
+        let base = match url.rsplit_once('/') {
+            _ if is_directory => url,
+            Some((base, _)) => base,
+            None => "",
+        };
+        let found = self.at(&format!("{base}/{text}"), env);
+        // Hugo looks for pages from the first of them on too.
+        let is_found = found.is_some() || self.generator.name != "hugo";
+        if is_found { found } else { self.at(&format!("{}/{text}", first(url)), env) }
+    }
+
+    /// What a reference means, which goes by files: from the first of them on,
+    /// beside the document, or by its name alone.
+    pub(super) fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
+        let (url, is_index) = self.urls.get(document)?;
+        let around =
+            if *is_index { url } else { url.rsplit_once('/').map_or("", |(base, _)| base) };
+        let name = self.folded(self.without_extension(path));
+        let by_name = || {
+            let end = format!("/{}", name.trim_matches('/'));
+            let found = self.pages.iter().find(|(url, file)| file.is_some() && url.ends_with(&end));
+            found.and_then(|(_, file)| file.clone()).map(Served::Page)
+        };
+        let beside = || self.at(&format!("{around}/{path}"), env);
+        self.find(document, format!("/{path}").as_bytes(), env).or_else(beside).or_else(by_name)
+    }
+
+    fn at(&self, url: &str, env: &Env) -> Option<Served> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in url.split('/') {
+            match name {
+                "" | "." => {}
+                ".." if names.pop().is_none() => return Some(Served::Outside),
+                ".." => {}
+                name => names.push(name),
+            }
+        }
+        let whole = names.join("/");
+        let page = self.folded(self.without_extension(&whole));
+        match self.pages.get(&page) {
+            Some(Some(file)) => return Some(Served::Page(file.clone())),
+            Some(None) => return Some(Served::Other),
+            None => {}
+        }
+        let folded = self.folded(&whole);
+        let is_moved = self.moved.contains(&folded)
+            || self.moved_below.iter().any(|start| folded.starts_with(start.as_str()));
+        let is_file =
+            || self.statics.iter().any(|directory| env.roots.exists(&directory.join(&whole)));
+        (is_moved || is_file()).then_some(Served::Other)
+    }
+
+    /// The page that a path with the extension of a page means.
+    fn without_extension<'a>(&self, path: &'a str) -> &'a str {
+        let extension = |end: &str| path.strip_suffix(end);
+        let Some(page) = [".html", ".mdx", ".md"].into_iter().find_map(extension) else {
+            return path;
+        };
+        let (around, name) = page.rsplit_once('/').unwrap_or(("", page));
+        match self.generator.indexes.contains(&name.to_lowercase().as_str()) {
+            true => around,
+            false => page,
+        }
+    }
+}
+
+/// The first name of a URL.
+fn first(url: &str) -> &str {
+    url.split('/').next().unwrap_or_default()
+}
+
+/// The values of a key: its own, or those of a list.
+fn values(front_matter: &FrontMatter, text: &[u8], name: &str) -> Vec<String> {
+    let Some(key) = front_matter.keys.iter().find(|key| key.name == name) else {
+        return Vec::new();
+    };
+    let lines = text.split(|byte| *byte == b'\n').skip(key.lines.start() as usize - 1);
+    let lines = lines.take((key.lines.end() - key.lines.start() + 1) as usize);
+    let whole: Vec<u8> = lines.collect::<Vec<_>>().join(&b'\n');
+    let whole = String::from_utf8_lossy(&whole).into_owned();
+    let Some((_, value)) = whole.split_once([':', '=']) else { return Vec::new() };
+    let items = value.split(['\n', ',', '[', ']']).map(str::trim);
+    let items = items.map(|item| item.strip_prefix("- ").unwrap_or(item));
+    let items = items.map(|item| item.trim().trim_matches(['"', '\'']).to_owned());
+    // Placeholders are filled in by whoever builds the site.
+    items.filter(|item| !item.is_empty() && !item.contains(':') && !item.starts_with('#')).collect()
+}
