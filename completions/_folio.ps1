@@ -414,7 +414,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print what would change as a diff, and write nothing')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Write nothing; exit 1 if something would change; with --diff, show what')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what changed as a diff')
-            [CompletionResult]::new('--no-preview', '--no-preview', [CompletionResultType]::ParameterName, 'In JSON, leave out the lines before and after')
+            [CompletionResult]::new('--preview', '--preview', [CompletionResultType]::ParameterName, 'In JSON, add the lines before and after')
+            [CompletionResult]::new('--no-preview', '--no-preview', [CompletionResultType]::ParameterName, 'Take --preview back, as aliases do')
             [CompletionResult]::new('--in-place', '--in-place', [CompletionResultType]::ParameterName, 'Write into the file itself, where another cannot take its place (hard links, bind mounts)')
             [CompletionResult]::new('--keep-going', '--keep-going', [CompletionResultType]::ParameterName, 'Edit the other files though one fails; each is a transaction of its own')
             [CompletionResult]::new('--no-undo', '--no-undo', [CompletionResultType]::ParameterName, 'Do not remember how to take it back')
@@ -635,6 +636,7 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             break
         }
         'folio;schema' {
+            [CompletionResult]::new('--example', '--example', [CompletionResultType]::ParameterName, 'Print an example in place of the schema: of edits')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')

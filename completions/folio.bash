@@ -715,7 +715,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1166,7 +1166,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__schema)
-            opts="-h -V --help --version"
+            opts="-h -V --example --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

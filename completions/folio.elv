@@ -407,7 +407,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --dry-run 'Print what would change as a diff, and write nothing'
             cand --check 'Write nothing; exit 1 if something would change; with --diff, show what'
             cand --diff 'Print what changed as a diff'
-            cand --no-preview 'In JSON, leave out the lines before and after'
+            cand --preview 'In JSON, add the lines before and after'
+            cand --no-preview 'Take --preview back, as aliases do'
             cand --in-place 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
             cand --keep-going 'Edit the other files though one fails; each is a transaction of its own'
             cand --no-undo 'Do not remember how to take it back'
@@ -618,6 +619,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --version 'Print version'
         }
         &'folio;schema'= {
+            cand --example 'Print an example in place of the schema: of edits'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

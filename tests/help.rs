@@ -40,49 +40,100 @@ fn a_page_that_is_not_there_names_those_that_are() {
 
 /// Every command of the page is run as it stands, in the order of the page.
 #[test]
-fn the_examples_for_agents_work() {
+fn the_commands_for_agents_work() {
     let log = "# Log\n\n".to_owned()
         + &"x\n".repeat(117)
         + "[LOG-015] - [DECISION] keep the cache\n"
         + &"y\n".repeat(24)
         + "[LOG-016] - z\n";
+    let guide = "---\ntitle: A guide\n---\n# Guide\n\n## Install\n\nmake\n\n```bash\nmake\n```\n\n\
+                 ## Usage\n\n- a\n\n## Old\n\nb\n";
     let sandbox = Sandbox::with(&[
         ("WORK.md", log.as_str()),
-        ("docs/a.md", "# A\n"),
-        ("DIR/x.md", "# X\nPATTERN\n"),
-        ("guide.md", "# Guide\n\n## Install\n\nold\n\n## Use\n"),
+        ("docs/a.md", "# A\n\nTODO timeout v1: [use](../guide.md#usage)\n"),
+        ("guide.md", guide),
+        ("archive.md", "# Archive\n"),
+        ("install.txt", "Run make.\n\n```bash\nmake\n```\n"),
         ("app.py", "timeout = 30\n"),
-        ("app.ini", "[database]\nhost = \"a\" ; b\n"),
-        ("a.md", "# Setup\n"),
-        ("b.ini", "[old]\na = 1\n[new]\n"),
+        ("app.ini", "[database]\nhost = \"a\" ; b\n[old]\na = 1\n"),
+        ("edits.jsonl", "{\"address\":\"WORK.md:3-5\",\"operation\":\"delete\"}\n"),
     ]);
     let page = page("agents");
-    let mut script = String::from("set -e\n");
-    let mut commands = 0;
-    for line in page.lines() {
-        // Blank lines stand in a text that is put in.
-        if line.is_empty() {
-            script.push('\n');
-        }
-        let Some(code) = line.strip_prefix("    ") else { continue };
-        let code = code.trim_start_matches("   ");
-        if code.starts_with("WORK.md:") {
-            continue;
-        }
-        commands += usize::from(code.starts_with("folio "));
-        script.push_str(code);
-        script.push('\n');
+    let rows = page.lines().filter_map(|line| line.strip_prefix("    ")?.split_once("  "));
+    let commands: Vec<&str> = rows.map(|(_, command)| command.trim_start()).collect();
+    assert!((25..=40).contains(&commands.len()), "{} commands", commands.len());
+    for command in commands {
+        let script = command.replace("folio ", &format!("{} ", env!("CARGO_BIN_EXE_folio")));
+        let mut shell = sandbox.command_of("sh");
+        let run = crate::support::outcome(shell.arg("-c").arg(&script), b"");
+        assert_eq!(run.status, Some(0), "{command}\n{run}");
+        assert!(command.contains("links") || !run.stdout.is_empty(), "{command}\n{run}");
     }
-    assert!(commands >= 8, "{commands} commands");
-    let script = script.replace("folio ", &format!("{} ", env!("CARGO_BIN_EXE_folio")));
-    let mut shell = sandbox.command_of("sh");
-    let run = crate::support::outcome(shell.arg("-c").arg(&script), b"").exits(0);
-    assert!(run.text().contains("120-144"), "{}", run.text());
     let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
-    assert_eq!(text("guide.md"), "# Guide\n\n## Install\n\nRun `make install`.\n\n## Use\n");
+    let left = guide.split("## Usage").next().unwrap();
+    assert_eq!(text("guide.md").replace("A line.\n", ""), {
+        left.replace("make\n\n```bash\nmake\n", "Run make.\n\n```bash\nmake all\n")
+            .trim_end()
+            .to_owned()
+            + "\n"
+    });
+    assert_eq!(text("archive.md"), "# Archive\n\n## Use\n\n- a\n- A line.\n");
     assert_eq!(text("app.py"), "timeout = 60\n");
-    assert_eq!(text("app.ini"), "[database]\nhost = \"db.example\" ; b\n");
-    assert_eq!((text("a.md"), text("b.ini")), ("# Install\n".to_owned(), "[new]\n".to_owned()));
+    assert_eq!(text("app.ini"), "[database]\nhost = \"db\" ; b\n[old]\na = 1\n");
+    assert_eq!(text("docs/a.md"), "# A\n\nTODO timeout v2: [use](../guide.md#use)\n");
+}
+
+/// How many lines the help costs that somebody reads before each call.
+#[test]
+fn short_help_is_short() {
+    let sandbox = Sandbox::new();
+    let help = |words: &[&str]| sandbox.run(words).succeeds().text();
+    for command in sandbox.run(&["--list"]).succeeds().text().lines() {
+        let (short, long) = (help(&[command, "-h"]), help(&[command, "--help"]));
+        assert!(short.lines().count() <= 45, "{command}: {}\n{short}", short.lines().count());
+        assert!(short.ends_with(&format!("All flags: folio {command} --help\n")), "{short}");
+        assert!(long.len() > short.len() || !short.contains("Examples:"), "{command}");
+        assert_eq!(help(&["help", command]), long);
+        let examples = short.lines().skip_while(|line| *line != "Examples:").skip(1);
+        assert!(examples.take_while(|line| !line.is_empty()).all(|line| long.contains(line)));
+    }
+    for operation in [
+        "replace", "insert", "append", "delete", "rename", "move", "copy", "create", "set", "apply",
+    ] {
+        let short = help(&["patch", operation, "-h"]);
+        assert!(short.lines().count() <= 25, "{operation}: {}\n{short}", short.lines().count());
+        assert_eq!(short.matches(&format!("folio patch {operation} ")).count(), 4, "{short}");
+        assert!(short.contains("--dry-run"), "{short}");
+    }
+    let read = help(&["read", "-h"]);
+    let place = |flag: &str| read.find(flag).unwrap_or_else(|| panic!("{flag}: {read}"));
+    assert!(place("--section") < place("--to-next") && place("--to-next") < place("--checksum"));
+    assert!(!read.contains("--section-pattern"), "{read}");
+    assert!(page("agents").lines().count() <= 80);
+    let example = help(&["schema", "edits", "--example"]);
+    assert!(example.lines().count() <= 20, "{example}");
+}
+
+/// The example of edits is taken as it stands.
+#[test]
+fn the_example_of_edits_works() {
+    let guide = "---\ntitle: a\n---\n# G\n\n## Setup\n\nb\n\n## Usage\n\nteh once\n\n\
+                 ```sh\nx\n```\n\n## Old\n\nb\n";
+    let sandbox = Sandbox::with(&[
+        ("guide.md", guide),
+        ("archive.md", "# Archive\n"),
+        ("notes.txt", "1\n2\n3\n4\n5\nv1\n"),
+        ("app.ini", "[database]\nhost = a\n[old]\nb = 1\n"),
+    ]);
+    let example = sandbox.run(&["schema", "edits", "--example"]).succeeds().stdout;
+    let schema = sandbox.run(&["schema", "edits"]).succeeds().json_text();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let run = sandbox.run_with_input(&["patch", "apply", "-", "--json"], example.clone());
+    run.exits(0);
+    for line in String::from_utf8(example).unwrap().lines() {
+        assert!(validator.is_valid(&serde_json::from_str(line).unwrap()), "{line}");
+    }
+    sandbox.run(&["schema", "read", "--example"]).exits(2).tells("folio schema edits --example");
 }
 
 /// The help of an operation, and that its examples run.

@@ -28,7 +28,8 @@ fn refused(name: &str, before: &str, arguments: &[&str], status: i32, code: &str
 #[track_caller]
 fn applied(before: &str, edits: &Value, after: &str) -> Vec<Value> {
     let sandbox = Sandbox::with(&[("a.txt", before)]);
-    let run = sandbox.run_with_input(&["patch", "apply", "-", "--json"], edits.to_string());
+    let run =
+        sandbox.run_with_input(&["patch", "apply", "-", "--json", "--preview"], edits.to_string());
     let records = run.exits(0).json_lines();
     records.iter().for_each(check_schema);
     assert_eq!(std::fs::read_to_string(sandbox.path("a.txt")).unwrap(), after);

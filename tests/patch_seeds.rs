@@ -34,7 +34,8 @@ fn files() -> Sandbox {
 
 #[track_caller]
 fn patch(sandbox: &Sandbox, arguments: &[&str]) -> serde_json::Value {
-    let told = sandbox.run(&[&["patch"], arguments, &["--json"]].concat()).succeeds().json();
+    let told = sandbox.run(&[&["patch"], arguments, &["--json", "--preview"]].concat());
+    let told = told.succeeds().json();
     check_schema(&told);
     told
 }

@@ -127,14 +127,16 @@ fn lines_that_are_counted_stay_as_they_are() {
 }
 
 #[test]
-fn previews_are_short_or_left_out() {
+fn previews_are_short_and_only_made_where_asked_for() {
     let long = "line\n".repeat(30);
     let sandbox = Sandbox::with(&[("a.txt", "one\n")]);
-    let replace = ["patch", "replace", "a.txt:1", "-c", &long, "--json"];
+    let replace = ["patch", "replace", "a.txt:1", "-c", &long, "--json", "--preview"];
     let record = sandbox.run(&replace).succeeds().json();
     assert_eq!(record["preview"]["after"].as_str().map(|text| text.lines().count()), Some(20));
     assert_eq!(record["preview"]["truncated"], true);
-    let bare = sandbox.run(&["patch", "delete", "a.txt:1", "--json", "--no-preview"]).succeeds();
-    crate::support::edits::check_schema(&bare.json());
-    assert!(bare.json().get("preview").is_none());
+    for flags in [&["--json"][..], &["--json", "--preview", "--no-preview"]] {
+        let bare = sandbox.run(&[&["patch", "delete", "a.txt:1"], flags].concat()).succeeds();
+        crate::support::edits::check_schema(&bare.json());
+        assert!(bare.json().get("preview").is_none());
+    }
 }

@@ -73,7 +73,7 @@ fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
 }
 
 /// The end of a command's help: notes, the lines of examples, exit statuses.
-fn parts(end: &str) -> (String, String, String) {
+pub(super) fn parts(end: &str) -> (String, String, String) {
     let (mut notes, mut examples, mut status) = (Vec::new(), String::new(), String::new());
     for paragraph in end.split("\n\n") {
         if let Some(lines) = paragraph.strip_prefix("Examples:\n") {

@@ -7,6 +7,7 @@ mod manual;
 mod own_flags;
 mod serve;
 mod session;
+mod short_help;
 pub mod subcommands;
 mod synonyms;
 mod top;
@@ -86,6 +87,9 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let parsed = parse(command, arguments);
     let matches = match parsed {
         Ok(matches) => matches,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return session::print_help(&help(command, arguments).unwrap_or(error));
+        }
         Err(error) if !error.use_stderr() => return session::print_help(&error),
         Err(error) => {
             let session = Session::before_arguments(command.name, arguments);
@@ -107,27 +111,28 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     session.finish(outcome)
 }
 
+/// The help of a command, or of an operation of `patch`; in short by `-h`.
+fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
+    let mut built = command.command();
+    let operation = arguments.get(1).and_then(|word| word.to_str());
+    if let Some(operation) = operation.filter(|_| command.name == "patch") {
+        built = operation_args::with_own_help(built, operation);
+    }
+    if !arguments.iter().any(|word| word == "--help") {
+        built = short_help::shortened(built, command.name);
+    }
+    built.try_get_matches_from(arguments).err()
+}
+
 /// What `--root` gives, for commands that take it.
 fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
     matches.try_get_many("root").ok().flatten().into_iter().flatten()
 }
 
-/// The flags of a command; `patch replace --help` tells of `replace` only.
-fn with_help(command: &Subcommand, arguments: &[OsString]) -> clap::Command {
-    let asks = |word: &OsString| word == "--help" || word == "-h";
-    let operation = arguments.get(1).and_then(|word| word.to_str());
-    match operation {
-        Some(operation) if command.name == "patch" && arguments.iter().any(asks) => {
-            operation_args::with_own_help(command.command(), operation)
-        }
-        _ => command.command(),
-    }
-}
-
 /// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:
 /// where clap takes them for flags, it is asked again with a mark before them.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
-    let first = with_help(command, arguments).try_get_matches_from(arguments);
+    let first = command.command().try_get_matches_from(arguments);
     let is_part = |argument: &OsString| {
         let bytes = argument.as_bytes();
         bytes.starts_with(b"-:") || bytes.starts_with(b"-#")

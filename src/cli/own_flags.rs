@@ -39,7 +39,8 @@ Without a name, print the names of all. The last part of a schema's $id is its v
 
   folio schema read     what `folio read --json` prints
   folio schema mcp:read     what the tool `read` of `folio mcp` takes
-  folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`";
+  folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`
+  folio schema edits --example     such edits, one a line";
 
 /// The long help's opening of `mcp`.
 pub(super) const MCP_LONG_ABOUT: &str = "\
@@ -124,6 +125,9 @@ pub(super) struct SchemaArgs {
     /// A command, for what it prints; edits or batch, for what patch and read take
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
+    /// Print an example in place of the schema: of edits
+    #[arg(long, requires = "name")]
+    pub(super) example: bool,
 }
 
 /// The flags of `mcp`.

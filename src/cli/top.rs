@@ -19,6 +19,7 @@ use super::topics;
 use super::{synonyms, usage};
 use crate::commands::json;
 use crate::commands::output::{Outcome, Sink, counted};
+use crate::commands::patch;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::text::fuzzy::name::nearest;
 
@@ -164,6 +165,14 @@ fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
         let _ = sink.write(lines.as_bytes());
         return Ok(ExitStatus::Done);
     };
+    if args.example {
+        if name != "edits" {
+            let error = Error::usage(format!("there is no example of '{name}'"));
+            return Err(error.hint(Hint::command("schema", ["edits", "--example"])));
+        }
+        let _ = sink.write(patch::EDITS_EXAMPLE.as_bytes());
+        return Ok(ExitStatus::Done);
+    }
     let of_command = schemas().find(|(other, _)| other == name);
     let of_command = of_command.map(|(_, schema)| schema.to_owned());
     match of_command.or_else(|| serve::schema_of_tool(name)) {

@@ -349,6 +349,7 @@ fn text_patch(arguments: &Arguments, call: &Call<'_>) -> Answered {
         edits,
         // It is done, with a warning.
         max_delete: u64::MAX,
+        preview: true,
         ..patch::options::Options::default()
     };
     let record = Records::one(|sink| patch::run::run(&options, call.env, sink));

@@ -44,7 +44,7 @@ pub fn edit(name: &str, before: &[u8], arguments: &[&str]) -> Edited {
 pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
     let mut all = vec!["patch", arguments[0], name];
     all.extend(&arguments[1..]);
-    all.extend(["--json", "--no-sync", "--no-undo"]);
+    all.extend(["--json", "--preview", "--no-sync", "--no-undo"]);
     let outcome = sandbox.run(&all);
     let records = outcome.json_lines();
     records.iter().for_each(check_schema);

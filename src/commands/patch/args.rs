@@ -217,8 +217,11 @@ pub struct PatchArgs {
     /// Print what changed as a diff
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// In JSON, leave out the lines before and after
-    #[arg(long, help_heading = WRITING)]
+    /// In JSON, add the lines before and after
+    #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
+    pub preview: bool,
+    /// Take --preview back, as aliases do
+    #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
     pub no_preview: bool,
     /// Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
@@ -276,7 +279,7 @@ impl PatchArgs {
             dry_run: self.dry_run,
             check: self.check,
             diff: self.diff,
-            preview: !self.no_preview,
+            preview: self.preview,
             checksum: self.checksum,
             in_place: self.in_place,
             keep_going: self.keep_going,

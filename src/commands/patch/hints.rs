@@ -82,7 +82,7 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
         (options.dry_run, "--dry-run"),
         (options.check, "--check"),
         (options.diff, "--diff"),
-        (!options.preview, "--no-preview"),
+        (options.preview, "--preview"),
         (options.in_place, "--in-place"),
         (!options.undo, "--no-undo"),
         (!options.sync, "--no-sync"),

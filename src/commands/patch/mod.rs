@@ -45,6 +45,9 @@ pub const SCHEMA: &str = include_str!("schema.json");
 /// The JSON Schema of the edits that `apply` takes.
 pub const EDITS_SCHEMA: &str = include_str!("edits.json");
 
+/// Edits of each kind, one a line.
+pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");
+
 /// One edit that is asked for.
 #[derive(Clone, Debug)]
 pub struct Request {

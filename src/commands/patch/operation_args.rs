@@ -167,6 +167,7 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         .override_usage(format!("{typed} [OPTIONS] {operand}"))
         .bin_name(&typed)
         .display_name(typed)
+        .about(help.about)
         .long_about(help.about)
         .after_long_help(format!("Examples:\n{}", help.examples))
         // What is changed comes last, unless its place is said.

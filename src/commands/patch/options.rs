@@ -70,7 +70,7 @@ impl Default for Options {
             dry_run: false,
             check: false,
             diff: false,
-            preview: true,
+            preview: false,
             checksum: false,
             backup: None,
             in_place: false,

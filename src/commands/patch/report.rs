@@ -318,6 +318,11 @@ impl EditRecord<'_> {
         self.files[self.outcome.file].moved_to.as_deref()
     }
 
+    /// Whether the target says more than where it is: who named a text has it.
+    fn shows_target(&self) -> bool {
+        self.shows_preview || !matches!(self.request.target, Some(target::Target::Match(_)))
+    }
+
     fn status(&self) -> &'static str {
         match self.stage {
             _ if self.outcome.unchanged => "unchanged",
@@ -413,7 +418,7 @@ impl Record for EditRecord<'_> {
             status: self.status(),
             operation: self.request.operation.name(),
             file_path: json::path(&self.request.address.path),
-            target: self.target(),
+            target: self.target().filter(|_| self.shows_target()),
             affected_lines: outcome.affected.map(Lines::from),
             result_lines: outcome.result.map(Lines::from),
             lines_changed: outcome.lines_changed,
