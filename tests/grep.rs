@@ -549,3 +549,20 @@ fn hits_that_are_elsewhere_are_told_of() {
     assert_eq!(told("grep -q --in Nope word d"), "");
     sandbox.run(&["grep", "--in", "A", "word", "d"]).succeeds();
 }
+
+#[test]
+fn breadcrumbs_name_the_sections_around_a_hit() {
+    let sandbox = Sandbox::with(&[("a.md", "foo\n# A\n## B\nfoo\n"), ("b.txt", "foo\n")]);
+    let grep = |flags: &str| {
+        let flags = flags.split(' ').map(str::to_owned);
+        let words: Vec<String> =
+            ["grep".into(), "--breadcrumbs".into()].into_iter().chain(flags).collect();
+        sandbox.run(&words).succeeds().text()
+    };
+    assert_eq!(grep("foo ."), "a.md:1:foo\na.md:4:A > B: foo\nb.txt:1:foo\n");
+    assert_eq!(grep("-o fo a.md"), "1:fo\n4:A > B: fo\n");
+    assert_eq!(grep("-B1 B a.md"), "2-# A\n3:A > B: ## B\n");
+    assert_eq!(grep("-c foo a.md"), "2\n");
+    let json = sandbox.run(&["grep", "--json", "--breadcrumbs", "foo", "a.md"]).succeeds();
+    assert_eq!(json.json_lines()[1]["section"]["path"], serde_json::json!(["A", "B"]));
+}

@@ -8,7 +8,7 @@ const GUIDE_HEADINGS: &str = "\
 guide.md:7-34:# Project Overview
 guide.md:11-29:## Installation
 guide.md:18-29:### Linux
-guide.md:22-23:## Quoted
+guide.md:22-23:## Quoted  in a quote
 guide.md:30-34:## Usage
 guide.md:35:# Second
 ";
@@ -53,7 +53,7 @@ fn a_pipe_gets_one_address_a_line() {
     let expected = "guide.md:7-34:# Project Overview\nguide.md:7:#top\n\
                     guide.md:11-29:## Installation\nguide.md:13-16:code bash:0\n\
                     guide.md:18-29:### Linux\nguide.md:20:#linux-anchor\n\
-                    guide.md:22-23:## Quoted\nguide.md:26-28:code 1\n\
+                    guide.md:22-23:## Quoted  in a quote\nguide.md:26-28:code 1\n\
                     guide.md:30-34:## Usage\nguide.md:32-34:[LOG-001] - first entry\n\
                     guide.md:35:# Second\n";
     check_guide(&["guide.md"], expected);
@@ -133,17 +133,17 @@ fn json_tells_all_of_a_structure() {
             "frontmatter": {"startLine": 1, "endLine": 5, "format": "yaml",
                 "keys": ["title", "date", "tags"]},
             "headings": [
-                {"level": 1, "text": "Project Overview", "address": "guide.md:7-34", "line": 7, "endLine": 34,
+                {"level": 1, "text": "Project Overview", "path": ["Project Overview"], "address": "guide.md:7-34", "line": 7, "endLine": 34,
                  "anchor": "project-overview", "children": [
-                    {"level": 2, "text": "Installation", "address": "guide.md:11-29", "line": 11, "endLine": 29,
+                    {"level": 2, "text": "Installation", "path": ["Project Overview", "Installation"], "address": "guide.md:11-29", "line": 11, "endLine": 29,
                      "anchor": "installation", "children": [
-                        {"level": 3, "text": "Linux", "address": "guide.md:18-29", "line": 18, "endLine": 29, "anchor": "linux",
+                        {"level": 3, "text": "Linux", "path": ["Project Overview", "Installation", "Linux"], "address": "guide.md:18-29", "line": 18, "endLine": 29, "anchor": "linux",
                          "children": [
-                            {"level": 2, "text": "Quoted", "address": "guide.md:22-23", "line": 22, "endLine": 23,
+                            {"level": 2, "text": "Quoted", "path": ["Project Overview", "Installation", "Linux", "Quoted"], "address": "guide.md:22-23", "line": 22, "endLine": 23,
                              "anchor": "quoted", "container": "quote", "children": []}]}]},
-                    {"level": 2, "text": "Usage", "address": "guide.md:30-34", "line": 30, "endLine": 34, "anchor": "usage",
+                    {"level": 2, "text": "Usage", "path": ["Project Overview", "Usage"], "address": "guide.md:30-34", "line": 30, "endLine": 34, "anchor": "usage",
                      "children": []}]},
-                {"level": 1, "text": "Second", "address": "guide.md:35", "line": 35, "endLine": 35, "anchor": "second",
+                {"level": 1, "text": "Second", "path": ["Second"], "address": "guide.md:35", "line": 35, "endLine": 35, "anchor": "second",
                  "children": []}],
             "codeBlocks": [
                 {"index": 0, "language": "bash", "address": "guide.md:13-16", "startLine": 13, "endLine": 16},
@@ -218,6 +218,21 @@ fn a_heading_in_a_container_ends_with_it() {
     let headings = file(&sandbox, &["--flat", "a.md"]).structure.headings.unwrap();
     let containers: Vec<_> = headings.iter().map(|heading| heading.container.as_deref()).collect();
     assert_eq!(containers, [Some("quote"), Some("list"), None]);
+}
+
+#[test]
+fn text_says_in_what_a_heading_stands() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\n## B\n\n> ### Q\n\n- # L\n\n```sh\nx\n```\n")]);
+    let inspect =
+        |flags: &[&str]| sandbox.run(&[&["inspect", "a.md"], flags].concat()).succeeds().text();
+    let expected = "a.md:1-11:# A\na.md:3-11:## B\na.md:5:### Q  in a quote\n\
+                    a.md:7:# L  in a list\na.md:9-11:code sh:0\n";
+    assert_eq!(inspect(&[]), expected);
+    let expected = "a.md:1-11:# A\na.md:3-11:## B  in A\na.md:5:### Q  in a quote  in A > B\n\
+                    a.md:7:# L  in a list  in A > B\na.md:9-11:code sh:0  in A > B\n";
+    assert_eq!(inspect(&["--breadcrumbs"]), expected);
+    assert!(inspect(&["--breadcrumbs", "--tree"]).contains("## B  in A\n"));
+    check_refused(&["--breadcrumbs", "--mode", "lines", "--query", "1"], &["--breadcrumbs"]);
 }
 
 #[test]
@@ -660,7 +675,7 @@ fn an_address_limits_what_is_shown() {
     check_guide(&["guide.md#L30-L34"], usage);
     check_guide(
         &["-O", "guide.md#installation"],
-        "guide.md:11-29:## Installation\nguide.md:18-29:### Linux\nguide.md:22-23:## Quoted\n",
+        "guide.md:11-29:## Installation\nguide.md:18-29:### Linux\nguide.md:22-23:## Quoted  in a quote\n",
     );
     check_guide(&["-O", "guide.md:30-"], "guide.md:30-34:## Usage\nguide.md:35:# Second\n");
     check_guide(&["-O", "guide.md:1-9"], "guide.md:7-34:# Project Overview\n");

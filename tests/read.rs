@@ -1101,6 +1101,8 @@ fn flags_without_what_they_change_are_refused() {
         (&["-i"], ["--ignore-case", "--to-next"]),
         (&["--in", "x"], ["--in", "--section"]),
         (&["--no-total"], ["--no-total", "--json"]),
+        (&["--no-headers", "--json"], ["--no-headers", "--json"]),
+        (&["--no-headers", "--checksum"], ["--no-headers", "--checksum"]),
     ] {
         let outcome =
             sandbox().run(&[&["read", "guide.md"], arguments].concat()).exits(2).prints("");

@@ -486,3 +486,13 @@ fn a_run_takes_plain_options() {
     let error = run(&options, &env, &mut Collected::text()).expect_err("a refusal");
     assert_eq!(error.message, "--raw and --checksum contradict each other");
 }
+
+#[test]
+fn several_parts_without_headers_are_whole_lines() {
+    let sandbox =
+        Sandbox::with(&[("a.ini", "[s]\nk = 1\n"), ("b.ini", "[s]\nk = 2\n"), ("c.txt", "x")]);
+    let values = ["read", "a.ini", "b.ini", "--section", "s", "--key", "k", "--value"];
+    let values = sandbox.run(&[&values[..], &["--no-headers"]].concat());
+    values.succeeds().prints("1\n2\n");
+    sandbox.run(&["read", "c.txt:1", "a.ini:2", "--no-headers"]).succeeds().prints("x\nk = 1\n");
+}

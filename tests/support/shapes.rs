@@ -318,6 +318,7 @@ pub struct Heading {
     pub address: Text,
     pub level: u8,
     pub text: Text,
+    pub path: Vec<Text>,
     pub line: u64,
     pub end_line: u64,
     pub anchor: String,

@@ -40,6 +40,9 @@ pub struct LineArgs {
     /// A match a line, with line and column, for editors
     #[arg(long)]
     pub vimgrep: bool,
+    /// Name the sections around each hit before its text
+    #[arg(long)]
+    pub breadcrumbs: bool,
     /// Leave out white space before the text of lines
     #[arg(long)]
     pub trim: bool,
@@ -91,6 +94,7 @@ impl LineArgs {
                 () if self.heading || self.pretty => Some(true),
                 () => None,
             },
+            breadcrumbs: self.breadcrumbs,
             trim: self.trim,
             replacement: self.replace.clone(),
             preview: self.max_columns_preview,

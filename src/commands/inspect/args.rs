@@ -112,6 +112,9 @@ pub struct InspectArgs {
     /// Print the anchor of each heading behind it, as links name it
     #[arg(long)]
     pub anchors: bool,
+    /// Name the headings above behind each name: in Guide > Install
+    #[arg(long)]
+    pub breadcrumbs: bool,
     /// Lines that begin a section, in place of ^\[LOG-
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
@@ -187,6 +190,7 @@ impl InspectArgs {
             tokens: self.tokens,
             checksum: self.checksum,
             anchors: self.anchors,
+            breadcrumbs: self.breadcrumbs,
             section_patterns: self.section_pattern.clone(),
             null: self.null,
         }

@@ -67,6 +67,8 @@ pub struct Options {
     pub checksum: bool,
     /// Headings are shown with their anchors.
     pub anchors: bool,
+    /// The sections that hold each part are named behind it.
+    pub breadcrumbs: bool,
     /// Patterns of lines that begin entries, in place of `[LOG-`.
     pub section_patterns: Vec<String>,
     /// Text records are `ADDRESS NUL TEXT NUL`, for any file name.
@@ -108,6 +110,7 @@ impl Options {
             (self.tokens, "--tokens"),
             (self.checksum, "--checksum"),
             (self.anchors, "--anchors"),
+            (self.breadcrumbs, "--breadcrumbs"),
         ];
         let sections = (!self.section_patterns.is_empty(), "--section-pattern");
         let (needless, mode, needs) = match self.mode {

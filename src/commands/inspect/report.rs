@@ -10,7 +10,7 @@ use crate::commands::json::{self, Address, Range, Text};
 use crate::commands::output::{Record, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::markdown::slug::Slugger;
-use crate::text::outline::SectionKind;
+use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
 
 /// A document's structure as one line of JSON.
@@ -88,6 +88,7 @@ struct HeadingObject<'a> {
     address: Address<'a>,
     level: u8,
     text: OwnedText,
+    path: Vec<OwnedText>,
     line: u64,
     end_line: u64,
     anchor: String,
@@ -258,6 +259,7 @@ fn headings<'a>(
     query: &StructureQuery<'_>,
 ) -> Vec<HeadingObject<'a>> {
     let outline = &structure.outline;
+    let parents = outline.parents();
     let mut slugger = Slugger::new();
     let mut roots: Vec<HeadingObject<'a>> = Vec::new();
     // Headings whose sections are open: each becomes a child of the one below.
@@ -274,6 +276,7 @@ fn headings<'a>(
             address: Address { path, lines: Some(lines) },
             level,
             text: OwnedText(text),
+            path: names_to(index, outline, &parents),
             line: lines.start(),
             end_line: lines.end(),
             anchor,
@@ -294,6 +297,14 @@ fn headings<'a>(
         fold(&mut open, &mut roots);
     }
     roots
+}
+
+/// The names of the sections that hold one, the outermost first, then its own.
+fn names_to(index: usize, outline: &Outline, parents: &[Option<usize>]) -> Vec<OwnedText> {
+    let up = std::iter::successors(Some(index), |&index| parents[index]);
+    let mut names: Vec<_> = up.map(|at| OwnedText(outline.text(at).into_owned())).collect();
+    names.reverse();
+    names
 }
 
 /// Hands the last open heading to the one that holds it.

@@ -136,6 +136,9 @@ fn push_item(
         ItemKind::Section(index) => {
             push_name(structure, document, index, style, out)?;
             let outline = &structure.outline;
+            if let Some(container) = outline.sections()[index].container() {
+                style.paint(Role::Quiet, format_args!("  in a {}", container.name()), out);
+            }
             if keys && outline.sections()[index].kind() == SectionKind::Marker {
                 let keys = outline.keys_of(Some(index)).len();
                 style.paint(Role::Quiet, format!("  {}", counted(keys as u64, "key")), out);
@@ -194,6 +197,41 @@ fn push_anchor(kind: ItemKind<'_>, anchors: &[String], style: Style, out: &mut V
     }
 }
 
+/// For each section the one that holds it, where names of these are asked for.
+fn parents_of(structure: &Structure, query: &StructureQuery<'_>) -> Vec<Option<usize>> {
+    if query.options.breadcrumbs { structure.outline.parents() } else { Vec::new() }
+}
+
+/// The names of the sections that hold an item, behind its own.
+fn push_breadcrumbs(
+    item: &Item<'_>,
+    structure: &Structure,
+    document: &mut Document,
+    parents: &[Option<usize>],
+    style: Style,
+    out: &mut Vec<u8>,
+) -> Result<(), Error> {
+    let mut above = match item.kind {
+        _ if parents.is_empty() => None,
+        ItemKind::Section(index) => parents[index],
+        ItemKind::Code(..) | ItemKind::Table(_) | ItemKind::Anchor(_) => {
+            structure.outline.innermost(item.lines.start())
+        }
+        ItemKind::Checksum(_) | ItemKind::FrontMatter(_) | ItemKind::Keys => None,
+    };
+    let mut names = Vec::new();
+    while let Some(index) = above {
+        names.push(structure.text(index, document)?.into_owned());
+        above = parents[index];
+    }
+    if !names.is_empty() {
+        names.reverse();
+        out.extend_from_slice(b"  in ");
+        style.paint_bytes(Role::Quiet, &names.join(&b" > "[..]), out);
+    }
+    Ok(())
+}
+
 /// One record a line, each behind its address.
 pub(super) fn pipe_outline(
     structure: &Structure,
@@ -207,6 +245,7 @@ pub(super) fn pipe_outline(
     let mut out = Vec::with_capacity(PART + 1024);
     let mut count = 0;
     let anchors = anchors_of(structure, document, query)?;
+    let parents = parents_of(structure, query);
     let checksum = structure.checksum.as_deref().map(|checksum| {
         let lines = LineRange::from_to(1, structure.outline.total_lines());
         Item { lines, kind: ItemKind::Checksum(checksum) }
@@ -220,6 +259,7 @@ pub(super) fn pipe_outline(
         prefix.begin(item.lines, &mut out);
         push_item(item.kind, structure, document, style, false, &mut out)?;
         push_anchor(item.kind, &anchors, plain, &mut out);
+        push_breadcrumbs(&item, structure, document, &parents, plain, &mut out)?;
         prefix.end(&mut out);
         count += 1;
         if out.len() >= PART {
@@ -271,6 +311,7 @@ impl TerminalOutline<'_> {
         self.summary(document.path(), &mut out);
         let items = self.items();
         let anchors = anchors_of(self.structure, document, self.query)?;
+        let parents = parents_of(self.structure, self.query);
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
             let _ = write!(out, "  ");
@@ -282,6 +323,7 @@ impl TerminalOutline<'_> {
             let style = Style { columns: self.style.columns.map(room), ..self.style };
             push_item(item.kind, self.structure, document, style, true, &mut out)?;
             push_anchor(item.kind, &anchors, self.style, &mut out);
+            push_breadcrumbs(item, self.structure, document, &parents, self.style, &mut out)?;
             out.push(b'\n');
             if out.len() >= PART {
                 emit(&out)?;

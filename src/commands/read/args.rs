@@ -127,6 +127,9 @@ pub struct ReadArgs {
     /// Number the lines
     #[arg(short = 'n', long, help_heading = "Printing")]
     pub number: bool,
+    /// Print no addresses before several parts
+    #[arg(long, help_heading = "Printing")]
+    pub no_headers: bool,
     /// Show tabs, line ends, no-break and zero-width characters, the BOM
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
@@ -180,6 +183,7 @@ impl ReadArgs {
             max_bytes: self.max_bytes,
             max_tokens: self.max_tokens,
             number: self.number,
+            no_headers: self.no_headers,
             show_whitespace: self.show_whitespace,
             checksum: self.checksum,
             raw: self.raw,

@@ -62,6 +62,8 @@ pub struct Options {
     pub max_tokens: Option<u64>,
     /// The lines are numbered.
     pub number: bool,
+    /// No addresses stand before several parts.
+    pub no_headers: bool,
     /// White space is made visible.
     pub show_whitespace: bool,
     /// Only checksums and addresses; in JSON, the checksum of the file too.
@@ -123,6 +125,10 @@ impl Options {
             if let Some((_, other)) = others.iter().find(|(given, _)| *given).or(raw) {
                 return Err(contradiction(flag, other));
             }
+        }
+        let headless = [(style.json, "--json"), (self.checksum, "--checksum")];
+        if let Some((_, other)) = headless.iter().find(|(given, _)| *given && self.no_headers) {
+            return Err(contradiction("--no-headers", other));
         }
         if self.no_total && !style.json {
             return Err(Error::usage("--no-total needs --json: text never reads on"));

@@ -108,6 +108,8 @@ pub(super) struct PartRecord<'a> {
 pub(super) enum Layout {
     /// Nothing.
     Plain,
+    /// Nothing, but for the end of its last line where that has none.
+    Lines,
     /// Its address before it, and a blank line before that if it is not the
     /// first.
     Headed {
@@ -122,7 +124,7 @@ impl Record for PartRecord<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let piece = self.piece;
         match self.layout {
-            Layout::Plain => {}
+            Layout::Plain | Layout::Lines => {}
             Layout::Checksum => {
                 let digits = piece.range_checksum.as_deref().unwrap_or_default();
                 out.extend_from_slice(format!("{digits}  ").as_bytes());

@@ -168,6 +168,7 @@ impl Run<'_> {
         }
         let layout = match (self.options.checksum, self.several) {
             (true, _) => Layout::Checksum,
+            (false, true) if self.options.no_headers => Layout::Lines,
             (false, true) => Layout::Headed { is_first },
             (false, false) => Layout::Plain,
         };
@@ -204,6 +205,7 @@ impl Run<'_> {
         let views = [
             (options.raw, "--raw"),
             (options.number, "--number"),
+            (options.no_headers, "--no-headers"),
             (options.show_whitespace, "--show-whitespace"),
             (options.checksum, "--checksum"),
             (options.no_total, "--no-total"),

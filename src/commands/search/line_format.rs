@@ -14,6 +14,8 @@ pub struct LineFormat {
     pub by_match: bool,
     /// Names of files stand above their hits; on a terminal unless it is said.
     pub heading: Option<bool>,
+    /// The names of the sections around a hit stand before its text.
+    pub breadcrumbs: bool,
     /// White space before the text is left out.
     pub trim: bool,
     /// What is shown in place of matches: `$1` and `${name}` are groups.

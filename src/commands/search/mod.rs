@@ -259,10 +259,11 @@ impl<'a> Query<'a> {
         let is_object = matches!(options.layout, Layout::Object(_));
         let has_hints = options.section_hints || options.layout == Layout::Blocks;
         let is_named = matches!(options.inside, Some(Inside::Section(_)));
-        let is_placed = has_hints || is_object || mode == Mode::Sections || is_named;
+        let breadcrumbs = options.format.breadcrumbs && mode == Mode::Lines;
+        let is_placed = has_hints || is_object || mode == Mode::Sections || is_named || breadcrumbs;
         let names_sections = style.json && mode.lists() && is_placed;
         let sections = SectionQuery {
-            names: names_sections,
+            names: names_sections || breadcrumbs,
             hints: mode.lists() && has_hints || names_sections && !is_object,
             inside: options.inside.clone(),
             code: options.code,

@@ -29,6 +29,8 @@ pub(super) struct Printer<'a> {
     /// The last line that was printed, so that gaps are seen.
     last: u64,
     last_hit: u64,
+    /// What stands before the text of the hit that is printed.
+    breadcrumbs: Vec<u8>,
     pub(super) has_begun: bool,
     pub(super) whole: WholeSections<'a>,
 }
@@ -94,6 +96,7 @@ impl<'a> Printer<'a> {
             out,
             last: 0,
             last_hit: 0,
+            breadcrumbs: Vec::new(),
             has_begun: false,
             whole: WholeSections::default(),
         }
@@ -232,9 +235,23 @@ impl<'a> Printer<'a> {
             self.style.paint(Role::Lines, number, &mut self.out);
             self.out.extend_from_slice(separator);
         }
+        self.out.extend_from_slice(&self.breadcrumbs);
+    }
+
+    /// Names the sections around a hit, for what is printed of it.
+    fn set_breadcrumbs(&mut self, line: &Line, structure: Option<&Structure>) {
+        self.breadcrumbs.clear();
+        let structure =
+            structure.filter(|_| line.kind == Kind::Hit && self.options.format.breadcrumbs);
+        let path = structure.and_then(|found| Some(found.path(&found.section(line.number)?)));
+        if let Some(path) = path.filter(|path| !path.is_empty()) {
+            self.style.paint_bytes(Role::Quiet, &path.join(&b" > "[..]), &mut self.breadcrumbs);
+            self.breadcrumbs.extend_from_slice(b": ");
+        }
     }
 
     fn line(&mut self, buffer: &LineBuffer, line: &Line, structure: Option<&Structure>) {
+        self.set_breadcrumbs(line, structure);
         let text = buffer.text(line);
         let is_hit = line.kind == Kind::Hit;
         let section = structure
