@@ -821,7 +821,7 @@ fn what_cannot_be_replaced_is_told_with_what_to_do() {
     assert_eq!(code_and_hint("read-only.md"), expected);
     let begun = Instant::now();
     assert_eq!(code_and_hint("pipe").0, "NOT_REGULAR");
-    assert!(begun.elapsed() < Duration::from_secs(5));
+    assert!(begun.elapsed() < Duration::from_secs(30));
     assert_eq!(code_and_hint("/dev/null").0, "NOT_REGULAR");
     sandbox.run(&[&["patch", "replace", "--in-place", "a.md"], EDIT].concat()).exits(0);
     assert_eq!(fs::read_to_string(sandbox.path("b.md")).unwrap(), NEW);
