@@ -25,7 +25,7 @@ fn the_page_for_agents_is_short() {
 
 #[test]
 fn pages_fit_a_terminal() {
-    for name in ["addresses", "exit-status", "agents", "mcp", "ripgrep"] {
+    for name in ["addresses", "exit-status", "agents", "mcp", "selecting", "ripgrep"] {
         for line in page(name).lines() {
             assert!(line.chars().count() <= 100, "{line}");
         }

@@ -15,6 +15,7 @@ mod bad_input;
 mod budget;
 mod commonmark;
 mod complete;
+mod conditions;
 mod diff;
 mod differential;
 mod edit_sequences;

@@ -28,6 +28,11 @@ pub(super) const TOPICS: &[Topic] = &[
         text: include_str!("topics/agents.txt"),
     },
     Topic {
+        name: "selecting",
+        about: "How parts are selected by conditions",
+        text: include_str!("topics/selecting.txt"),
+    },
+    Topic {
         name: "ripgrep",
         about: "What the flags of ripgrep mean to grep",
         text: include_str!("topics/ripgrep.txt"),

@@ -3,6 +3,7 @@
 
 pub mod collection;
 pub mod collection_search;
+pub mod conditions;
 pub mod file_diff;
 pub mod grep;
 pub mod input;

@@ -22,3 +22,4 @@ pub mod separation;
 pub mod span;
 pub mod structure;
 pub mod target;
+pub mod timestamp;

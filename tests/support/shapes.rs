@@ -77,7 +77,7 @@ pub fn schema(command: &str) -> Value {
 }
 
 #[track_caller]
-fn check_schema(command: &str, value: &Value) {
+pub fn check_schema(command: &str, value: &Value) {
     static INSPECT: OnceLock<Validator> = OnceLock::new();
     static READ: OnceLock<Validator> = OnceLock::new();
     static GREP: OnceLock<Validator> = OnceLock::new();

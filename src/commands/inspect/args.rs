@@ -4,7 +4,8 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use super::{Mode, Options, Parts};
+use super::{Listing, Mode, Options, Parts};
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
@@ -37,11 +38,14 @@ Examples:
   git show HEAD~9:README.md | folio inspect
   folio inspect --mode search --query 'database' -C 2 docs/
   folio inspect --only sections app.ini
+  folio inspect --matching '^Graduation' --not-having '^GA$' docs/
+  folio inspect --without-key reviewed docs/
   folio inspect --json README.md | jq '.structure.headings'
 
 Without an address, what is piped in is looked at, else the current directory.
 
-Exit status: 0 done, 1 no match in search mode, 2 trouble, 3 several candidates.";
+Exit status: 0 done, 1 no match in search mode or no part selected, 2 trouble,
+3 several candidates.";
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +122,15 @@ pub struct InspectArgs {
     /// Lines that begin a section, in place of ^\[LOG-
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
+    /// Which parts are listed.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+    /// Of selected parts print only the names of their files
+    #[arg(short = 'l', long, conflicts_with = "count", help_heading = "Output")]
+    pub files_with_matches: bool,
+    /// Of selected parts print how many each file has
+    #[arg(short = 'c', long, help_heading = "Output")]
+    pub count: bool,
     /// Only files whose path matches the glob; !GLOB leaves out
     #[arg(
         short = 'g',
@@ -193,6 +206,12 @@ impl InspectArgs {
             breadcrumbs: self.breadcrumbs,
             section_patterns: self.section_pattern.clone(),
             null: self.null,
+            conditions: self.conditions.conditions(self.patterns.options().case),
+            listing: match (self.files_with_matches, self.count) {
+                (true, _) => Listing::Files,
+                (_, true) => Listing::Counts,
+                _ => Listing::Parts,
+            },
         }
     }
 }

@@ -5,11 +5,13 @@
 pub mod args;
 pub mod report;
 pub mod run;
+mod selected;
 mod text;
 
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 
+use crate::commands::conditions::Conditions;
 use crate::commands::json::Checksum;
 use crate::commands::misses;
 use crate::commands::output::Style;
@@ -73,6 +75,22 @@ pub struct Options {
     pub section_patterns: Vec<String>,
     /// Text records are `ADDRESS NUL TEXT NUL`, for any file name.
     pub null: bool,
+    /// What parts must be like; where any is given these parts are listed.
+    pub conditions: Conditions,
+    /// How they are listed.
+    pub listing: Listing,
+}
+
+/// How parts are listed that conditions select.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Listing {
+    /// One by one.
+    #[default]
+    Parts,
+    /// The files that have any.
+    Files,
+    /// How many each of these files has.
+    Counts,
 }
 
 /// What is shown.
@@ -91,6 +109,14 @@ impl Options {
     /// Fails where options contradict one another, or mean nothing in a mode.
     pub fn check(&self) -> Result<(), Error> {
         self.document.check()?;
+        if self.conditions.is_given() {
+            return self.check_selecting();
+        }
+        let listing = [(Listing::Files, "--files-with-matches"), (Listing::Counts, "--count")];
+        if let Some((_, flag)) = listing.iter().find(|(listing, _)| self.listing == *listing) {
+            let error = Error::usage(format!("{flag} needs a condition such as --matching"));
+            return Err(error.hint(Hint::command("help", ["selecting"]).why("all conditions")));
+        }
         let pattern = self.pattern;
         let query = (self.query.is_some(), "--query");
         let searching = [
@@ -140,6 +166,43 @@ impl Options {
             None if !needs.is_empty() => Err(Error::usage(format!("--mode {mode} needs {needs}"))),
             Some("") => Err(empty_flag("--query")),
             _ => Ok(()),
+        }
+    }
+}
+
+impl Options {
+    /// Refuses what means nothing where parts are listed.
+    fn check_selecting(&self) -> Result<(), Error> {
+        let strays = [
+            (self.mode == Mode::Search, "--mode search"),
+            (self.mode == Mode::Lines, "--mode lines"),
+            (self.query.is_some(), "--query"),
+            (self.regex, "--regex"),
+            (self.context.is_some(), "--context"),
+            (self.pattern.fixed, "--fixed-strings"),
+            (self.pattern.word, "--word-regexp"),
+            (self.pattern.line, "--line-regexp"),
+            (self.outline, "--outline"),
+            (self.only.is_some(), "--only"),
+            (self.max_level.is_some(), "--max-level"),
+            (self.flat, "--flat"),
+            (self.tokens, "--tokens"),
+            (self.checksum, "--checksum"),
+            (self.anchors, "--anchors"),
+        ];
+        match strays.iter().find(|(given, _)| *given) {
+            Some((_, flag)) => {
+                let hint = match *flag {
+                    "--outline" => Hint::flag(["--kind", "heading"]).why("only headings"),
+                    "--only" => Hint::flag(["--kind", "KIND"]).why("to choose parts"),
+                    "--max-level" => Hint::flag(["--level", "1-2"]).why("to choose levels"),
+                    "--fixed-strings" => Hint::from(r"\. is a dot  # patterns of conditions"),
+                    _ => Hint::from(format!("leave {flag} out  # selected parts are listed")),
+                };
+                let message = format!("{flag} does not go with conditions on parts");
+                Err(Error::usage(message).hint(hint))
+            }
+            None => self.conditions.check(),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! Structures as JSON; lines as text and JSON.
+//! Structures as JSON; lines and selected parts as text and JSON.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
 use super::text::Prefix;
 use super::{Facts, Structure, StructureQuery};
+use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, Range, Text};
-use crate::commands::output::{Record, Style, file_size};
+use crate::commands::output::{Record, Role, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{Outline, SectionKind};
@@ -381,4 +383,125 @@ impl Record for LinesRecord<'_> {
             lines: lines.collect(),
         }));
     }
+}
+
+/// A part that was selected.
+pub(super) struct PartRecord<'a> {
+    pub(super) path: &'a Path,
+    pub(super) part: &'a Part,
+    pub(super) null: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PartObject<'a> {
+    address: Address<'a>,
+    file_path: Text<'a>,
+    kind: &'static str,
+    name: Text<'a>,
+    path: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    anchor: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    container: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<&'a str>,
+    #[serde(flatten)]
+    range: Option<Range>,
+}
+
+impl Record for PartRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        let Some(lines) = self.part.lines else {
+            push_path(self.path, style, self.null, out);
+            out.extend_from_slice(if self.null { b"\0\0" } else { b"\n" });
+            return;
+        };
+        let prefix = Prefix::new(self.path, style, self.null);
+        prefix.begin(lines, out);
+        let path = self.part.path();
+        match self.null {
+            true => out.extend_from_slice(&path),
+            false => style.paint_bytes(Role::Heading(self.part.level.unwrap_or(2)), &path, out),
+        }
+        prefix.end(out);
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let part = self.part;
+        let above = part.above.iter().chain([&part.name]);
+        out.extend_from_slice(&json::line(&PartObject {
+            address: Address { path: self.path, lines: part.lines },
+            file_path: json::path(self.path),
+            kind: part.kind.name(),
+            name: Text(&part.name),
+            path: above.map(|name| Text(name)).collect(),
+            level: part.level,
+            anchor: part.anchor.as_deref(),
+            container: part.container.map(|container| container.name()),
+            language: part.language.as_deref(),
+            range: part.lines.map(Range::from),
+        }));
+    }
+}
+
+/// A file with parts that were selected.
+pub(super) struct FileRecord<'a> {
+    pub(super) path: &'a Path,
+    pub(super) null: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SelectedFileObject<'a> {
+    address: Address<'a>,
+    file_path: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    count: Option<u64>,
+}
+
+impl Record for FileRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        push_path(self.path, style, self.null, out);
+        out.push(if self.null { 0 } else { b'\n' });
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        push_file(self.path, None, out);
+    }
+}
+
+/// How many parts of a file were selected.
+pub(super) struct CountRecord<'a> {
+    pub(super) path: &'a Path,
+    pub(super) count: u64,
+    pub(super) null: bool,
+}
+
+impl Record for CountRecord<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        push_path(self.path, style, self.null, out);
+        out.push(if self.null { 0 } else { b':' });
+        out.extend_from_slice(self.count.to_string().as_bytes());
+        out.push(b'\n');
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        push_file(self.path, Some(self.count), out);
+    }
+}
+
+fn push_path(path: &Path, style: Style, null: bool, out: &mut Vec<u8>) {
+    match null {
+        true => out.extend_from_slice(path.as_os_str().as_bytes()),
+        false => style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out),
+    }
+}
+
+fn push_file(path: &Path, count: Option<u64>, out: &mut Vec<u8>) {
+    let address = Address { path, lines: None };
+    let object = SelectedFileObject { address, file_path: json::path(path), count };
+    out.extend_from_slice(&json::line(&object));
 }

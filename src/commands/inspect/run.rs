@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
-use super::{Mode, Options, StructureQuery, lines, structure};
+use super::{Mode, Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
 use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
@@ -47,6 +47,9 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         operands = env.roots.all().into_iter().map(PathBuf::into_os_string).collect();
     }
     let env = piped.as_ref().unwrap_or(env);
+    if options.conditions.is_given() {
+        return selected::run(options, &operands, env, sink);
+    }
     let mut work = Vec::new();
     for operand in &operands {
         let address = Address::parse(operand, |path| env.roots.exists(path));

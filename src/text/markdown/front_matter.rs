@@ -261,6 +261,11 @@ impl FrontMatter {
         })
     }
 
+    /// The value of a key as it is written, found by its name as [`Self::key`] finds it.
+    pub fn written_value(&self, name: &str) -> Option<&[u8]> {
+        self.key(name)?.value_in(&self.text)
+    }
+
     /// The names of keys within others: `params.weight`. Items of lists are none.
     pub fn nested_keys(&self) -> Vec<String> {
         match self.format {

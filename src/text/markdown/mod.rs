@@ -3,6 +3,7 @@
 
 pub mod anchors;
 pub mod blocks;
+pub mod comments;
 mod cursor;
 pub mod definitions;
 pub mod destination;

@@ -1,0 +1,103 @@
+//! Which lines of a document hold what patterns look for.
+
+use std::ops::ControlFlow;
+
+use crate::error::Error;
+use crate::files::document::Document;
+use crate::text::format::Feature;
+use crate::text::lines::count_newlines;
+use crate::text::markdown::comments::comments;
+use crate::text::outline::Outline;
+use crate::text::pattern::Pattern;
+/// What of a text is searched beside its plain lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Texts {
+    pub(super) code: bool,
+    pub(super) comments: bool,
+}
+
+/// Whether each of the patterns matches some line of a document, which must be at its start
+/// and is there again.
+pub(super) fn holds_all(document: &mut Document, patterns: &[Pattern]) -> Result<bool, Error> {
+    if let Some(text) = document.contents().filter(|_| document.encoding().is_utf8()) {
+        return Ok(patterns.iter().all(|pattern| pattern.next_line(text, 0).is_some()));
+    }
+    let mut missing: Vec<&Pattern> = patterns.iter().collect();
+    document.blocks(|block| {
+        missing.retain(|pattern| pattern.next_line(block.bytes, 0).is_none());
+        if missing.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    document.rewind()?;
+    Ok(missing.is_empty())
+}
+
+/// For each of the patterns the lines that it matches, in order.
+pub(super) fn matched_lines(
+    document: &mut Document,
+    outline: &Outline,
+    patterns: &[&Pattern],
+    texts: Texts,
+) -> Result<Vec<Vec<u64>>, Error> {
+    let mut search =
+        Search { outline, patterns, texts, line: 1, found: vec![Vec::new(); patterns.len()] };
+    document.rewind()?;
+    let is_utf8 = document.encoding().is_utf8();
+    let may_hide = !texts.comments && outline.format().has(Feature::Code);
+    match document.contents().filter(|_| is_utf8) {
+        Some(text) if may_hide => search.without_comments(text),
+        Some(text) => search.block(text),
+        None if may_hide => {
+            // A comment goes on over blocks.
+            let mut text = Vec::new();
+            document.blocks(|block| {
+                text.extend_from_slice(block.bytes);
+                ControlFlow::Continue(())
+            })?;
+            search.without_comments(&text);
+        }
+        None => document.blocks(|block| {
+            search.block(block.bytes);
+            ControlFlow::Continue(())
+        })?,
+    }
+    Ok(search.found)
+}
+
+struct Search<'a> {
+    outline: &'a Outline,
+    patterns: &'a [&'a Pattern],
+    texts: Texts,
+    /// The number of the next block's first line.
+    line: u64,
+    found: Vec<Vec<u64>>,
+}
+
+impl Search<'_> {
+    /// Searches a whole text; its comments are blanks.
+    fn without_comments(&mut self, text: &[u8]) {
+        let comments = comments(text, |line| self.outline.code_at(line).is_some());
+        if comments.is_empty() {
+            return self.block(text);
+        }
+        let mut text = text.to_vec();
+        for range in comments {
+            let shown = text[range].iter_mut().filter(|byte| !matches!(byte, b'\n' | b'\r'));
+            shown.for_each(|byte| *byte = b' ');
+        }
+        self.block(&text);
+    }
+
+    fn block(&mut self, text: &[u8]) {
+        for (pattern, found) in self.patterns.iter().zip(&mut self.found) {
+            let (mut at, mut line, mut counted) = (0, self.line, 0);
+            while let Some(range) = pattern.next_line(text, at) {
+                line += count_newlines(&text[counted..range.start]);
+                (counted, at) = (range.start, range.end);
+                if self.texts.code || self.outline.code_at(line).is_none() {
+                    found.push(line);
+                }
+            }
+        }
+        self.line += count_newlines(text);
+    }
+}

@@ -1,0 +1,250 @@
+//! What an outline has that may be selected, and what is told of each.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+use super::Kind;
+use crate::text::markdown::blocks::ContainerKind;
+use crate::text::markdown::slug::Slugger;
+use crate::text::outline::{Code, Outline, Section, SectionKind};
+use crate::text::span::LineRange;
+
+/// A part that was selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub kind: Kind,
+    /// Its lines; none of a whole file.
+    pub lines: Option<LineRange>,
+    /// What it is called.
+    pub name: Vec<u8>,
+    /// What the sections around it are called, outermost first.
+    pub above: Vec<Vec<u8>>,
+    /// A heading's level.
+    pub level: Option<u8>,
+    /// A heading's anchor.
+    pub anchor: Option<String>,
+    /// What a heading stands in.
+    pub container: Option<ContainerKind>,
+    /// The language of code.
+    pub language: Option<String>,
+}
+
+impl Part {
+    /// Its name behind those of the sections around it.
+    pub fn path(&self) -> Vec<u8> {
+        joined(self.above.iter().map(Vec::as_slice), &self.name)
+    }
+}
+
+fn joined<'a>(above: impl Iterator<Item = &'a [u8]>, name: &[u8]) -> Vec<u8> {
+    let mut path = Vec::new();
+    for level in above {
+        path.extend_from_slice(level);
+        path.extend_from_slice(b" > ");
+    }
+    path.extend_from_slice(name);
+    path
+}
+
+/// Something that may be selected, by where it stands in the outline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Candidate {
+    File,
+    FrontMatter,
+    FrontMatterKey(usize),
+    Section(usize),
+    IniKey(usize),
+    Code(usize),
+    Table(usize),
+}
+
+/// The outline of one document, with what is looked up in it.
+pub(super) struct Outlined<'a> {
+    pub(super) outline: &'a Outline,
+    path: &'a Path,
+    parents: OnceCell<Vec<Option<usize>>>,
+    anchors: OnceCell<Vec<String>>,
+}
+
+impl<'a> Outlined<'a> {
+    pub(super) fn new(outline: &'a Outline, path: &'a Path) -> Self {
+        Self { outline, path, parents: OnceCell::new(), anchors: OnceCell::new() }
+    }
+
+    /// All that is of one of the kinds, in the order of the lines.
+    pub(super) fn candidates(&self, kinds: &[Kind]) -> Vec<Candidate> {
+        let outline = self.outline;
+        let has = |kind: Kind| kinds.contains(&kind);
+        let mut found = Vec::new();
+        found.extend(has(Kind::File).then_some(Candidate::File));
+        if let Some(front_matter) = outline.front_matter() {
+            found.extend(has(Kind::FrontMatter).then_some(Candidate::FrontMatter));
+            let keys = 0..if has(Kind::Key) { front_matter.keys.len() } else { 0 };
+            found.extend(keys.map(Candidate::FrontMatterKey));
+        }
+        let is_section = |index: &usize| has(kind_of(outline.sections()[*index].kind()));
+        found.extend((0..outline.sections().len()).filter(is_section).map(Candidate::Section));
+        let keys = 0..if has(Kind::Key) { outline.keys().len() } else { 0 };
+        found.extend(keys.map(Candidate::IniKey));
+        let code = 0..if has(Kind::Code) { outline.code().len() } else { 0 };
+        let is_fenced = |index: &usize| outline.code()[*index].fenced;
+        found.extend(code.filter(is_fenced).map(Candidate::Code));
+        let tables = 0..if has(Kind::Table) { outline.tables().len() } else { 0 };
+        found.extend(tables.map(Candidate::Table));
+        if kinds.len() > 1 {
+            // What holds others comes before them.
+            found.sort_by_key(|&candidate| {
+                let lines = self.lines(candidate);
+                lines.map_or((0, 0), |lines| (lines.start(), u64::MAX - lines.end()))
+            });
+        }
+        found
+    }
+
+    pub(super) fn kind(&self, candidate: Candidate) -> Kind {
+        match candidate {
+            Candidate::File => Kind::File,
+            Candidate::FrontMatter => Kind::FrontMatter,
+            Candidate::FrontMatterKey(_) | Candidate::IniKey(_) => Kind::Key,
+            Candidate::Section(index) => kind_of(self.outline.sections()[index].kind()),
+            Candidate::Code(_) => Kind::Code,
+            Candidate::Table(_) => Kind::Table,
+        }
+    }
+
+    /// Its lines; none of a whole file.
+    pub(super) fn lines(&self, candidate: Candidate) -> Option<LineRange> {
+        let outline = self.outline;
+        match candidate {
+            Candidate::File => None,
+            Candidate::FrontMatter => outline.front_matter().map(|found| found.lines),
+            Candidate::FrontMatterKey(index) => {
+                outline.front_matter().map(|found| found.keys[index].lines)
+            }
+            Candidate::Section(index) => Some(outline.sections()[index].lines()),
+            Candidate::IniKey(index) => Some(outline.keys()[index].lines),
+            Candidate::Code(index) => Some(outline.code()[index].lines),
+            Candidate::Table(index) => Some(outline.tables()[index].lines),
+        }
+    }
+
+    /// What it is called: of an INI section what stands in the brackets, of code and tables
+    /// what leads to them as a target.
+    pub(super) fn name(&self, candidate: Candidate) -> Cow<'a, [u8]> {
+        let outline = self.outline;
+        match candidate {
+            Candidate::File => Cow::Borrowed(self.path.as_os_str().as_bytes()),
+            Candidate::FrontMatter => Cow::Borrowed(b"front matter"),
+            Candidate::FrontMatterKey(index) => {
+                let name = outline.front_matter().map(|found| found.keys[index].name.as_bytes());
+                Cow::Borrowed(name.unwrap_or_default())
+            }
+            Candidate::Section(index) => section_name(outline, index),
+            Candidate::IniKey(index) => Cow::Borrowed(outline.keys()[index].name.as_bytes()),
+            Candidate::Code(index) => Cow::Owned(code_name(outline.code(), index).into_bytes()),
+            Candidate::Table(index) => Cow::Owned(format!("table {index}").into_bytes()),
+        }
+    }
+
+    /// The innermost section around it.
+    fn around(&self, candidate: Candidate) -> Option<usize> {
+        match candidate {
+            Candidate::File | Candidate::FrontMatter | Candidate::FrontMatterKey(_) => None,
+            Candidate::Section(index) => self.parents()[index],
+            Candidate::IniKey(index) => self.outline.keys()[index].section,
+            Candidate::Code(_) | Candidate::Table(_) => {
+                self.lines(candidate).and_then(|lines| self.outline.innermost(lines.start()))
+            }
+        }
+    }
+
+    fn parents(&self) -> &[Option<usize>] {
+        self.parents.get_or_init(|| self.outline.parents())
+    }
+
+    /// The names of the sections around it, outermost first.
+    pub(super) fn above(&self, candidate: Candidate) -> Vec<Cow<'a, [u8]>> {
+        let around = std::iter::successors(self.around(candidate), |&at| self.parents()[at]);
+        let mut names: Vec<_> = around.map(|index| section_name(self.outline, index)).collect();
+        names.reverse();
+        names
+    }
+
+    /// Its name behind those of the sections around it.
+    pub(super) fn path_of(&self, candidate: Candidate) -> Vec<u8> {
+        let above = self.above(candidate);
+        joined(above.iter().map(AsRef::as_ref), &self.name(candidate))
+    }
+
+    /// The anchor that each section has, empty where it is no heading.
+    fn anchors(&self) -> &[String] {
+        self.anchors.get_or_init(|| {
+            let mut slugger = Slugger::new();
+            let sections = self.outline.sections().iter().enumerate();
+            let anchor = |(index, section): (usize, &Section)| {
+                let name = || String::from_utf8_lossy(&self.outline.text(index)).into_owned();
+                section.level().map_or_else(String::new, |_| slugger.next(&name()))
+            };
+            sections.map(anchor).collect()
+        })
+    }
+
+    /// All that is told of it.
+    pub(super) fn part(&self, candidate: Candidate) -> Part {
+        let section = match candidate {
+            Candidate::Section(index) => Some((index, &self.outline.sections()[index])),
+            _ => None,
+        };
+        let level = section.and_then(|(_, section)| section.level());
+        Part {
+            kind: self.kind(candidate),
+            lines: self.lines(candidate),
+            name: self.name(candidate).into_owned(),
+            above: self.above(candidate).into_iter().map(Cow::into_owned).collect(),
+            level,
+            anchor: section
+                .filter(|_| level.is_some())
+                .map(|(index, _)| self.anchors()[index].clone()),
+            container: section.and_then(|(_, section)| section.container()),
+            language: match candidate {
+                Candidate::Code(index) => self.outline.code()[index].language.clone(),
+                _ => None,
+            },
+        }
+    }
+}
+
+fn kind_of(kind: SectionKind) -> Kind {
+    match kind {
+        SectionKind::Heading(_) => Kind::Heading,
+        SectionKind::Entry => Kind::Entry,
+        SectionKind::Marker => Kind::Marker,
+    }
+}
+
+/// What a section is called: of an INI section what stands in the brackets.
+pub(super) fn section_name(outline: &Outline, index: usize) -> Cow<'_, [u8]> {
+    let text = outline.text(index);
+    match outline.sections()[index].kind() {
+        SectionKind::Marker => {
+            let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
+            inner.map_or(text.clone(), |inner| Cow::Owned(inner.to_vec()))
+        }
+        SectionKind::Heading(_) | SectionKind::Entry => text,
+    }
+}
+
+/// `code bash:1`: the number counts blocks of one language, or of none, as the target does.
+fn code_name(code: &[Code], index: usize) -> String {
+    let own = &code[index];
+    let before = code[..index].iter().filter(|code| code.fenced);
+    match &own.language {
+        Some(language) => {
+            format!("code {language}:{}", before.filter(|code| code.is_language(language)).count())
+        }
+        None => format!("code {}", before.count()),
+    }
+}

@@ -1,0 +1,121 @@
+//! Why nothing was selected: which condition leaves nothing of what those before it do.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::selector::{Selector, Stage, Tally};
+use super::{Conditions, Pick};
+use crate::commands::output::counted;
+use crate::error::{Code, Error, Hint, shell_path};
+use crate::text::pattern::Case;
+
+/// The error where conditions select nothing in what operands stand for.
+pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) -> Error {
+    let conditions = selector.conditions();
+    let files = counted(tally.files, "file");
+    let mut earlier: Vec<OsString> = Vec::new();
+    let mut before = None;
+    for stage in Stage::ALL {
+        let flags = flags(conditions, stage);
+        if flags.is_empty() && stage != Stage::Kind {
+            continue;
+        }
+        if tally.left[stage as usize] > 0 {
+            before = Some(stage);
+            if stage != Stage::Held {
+                earlier.extend(flags);
+            }
+            continue;
+        }
+        let typed: Vec<String> = flags.iter().map(|word| shell_path(Path::new(word))).collect();
+        let typed = typed.join(" ");
+        let message = match (stage, before.map(|stage| (stage, tally.left[stage as usize]))) {
+            _ if tally.files == 0 => "there are no text files".to_owned(),
+            (Stage::Held, _) => format!("no line in {files} matches {typed}"),
+            (Stage::Keyed, _) => format!("none of {files} meets {typed}"),
+            (Stage::Kind, _) => format!("there is no {} in {files}", kinds(conditions, &typed)),
+            (_, Some((_, left))) => {
+                let parts = counted(left, "part");
+                let others =
+                    if earlier.is_empty() { "" } else { " that the conditions before it leave" };
+                format!("none of {parts}{others} meets {typed}")
+            }
+            (_, None) => format!("nothing in {files} meets {typed}"),
+        };
+        let why = if earlier.is_empty() { "all that there is" } else { "what there is before it" };
+        let error = Error::new(Code::TargetNotFound, message);
+        let error = match operands {
+            [only] if only != "-" => error.at(Path::new(only)),
+            _ => error,
+        };
+        let error = error.hint(Hint::command("inspect", earlier).and(operands).why(why));
+        return match conditions.case {
+            Case::Sensitive if takes_case(stage) => {
+                error.hint(Hint::flag(["-i"]).why("to match letters of either case"))
+            }
+            _ => error,
+        };
+    }
+    Error::new(Code::TargetNotFound, format!("nothing is selected in {files}"))
+}
+
+fn takes_case(stage: Stage) -> bool {
+    use Stage::{Containing, Having, Held, Matching, Path};
+    matches!(stage, Held | Matching | Path | Having | Containing)
+}
+
+fn kinds(conditions: &Conditions, typed: &str) -> String {
+    let names: Vec<&str> = conditions.kinds().iter().map(|kind| kind.name()).collect();
+    let names = names.join(", ");
+    if typed.is_empty() { names } else { format!("part for {typed}") }
+}
+
+/// The flags of the conditions that are judged together.
+fn flags(conditions: &Conditions, stage: Stage) -> Vec<OsString> {
+    let mut flags: Vec<OsString> = Vec::new();
+    let mut add = |flag: &str, values: &[String]| {
+        flags.extend(values.iter().flat_map(|value| [OsString::from(flag), value.into()]));
+    };
+    let bare = |given: bool, flag: &'static str| given.then(|| OsString::from(flag));
+    match stage {
+        Stage::Held | Stage::Containing => add("--containing", &conditions.containing),
+        Stage::Keyed => {
+            let with = conditions.with_key.iter().map(|with| match &with.value {
+                Some(value) => format!("{}={value}", with.key),
+                None => with.key.clone(),
+            });
+            add("--with-key", &with.collect::<Vec<_>>());
+            add("--without-key", &conditions.without_key);
+        }
+        Stage::Kind => {
+            let kinds: Vec<&str> = conditions.kind.iter().map(|kind| kind.name()).collect();
+            let kind = (!kinds.is_empty()).then(|| kinds.join(","));
+            add("--kind", kind.as_slice());
+            add("--level", conditions.level.as_slice());
+            add("--lang", &conditions.lang);
+        }
+        Stage::Matching => add("--matching", &conditions.matching),
+        Stage::Path => add("--path", &conditions.path),
+        Stage::Having => add("--having", &conditions.having),
+        Stage::NotHaving => add("--not-having", &conditions.not_having),
+        Stage::Time => {
+            add("--since", conditions.since.as_slice());
+            add("--until", conditions.until.as_slice());
+        }
+        Stage::Lacking => add("--lacking", &conditions.lacking),
+        Stage::Innermost => flags.extend(bare(conditions.innermost, "--innermost")),
+        Stage::Repeated => flags.extend(bare(conditions.repeated, "--repeated")),
+        Stage::Pick => match conditions.pick {
+            None => {}
+            Some(Pick::First) => flags.push("--first".into()),
+            Some(Pick::Last) => flags.push("--last".into()),
+            Some(Pick::Nth(number)) => add("--nth", &[number.to_string()]),
+        },
+    }
+    let of_texts = matches!(stage, Stage::Containing | Stage::Lacking) && !flags.is_empty();
+    flags.extend(bare(of_texts && conditions.include_code, "--include-code"));
+    flags.extend(bare(of_texts && conditions.include_comments, "--include-comments"));
+    flags.extend(bare(!flags.is_empty() && conditions.case == Case::Insensitive, "-i"));
+    flags.extend(bare(!flags.is_empty() && conditions.case == Case::Smart, "-S"));
+    flags
+}

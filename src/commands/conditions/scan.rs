@@ -1,0 +1,215 @@
+//! From operands to the parts that are selected in their files: by all processors, passed on
+//! in order.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::candidates::Part;
+use super::miss::miss;
+use super::selector::{Selected, Selector, Tally};
+use crate::commands::output::{Sink, Stop};
+use crate::commands::{misses, parallel, resolve};
+use crate::error::{Code, Error, Hint};
+use crate::files::address::{self, Address};
+use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+use crate::text::format::Format;
+
+/// A file in which parts were selected.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path.
+    pub path: PathBuf,
+    /// They, in order; at least one.
+    pub parts: Vec<Part>,
+}
+
+/// Selects parts in files.
+pub struct Scan<'a> {
+    /// By these conditions.
+    pub selector: &'a Selector,
+    /// How documents are taken.
+    pub documents: &'a DocumentOptions,
+    /// Which files below directories.
+    pub walk: &'a WalkOptions,
+    /// The command that asks, for hints.
+    pub command: &'static str,
+    /// Whether a file that does not exist is looked for by its name.
+    pub resolve: bool,
+    /// What is around.
+    pub env: &'a Env,
+}
+
+/// What comes to be looked at.
+enum Work {
+    /// An operand.
+    Named(Address),
+    /// A file that a walk found.
+    Walked(PathBuf),
+    /// What cannot be looked at.
+    Failed(Error),
+}
+
+/// What a file came to: nothing where it was passed over.
+type Answer<T> = Result<(Tally, Option<T>), Error>;
+
+impl Scan<'_> {
+    /// Selects parts in the files that operands stand for, has each file with some of them
+    /// made into a result, and hands the results to `take` in order; errors go to the sink.
+    ///
+    /// Fails where `take` does and where the run is cancelled.
+    pub fn each<T: Send>(
+        &self,
+        operands: &[OsString],
+        sink: &mut dyn Sink,
+        make: impl Fn(File) -> T + Sync,
+        mut take: impl FnMut(T, &mut dyn Sink) -> Result<(), Stop>,
+    ) -> Result<Tally, Stop> {
+        let work = self.work(operands, sink)?;
+        let mut tally = Tally::default();
+        let across = self.selector.conditions().across;
+        let mut together = Vec::new();
+        let one = |buffer: &mut Vec<u8>,
+                   work: &Work,
+                   answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
+            let answer = self.file(work, buffer).map(|(tally, file)| {
+                let made = file.map(|file| match across {
+                    true => (None, Some(file)),
+                    false => (Some(make(file)), None),
+                });
+                (tally, made)
+            });
+            answers.push(answer);
+        };
+        parallel::in_order(&work, self.env, Vec::new, one, |answers| {
+            for answer in answers {
+                match answer {
+                    Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
+                    Err(error) => sink.error(&error),
+                    Ok((of_file, made)) => {
+                        tally.add(&of_file);
+                        let (made, kept) = made.unwrap_or_default();
+                        together.extend(kept);
+                        made.map_or(Ok(()), |made| take(made, sink))?;
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        if across {
+            for file in self.across(together, &mut tally) {
+                take(make(file), sink)?;
+            }
+        }
+        Ok(tally)
+    }
+
+    /// The error where nothing is selected.
+    pub fn miss(&self, tally: &Tally, operands: &[OsString]) -> Error {
+        miss(self.selector, tally, operands)
+    }
+
+    /// What conditions that are counted over all files leave.
+    fn across(&self, files: Vec<File>, tally: &mut Tally) -> Vec<File> {
+        let mut parts: Vec<(PathBuf, Part)> = Vec::new();
+        for File { path, parts: of_file } in files {
+            parts.extend(of_file.into_iter().map(|part| (path.clone(), part)));
+        }
+        self.selector.count(&mut parts, |(_, part)| part, tally);
+        let mut files: Vec<File> = Vec::new();
+        for (path, part) in parts {
+            match files.last_mut().filter(|file| file.path == path) {
+                Some(file) => file.parts.push(part),
+                None => files.push(File { path, parts: vec![part] }),
+            }
+        }
+        files
+    }
+
+    /// What operands stand for, each whole file once.
+    fn work(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<Work>, Error> {
+        let roots = &self.env.roots;
+        let mut work = Vec::new();
+        let mut seen: HashSet<PathBuf> = HashSet::new();
+        for operand in operands {
+            let address = Address::parse(operand, |path| roots.exists(path));
+            let address = address.and_then(|mut address| {
+                if self.resolve {
+                    resolve::operand(&mut address.path, self.command, self.env, sink)?;
+                }
+                Ok(address)
+            });
+            let address = match address {
+                Ok(address) => address,
+                Err(error) => {
+                    work.push(Work::Failed(error));
+                    continue;
+                }
+            };
+            let is_whole = address.part == address::Part::Whole;
+            if address.is_stdin() || !roots.is_directory(&address.path) {
+                if !is_whole || seen.insert(address.path.clone()) {
+                    work.push(Work::Named(address));
+                }
+                continue;
+            }
+            if !is_whole {
+                let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
+                let hint = Hint::command("inspect", [&address.path]).why("all files in it");
+                work.push(Work::Failed(error.hint(hint)));
+                continue;
+            }
+            match walk::files_below(&address.path, self.walk, self.env) {
+                Err(error) if error.code == Code::Cancelled => return Err(error),
+                Err(error) => work.push(Work::Failed(error)),
+                Ok((paths, errors)) => {
+                    work.extend(errors.into_iter().map(Work::Failed));
+                    let new = paths.into_iter().filter(|path| seen.insert(path.clone()));
+                    work.extend(new.map(Work::Walked));
+                }
+            }
+        }
+        Ok(work)
+    }
+
+    /// Selects parts in one file.
+    fn file(&self, work: &Work, buffer: &mut Vec<u8>) -> Answer<File> {
+        // Of most files it is enough to know that they hold nothing of what is wanted.
+        let format = self.documents.format;
+        let load = DocumentOptions {
+            format: Some(format.unwrap_or(Format::Text)),
+            ..self.documents.clone()
+        };
+        let (opened, within) = match work {
+            Work::Failed(error) => return Err(error.clone()),
+            Work::Named(address) => (self.open(address, &load), &address.part),
+            Work::Walked(path) => {
+                let buffer = std::mem::take(buffer);
+                (Document::open_walked(path, &load, self.env, buffer), &address::Part::Whole)
+            }
+        };
+        let mut document = match opened {
+            // A walk passes over what is not text.
+            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
+                return Ok((Tally::default(), None));
+            }
+            opened => opened?,
+        };
+        let Selected { parts, tally } = self.selector.select(&mut document, within, format)?;
+        let path = document.path().to_owned();
+        *buffer = document.into_buffer();
+        Ok((tally, (!parts.is_empty()).then_some(File { path, parts })))
+    }
+
+    fn open(&self, address: &Address, load: &DocumentOptions) -> Result<Document, Error> {
+        let (path, env) = (&address.path, self.env);
+        match address.is_stdin() {
+            true => Document::stream(Path::new("-"), env.open_stdin()?, load, &env.cancel),
+            false => Document::open(path, load, env)
+                .map_err(|error| misses::missing_file(error, path, self.command, env)),
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Conditions that are compiled, and the parts of a document that meet them.
+
+use std::collections::HashMap;
+use std::ops::{ControlFlow, RangeInclusive};
+
+use super::bodies::{Texts, holds_all, matched_lines};
+use super::candidates::{Candidate, Outlined, Part, section_name};
+use super::{Conditions, Kind, Pick};
+use crate::commands::search::lines_of_part;
+use crate::commands::shared_args::flag_error;
+use crate::error::{Error, Hint};
+use crate::files::address;
+use crate::files::document::Document;
+use crate::text::format::{Feature, Format};
+use crate::text::lines::Block;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::pattern::{Pattern, PatternOptions};
+use crate::text::span::LineRange;
+use crate::text::timestamp::Timestamp;
+
+/// Lines that begin entries of logs and plain texts where entries are asked for: what begins
+/// with a time is one.
+const TIMED_ENTRY: &str = r"^(?:\[LOG-|[\[(<]?\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d|\b))";
+
+/// One condition after the other, in the order in which they are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Files that hold what parts must contain.
+    Held,
+    /// Files by their front matter.
+    Keyed,
+    /// Kinds, levels, languages.
+    Kind,
+    Matching,
+    Path,
+    Having,
+    NotHaving,
+    Time,
+    Containing,
+    Lacking,
+    Innermost,
+    Repeated,
+    Pick,
+}
+
+impl Stage {
+    pub(super) const ALL: [Self; 13] = [
+        Self::Held,
+        Self::Keyed,
+        Self::Kind,
+        Self::Matching,
+        Self::Path,
+        Self::Having,
+        Self::NotHaving,
+        Self::Time,
+        Self::Containing,
+        Self::Lacking,
+        Self::Innermost,
+        Self::Repeated,
+        Self::Pick,
+    ];
+}
+
+/// How many files and parts were left by each condition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Files that were looked at.
+    pub files: u64,
+    pub(super) left: [u64; Stage::ALL.len()],
+}
+
+impl Tally {
+    /// Adds what another file came to.
+    pub fn add(&mut self, other: &Self) {
+        self.files += other.files;
+        for (left, more) in self.left.iter_mut().zip(other.left) {
+            *left += more;
+        }
+    }
+
+    pub(super) fn count(&mut self, stage: Stage, left: usize) {
+        self.left[stage as usize] += left as u64;
+    }
+}
+
+/// The parts of a document that were selected, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Selected {
+    /// They.
+    pub parts: Vec<Part>,
+    /// How it came to them.
+    pub tally: Tally,
+}
+
+/// Conditions that are ready to select with.
+#[derive(Clone, Debug)]
+pub struct Selector {
+    conditions: Conditions,
+    kinds: Vec<Kind>,
+    levels: Option<RangeInclusive<u8>>,
+    matching: Vec<Pattern>,
+    path: Vec<Pattern>,
+    having: Vec<Pattern>,
+    not_having: Vec<Pattern>,
+    containing: Vec<Pattern>,
+    lacking: Vec<Pattern>,
+    with_key: Vec<(String, Option<Pattern>)>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    /// Patterns of lines that begin entries, in place of the usual ones.
+    entries: Vec<Pattern>,
+    timed: Pattern,
+}
+
+impl Selector {
+    /// Compiles conditions; `entries` are patterns of lines that begin entries.
+    ///
+    /// Fails where a pattern or a time is not valid.
+    pub fn new(conditions: &Conditions, entries: Vec<Pattern>) -> Result<Self, Error> {
+        let options = PatternOptions { case: conditions.case, ..PatternOptions::default() };
+        let compiled = |flag: &str, source: &String| {
+            let no_literal = |mut error: Error| {
+                error.hints.retain(|hint| !matches!(hint, Hint::Flag { .. }));
+                error
+            };
+            let pattern = Pattern::new(source, options);
+            pattern.map_err(|error| no_literal(flag_error(flag, Error::from(error))))
+        };
+        let all = |flag: &str, sources: &[String]| -> Result<Vec<Pattern>, Error> {
+            sources.iter().map(|source| compiled(flag, source)).collect()
+        };
+        let with_key = conditions.with_key.iter().map(|with| {
+            let value = with.value.as_ref().map(|value| compiled("--with-key", value));
+            Ok((with.key.clone(), value.transpose()?))
+        });
+        let selector = Self {
+            kinds: conditions.kinds(),
+            levels: conditions.level.as_deref().map(levels).transpose()?,
+            matching: all("--matching", &conditions.matching)?,
+            path: all("--path", &conditions.path)?,
+            having: all("--having", &conditions.having)?,
+            not_having: all("--not-having", &conditions.not_having)?,
+            containing: all("--containing", &conditions.containing)?,
+            lacking: all("--lacking", &conditions.lacking)?,
+            with_key: with_key.collect::<Result<_, Error>>()?,
+            since: conditions.since.as_deref().map(|text| time("--since", text)).transpose()?,
+            until: conditions.until.as_deref().map(|text| time("--until", text)).transpose()?,
+            timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
+            conditions: conditions.clone(),
+            entries,
+        };
+        match (&selector.since, &selector.until) {
+            (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
+                Err(Error::usage("--until is before --since: no time is both"))
+            }
+            _ => Ok(selector),
+        }
+    }
+
+    /// What it was made of.
+    pub fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    /// The parts of a document, or of a part of it, that meet all conditions, but for those
+    /// that are counted over several files.
+    pub fn select(
+        &self,
+        document: &mut Document,
+        within: &address::Part,
+        format: Option<Format>,
+    ) -> Result<Selected, Error> {
+        let mut tally = Tally { files: 1, ..Tally::default() };
+        if self.reads_texts() {
+            document.take_whole_lines();
+            document.keep()?;
+        }
+        if !self.containing.is_empty() && !holds_all(document, &self.containing)? {
+            return Ok(Selected { parts: Vec::new(), tally });
+        }
+        tally.count(Stage::Held, 1);
+        if format.is_none() {
+            document.detect_format_late();
+        }
+        let outline = self.outline(document, within)?;
+        if !self.takes_keys(&outline) {
+            return Ok(Selected { parts: Vec::new(), tally });
+        }
+        tally.count(Stage::Keyed, 1);
+        let path = document.path().to_owned();
+        let outlined = Outlined::new(&outline, &path);
+        let scope = lines_of_part(&outline, within, &path)?;
+        let mut left = outlined.candidates(&self.kinds);
+        left.retain(|&candidate| self.takes_kind(&outlined, candidate, scope.as_deref()));
+        tally.count(Stage::Kind, left.len());
+        self.by_names(&outlined, &mut left, &mut tally);
+        self.by_texts(&outlined, &mut left, &mut tally, document)?;
+        if self.conditions.innermost {
+            innermost(&outlined, &mut left);
+        }
+        tally.count(Stage::Innermost, left.len());
+        let mut parts = left.into_iter().map(|candidate| outlined.part(candidate)).collect();
+        if !self.conditions.across {
+            self.count(&mut parts, |part| part, &mut tally);
+        }
+        Ok(Selected { parts, tally })
+    }
+
+    /// Of parts that meet all else those that are repeated, and the one that is wanted.
+    pub(super) fn count<T>(
+        &self,
+        parts: &mut Vec<T>,
+        part: impl Fn(&T) -> &Part,
+        tally: &mut Tally,
+    ) {
+        if self.conditions.repeated {
+            let own = |one: &T| (part(one).kind, part(one).name.clone());
+            let mut times: HashMap<(Kind, Vec<u8>), u64> = HashMap::new();
+            for one in &*parts {
+                *times.entry(own(one)).or_default() += 1;
+            }
+            parts.retain(|one| times.get(&own(one)).is_some_and(|&count| count > 1));
+        }
+        tally.count(Stage::Repeated, parts.len());
+        let at = match self.conditions.pick {
+            None => None,
+            Some(Pick::First) => Some(0),
+            Some(Pick::Last) => Some(parts.len().saturating_sub(1)),
+            Some(Pick::Nth(number)) => Some(usize::try_from(number - 1).unwrap_or(usize::MAX)),
+        };
+        if let Some(at) = at {
+            let picked = (at < parts.len()).then(|| parts.swap_remove(at));
+            *parts = picked.into_iter().collect();
+        }
+        tally.count(Stage::Pick, parts.len());
+    }
+
+    fn reads_texts(&self) -> bool {
+        !self.containing.is_empty() || !self.lacking.is_empty()
+    }
+
+    fn outline(&self, document: &mut Document, within: &address::Part) -> Result<Outline, Error> {
+        let format = document.format();
+        let has_entries = self.entries.is_empty() && !format.has(Feature::Headings);
+        let is_timed = self.since.is_some()
+            || self.until.is_some()
+            || self.conditions.kind.contains(&Kind::Entry) && self.kinds.len() == 1;
+        let wants = Wants {
+            code: self.kinds.contains(&Kind::Code)
+                || self.reads_texts() && format.has(Feature::Code),
+            tables: self.kinds.contains(&Kind::Table),
+            anchors: matches!(within, address::Part::Anchor(_)),
+            entries: match has_entries && !format.has(Feature::Keys) && is_timed {
+                true => vec![self.timed.clone()],
+                false => self.entries.clone(),
+            },
+            ..Wants::default()
+        };
+        let mut builder = OutlineBuilder::new(format, wants);
+        match document.contents() {
+            Some(text) if document.encoding().is_utf8() => {
+                builder.push(&Block::new(text, document.bom_length() as u64));
+            }
+            _ => document.blocks(|block| {
+                builder.push(block);
+                ControlFlow::Continue(())
+            })?,
+        }
+        Ok(builder.finish())
+    }
+
+    /// Whether the front matter has the keys that it must have, and lacks the others.
+    fn takes_keys(&self, outline: &Outline) -> bool {
+        let lacks = &self.conditions.without_key;
+        if self.with_key.is_empty() && lacks.is_empty() {
+            return true;
+        }
+        let found = outline.front_matter();
+        let has = |(key, value): &(String, Option<Pattern>)| {
+            let written = found.and_then(|found| found.written_value(key));
+            let is_there = found.is_some_and(|found| found.key(key).is_some());
+            let matches = |pattern: &Pattern| {
+                let written = written.unwrap_or_default();
+                pattern.is_match(written) || pattern.next_line(written, 0).is_some()
+            };
+            is_there && value.as_ref().is_none_or(matches)
+        };
+        outline.format().has(Feature::FrontMatter)
+            && self.with_key.iter().all(has)
+            && lacks.iter().all(|key| found.is_none_or(|found| found.key(key).is_none()))
+    }
+
+    fn takes_kind(
+        &self,
+        outlined: &Outlined<'_>,
+        candidate: Candidate,
+        scope: Option<&[LineRange]>,
+    ) -> bool {
+        let outline = outlined.outline;
+        let is_within = scope.is_none_or(|scope| {
+            let lines = outlined.lines(candidate);
+            lines.is_some_and(|lines| scope.iter().any(|range| range.contains(lines.start())))
+        });
+        let level = |index: usize| outline.sections()[index].level();
+        let is_of_level = match (&self.levels, candidate) {
+            (None, _) => true,
+            (Some(levels), Candidate::Section(index)) => {
+                level(index).is_some_and(|level| levels.contains(&level))
+            }
+            (Some(_), _) => false,
+        };
+        let languages = &self.conditions.lang;
+        let is_of_language = match candidate {
+            _ if languages.is_empty() => true,
+            Candidate::Code(index) => {
+                languages.iter().any(|language| outline.code()[index].is_language(language))
+            }
+            _ => false,
+        };
+        is_within && is_of_level && is_of_language
+    }
+
+    /// What names, those around and below, and times leave.
+    fn by_names(&self, outlined: &Outlined<'_>, left: &mut Vec<Candidate>, tally: &mut Tally) {
+        let mut keep = |stage, is_asked: bool, takes: &dyn Fn(Candidate) -> bool| {
+            if is_asked {
+                left.retain(|&candidate| takes(candidate));
+            }
+            tally.count(stage, left.len());
+        };
+        let all = |patterns: &[Pattern], text: &[u8]| {
+            patterns.iter().all(|pattern| pattern.is_match(text))
+        };
+        keep(Stage::Matching, !self.matching.is_empty(), &|candidate| {
+            all(&self.matching, &outlined.name(candidate))
+        });
+        keep(Stage::Path, !self.path.is_empty(), &|candidate| {
+            all(&self.path, &outlined.path_of(candidate))
+        });
+        let below = |patterns: &[Pattern]| -> Vec<Below> {
+            patterns.iter().map(|pattern| Below::new(outlined.outline, pattern)).collect()
+        };
+        let having = below(&self.having);
+        keep(Stage::Having, !having.is_empty(), &|candidate| {
+            having.iter().all(|below| below.is_in(outlined.outline, candidate))
+        });
+        let not_having = below(&self.not_having);
+        keep(Stage::NotHaving, !not_having.is_empty(), &|candidate| {
+            !not_having.iter().any(|below| below.is_in(outlined.outline, candidate))
+        });
+        keep(Stage::Time, self.since.is_some() || self.until.is_some(), &|candidate| {
+            let Candidate::Section(_) = candidate else { return false };
+            Timestamp::find(&outlined.name(candidate)).is_some_and(|found| {
+                self.since.is_none_or(|since| found.is_since(&since))
+                    && self.until.is_none_or(|until| found.is_until(&until))
+            })
+        });
+    }
+
+    /// What the texts of parts leave: they are only read where any part is left.
+    fn by_texts(
+        &self,
+        outlined: &Outlined<'_>,
+        left: &mut Vec<Candidate>,
+        tally: &mut Tally,
+        document: &mut Document,
+    ) -> Result<(), Error> {
+        if self.reads_texts() && !left.is_empty() {
+            let patterns: Vec<&Pattern> = self.containing.iter().chain(&self.lacking).collect();
+            let conditions = &self.conditions;
+            let texts =
+                Texts { code: conditions.include_code, comments: conditions.include_comments };
+            let is_code = |candidate: &Candidate| matches!(candidate, Candidate::Code(_));
+            let mut lines = |texts| matched_lines(document, outlined.outline, &patterns, texts);
+            let plain = match left.iter().all(is_code) {
+                true => Vec::new(),
+                false => lines(texts)?,
+            };
+            // The text of code is code.
+            let of_code = match left.iter().any(is_code) {
+                true => lines(Texts { code: true, comments: true })?,
+                false => Vec::new(),
+            };
+            let mut keep = |stage, asked: std::ops::Range<usize>, is_wanted: bool| {
+                left.retain(|candidate| {
+                    let found = if is_code(candidate) { &of_code } else { &plain };
+                    let range = outlined.lines(*candidate);
+                    let holds = |lines: &Vec<u64>| match range {
+                        None => !lines.is_empty(),
+                        Some(range) => {
+                            let at = lines.partition_point(|&line| line < range.start());
+                            lines.get(at).is_some_and(|&line| line <= range.end())
+                        }
+                    };
+                    found[asked.clone()].iter().all(|lines| holds(lines) == is_wanted)
+                });
+                tally.count(stage, left.len());
+            };
+            keep(Stage::Containing, 0..self.containing.len(), true);
+            keep(Stage::Lacking, self.containing.len()..patterns.len(), false);
+            return Ok(());
+        }
+        tally.count(Stage::Containing, left.len());
+        tally.count(Stage::Lacking, left.len());
+        Ok(())
+    }
+}
+
+/// Leaves out what holds the next one: those that hold one another stand before it.
+fn innermost(outlined: &Outlined<'_>, left: &mut Vec<Candidate>) {
+    let lines: Vec<Option<LineRange>> = left.iter().map(|&one| outlined.lines(one)).collect();
+    let mut index = 0;
+    left.retain(|_| {
+        let (own, next) = (lines[index], lines.get(index + 1));
+        index += 1;
+        match (own, next) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(own), Some(next)) => next.is_none_or(|next| !own.covers(next)),
+        }
+    });
+}
+
+/// Sections and keys whose names match.
+struct Below {
+    sections: Vec<usize>,
+    keys: Vec<usize>,
+}
+
+impl Below {
+    fn new(outline: &Outline, pattern: &Pattern) -> Self {
+        let is_named = |index: &usize| pattern.is_match(&section_name(outline, *index));
+        let is_key = |index: &usize| pattern.is_match(outline.keys()[*index].name.as_bytes());
+        Self {
+            sections: (0..outline.sections().len()).filter(is_named).collect(),
+            keys: (0..outline.keys().len()).filter(is_key).collect(),
+        }
+    }
+
+    /// Whether any stands below a part.
+    fn is_in(&self, outline: &Outline, candidate: Candidate) -> bool {
+        let index = match candidate {
+            Candidate::File => return !self.sections.is_empty() || !self.keys.is_empty(),
+            Candidate::Section(index) => index,
+            _ => return false,
+        };
+        // Sections hold one another or stand apart: what begins in one is in it.
+        let end = outline.sections()[index].lines().end();
+        let after = self.sections.partition_point(|&other| other <= index);
+        let next = self.sections.get(after).map(|&other| outline.sections()[other].lines());
+        let is_key_in = |&key: &usize| outline.keys()[key].section == Some(index);
+        next.is_some_and(|lines| lines.start() <= end) || self.keys.iter().any(is_key_in)
+    }
+}
+
+/// Levels as they are typed: `2`, `2-3`, `2-`.
+fn levels(typed: &str) -> Result<RangeInclusive<u8>, Error> {
+    let level = |digit: &str| digit.parse::<u8>().ok().filter(|level| (1..=6).contains(level));
+    let (start, end) = match typed.split_once('-') {
+        Some((start, "")) => (level(start), Some(6)),
+        Some((start, end)) => (level(start), level(end)),
+        None => (level(typed), level(typed)),
+    };
+    let levels = start.zip(end).filter(|(start, end)| start <= end);
+    levels.map(|(start, end)| start..=end).ok_or_else(|| {
+        Error::usage(format!("--level: '{typed}' is no level from 1 to 6 such as 2, 2-3 or 2-"))
+    })
+}
+
+fn time(flag: &str, text: &str) -> Result<Timestamp, Error> {
+    Timestamp::parse(text.trim()).ok_or_else(|| {
+        let message = format!("{flag}: '{text}' is no time such as 2026-01-05 or 2026-01-05 10:00");
+        Error::usage(message)
+    })
+}

@@ -1,0 +1,60 @@
+//! Parts that conditions select, as a list: one a line, or counted, or only their files.
+
+use std::ffi::OsString;
+
+use super::report::{CountRecord, FileRecord, PartRecord};
+use super::{Listing, Options};
+use crate::commands::conditions::Selector;
+use crate::commands::conditions::scan::{File, Scan};
+use crate::commands::output::{Outcome, Record, Sink, Stop};
+use crate::commands::shared_args::section_patterns;
+use crate::error::ExitStatus;
+use crate::files::env::Env;
+
+/// Lists the parts of the files of operands that meet the conditions.
+pub(super) fn run(
+    options: &Options,
+    operands: &[OsString],
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Outcome {
+    let style = sink.style();
+    let selector =
+        Selector::new(&options.conditions, section_patterns(&options.section_patterns)?)?;
+    let scan = Scan {
+        selector: &selector,
+        documents: &options.document,
+        walk: &options.walk,
+        command: "inspect",
+        resolve: options.resolve,
+        env,
+    };
+    let null = options.null;
+    let make = |File { path, parts }: File| {
+        let path = path.as_path();
+        let mut out = Vec::new();
+        match options.listing {
+            Listing::Files => FileRecord { path, null }.write(style, &mut out),
+            Listing::Counts => {
+                CountRecord { path, count: parts.len() as u64, null }.write(style, &mut out);
+            }
+            Listing::Parts => {
+                for part in &parts {
+                    PartRecord { path, part, null }.write(style, &mut out);
+                }
+            }
+        }
+        out
+    };
+    let mut is_any = false;
+    let scanned = scan.each(operands, sink, make, |text, sink| {
+        is_any = true;
+        Ok(sink.write(&text)?)
+    });
+    match scanned {
+        Err(Stop::Failed(error)) => return Err(error),
+        Ok(tally) if !is_any => sink.error(&scan.miss(&tally, operands)),
+        Ok(_) | Err(Stop::Closed | Stop::Enough) => {}
+    }
+    Ok(ExitStatus::Done)
+}

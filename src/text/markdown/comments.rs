@@ -1,0 +1,120 @@
+//! HTML comments in Markdown: where they stand.
+
+use std::ops::Range;
+
+use crate::text::lines::count_newlines;
+
+const OPEN: &[u8] = b"<!--";
+const CLOSE: &[u8] = b"-->";
+
+/// The comments of a document in order, those in code left out; `is_code` says of a line,
+/// counted from 1, whether it stands in a code block.
+pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let (mut at, mut line, mut counted) = (0, 1, 0);
+    while let Some(next) = memchr::memmem::find(&text[at..], OPEN) {
+        let start = at + next;
+        line += count_newlines(&text[counted..start]);
+        counted = start;
+        at = start + OPEN.len();
+        if is_code(line) {
+            continue;
+        }
+        if let Some(end) = end_of(text, start) {
+            found.push(start..end);
+            at = end.max(at);
+        }
+    }
+    found
+}
+
+/// Where the comment ends that begins at `start`, if it is one.
+fn end_of(text: &[u8], start: usize) -> Option<usize> {
+    let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
+    let before = &text[line..start];
+    // `<!-->` is a whole comment.
+    let close = || memchr::memmem::find(&text[start + 2..], CLOSE).map(|at| start + 2 + at + 3);
+    if begins_block(before) {
+        return Some(close().unwrap_or(text.len()));
+    }
+    let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
+    if backslashes % 2 == 1 || is_in_code_span(&text[line..], start - line) {
+        return None;
+    }
+    // Within a paragraph it is a comment if that closes it.
+    close().filter(|&end| !holds_blank_line(&text[start..end]))
+}
+
+/// Whether only blanks and the marks of containers stand before it.
+fn begins_block(before: &[u8]) -> bool {
+    let mut words =
+        before.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty());
+    words.all(|word| {
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let is_item = digits > 0 && matches!(&word[digits..], b"." | b")");
+        is_item || matches!(word, b"-" | b"*" | b"+") || word.iter().all(|&byte| byte == b'>')
+    })
+}
+
+/// Whether a place of a line stands between backticks.
+fn is_in_code_span(text: &[u8], place: usize) -> bool {
+    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    let run = |from: usize| line[from..].iter().take_while(|&&byte| byte == b'`').count();
+    let mut at = 0;
+    while let Some(next) = memchr::memchr(b'`', &line[at..place.max(at)]) {
+        let open = at + next;
+        let length = run(open);
+        at = open + length;
+        let mut close = at;
+        while let Some(next) = memchr::memchr(b'`', &line[close..]) {
+            let (found, count) = (close + next, run(close + next));
+            close = found + count;
+            if count == length {
+                if found > place {
+                    return true;
+                }
+                at = close;
+                break;
+            }
+        }
+    }
+    false
+}
+
+fn holds_blank_line(text: &[u8]) -> bool {
+    let mut lines = text.split(|&byte| byte == b'\n').skip(1);
+    lines.any(|line| line.trim_ascii().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let found = comments(text.as_bytes(), |line| line == 99);
+        let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn comments_are_blocks_or_stand_in_a_paragraph() {
+        check("a <!-- b --> c\n<!-- d\n\ne -->f\n", &["<!-- b -->", "<!-- d\n\ne -->"]);
+        check("> - <!-- a\n> b -->\n", &["<!-- a\n> b -->"]);
+        check("1. <!-- a -->\n", &["<!-- a -->"]);
+        check("a <!-- b\nc --> d", &["<!-- b\nc -->"]);
+        check("<!--> a <!---> b", &["<!-->", "<!--->"]);
+        check("<!-- a", &["<!-- a"]);
+    }
+
+    #[test]
+    fn text_that_is_none_stays() {
+        check("a <!-- b\n\nc -->\n", &[]);
+        check("`<!--` a `-->`\n", &[]);
+        check("``a ` <!-- `` b <!-- c -->\n", &["<!-- c -->"]);
+        check("` <!-- a -->\n", &["<!-- a -->"]);
+        check(r"a \<!-- b -->", &[]);
+        let code = comments(b"a\n<!-- b -->\n<!-- c -->", |line| line == 2);
+        assert_eq!(code, [13..23]);
+    }
+}

@@ -1,0 +1,204 @@
+//! Dates and times as logs and headings write them: `2026-01-05`,
+//! `2026-01-05 10:00`, `2026/01/05T10:00:00.250+01:00`.
+
+/// Bytes of the shortest one, a date.
+const DATE: usize = 10;
+
+/// A date, perhaps with a time, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timestamp {
+    /// Since 1970, as if it were written in UTC.
+    seconds: i64,
+    nanoseconds: u32,
+    unit: Unit,
+    /// Seconds east of UTC, where that is written.
+    offset: Option<i64>,
+}
+
+/// The smallest unit that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Day,
+    Minute,
+    Second,
+    Nanosecond,
+}
+
+impl Timestamp {
+    /// The first one in a line.
+    pub fn find(line: &[u8]) -> Option<Self> {
+        let last = line.len().checked_sub(DATE)?;
+        (0..=last)
+            .filter(|&at| at == 0 || !line[at - 1].is_ascii_digit())
+            .find_map(|at| Self::starting(&line[at..]))
+            .map(|(found, _)| found)
+    }
+
+    /// A text that is one and nothing else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (found, length) = Self::starting(text.as_bytes())?;
+        (length == text.len()).then_some(found)
+    }
+
+    /// Whether it is not before another, by the smallest unit that the other has: all of a
+    /// day is not before that day. Where only one says its offset from UTC they are compared
+    /// as they are written.
+    pub fn is_since(&self, other: &Self) -> bool {
+        let (own, other) = self.beside(other);
+        own >= other
+    }
+
+    /// Whether it is not after another, by the smallest unit that the other has.
+    pub fn is_until(&self, other: &Self) -> bool {
+        let (own, other) = self.beside(other);
+        own <= other
+    }
+
+    fn beside(&self, other: &Self) -> ((i64, u32), (i64, u32)) {
+        let (own_offset, other_offset) = match (self.offset, other.offset) {
+            (Some(own), Some(other)) => (own, other),
+            _ => (0, 0),
+        };
+        let in_units = |one: &Self, offset: i64| {
+            let seconds = one.seconds - offset;
+            match other.unit {
+                Unit::Day => (seconds.div_euclid(86_400), 0),
+                Unit::Minute => (seconds.div_euclid(60), 0),
+                Unit::Second => (seconds, 0),
+                Unit::Nanosecond => (seconds, one.nanoseconds),
+            }
+        };
+        (in_units(self, own_offset), in_units(other, other_offset))
+    }
+
+    /// The one that begins a text, and its length.
+    fn starting(text: &[u8]) -> Option<(Self, usize)> {
+        let separator = *text.get(4).filter(|byte| matches!(byte, b'-' | b'/'))?;
+        let (year, month, day) = (number(text, 0, 4)?, number(text, 5, 2)?, number(text, 8, 2)?);
+        let is_date = text.get(7) == Some(&separator)
+            && (1..=12).contains(&month)
+            && (1..=31).contains(&day)
+            && !text.get(DATE).is_some_and(u8::is_ascii_digit);
+        if !is_date {
+            return None;
+        }
+        let seconds = days(year, month, day) * 86_400;
+        let date = Self { seconds, nanoseconds: 0, unit: Unit::Day, offset: None };
+        Some(date.with_time(text).unwrap_or((date, DATE)))
+    }
+
+    /// The same with the time that stands behind the date, and the length of both.
+    fn with_time(mut self, text: &[u8]) -> Option<(Self, usize)> {
+        let is_behind = matches!(text.get(DATE), Some(b'T' | b't' | b' '));
+        let (hour, minute) = (number(text, 11, 2)?, number(text, 14, 2)?);
+        if !is_behind || text[13] != b':' || hour > 23 || minute > 59 {
+            return None;
+        }
+        self.seconds += hour * 3600 + minute * 60;
+        self.unit = Unit::Minute;
+        let mut at = 16;
+        let second = number(text, at + 1, 2).filter(|&second| second <= 60);
+        if let (Some(b':'), Some(second)) = (text.get(at), second) {
+            self.seconds += second;
+            self.unit = Unit::Second;
+            at += 3;
+            let is_digit = |byte: &&u8| byte.is_ascii_digit();
+            let digits =
+                text.get(at + 1..).map_or(0, |rest| rest.iter().take_while(is_digit).count());
+            if matches!(text.get(at), Some(b'.' | b',')) && digits > 0 {
+                let padded = text[at + 1..at + 1 + digits].iter().chain([b'0'; 9].iter()).take(9);
+                self.nanoseconds = padded.fold(0, |sum, byte| sum * 10 + u32::from(byte - b'0'));
+                self.unit = Unit::Nanosecond;
+                at += 1 + digits;
+            }
+        }
+        let (offset, length) = offset(&text[at..]);
+        self.offset = offset;
+        Some((self, at + length))
+    }
+}
+
+/// What a text that stands behind a time says of its offset from UTC, and the length of that.
+fn offset(text: &[u8]) -> (Option<i64>, usize) {
+    let blank = usize::from(text.first() == Some(&b' '));
+    let text = &text[blank..];
+    let ends = |length: usize| !text.get(length).is_some_and(u8::is_ascii_alphanumeric);
+    if matches!(text.first(), Some(b'Z' | b'z')) && ends(1) {
+        return (Some(0), blank + 1);
+    }
+    if text.starts_with(b"UTC") && ends(3) {
+        return (Some(0), blank + 3);
+    }
+    let sign = match text.first() {
+        Some(b'+') => 1,
+        Some(b'-') => -1,
+        _ => return (None, 0),
+    };
+    let colon = usize::from(text.get(3) == Some(&b':'));
+    let (hours, minutes) = (number(text, 1, 2), number(text, 3 + colon, 2));
+    match (hours, minutes) {
+        (Some(hours), Some(minutes)) if ends(5 + colon) => {
+            (Some(sign * (hours * 3600 + minutes * 60)), blank + 5 + colon)
+        }
+        (Some(hours), None) if colon == 0 && ends(3) => (Some(sign * hours * 3600), blank + 3),
+        _ => (None, 0),
+    }
+}
+
+fn number(text: &[u8], at: usize, length: usize) -> Option<i64> {
+    let digits = text.get(at..at + length)?;
+    let is_number = digits.iter().all(u8::is_ascii_digit);
+    is_number.then(|| digits.iter().fold(0, |sum, byte| sum * 10 + i64::from(byte - b'0')))
+}
+
+/// Days from 1970 to a date. Years begin in March here, so that a leap day is the last of its
+/// year.
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, since: &str, expected: (bool, bool)) {
+        let bound = Timestamp::parse(since).expect("a bound");
+        let found = Timestamp::find(line.as_bytes()).expect("a time");
+        assert_eq!((found.is_since(&bound), found.is_until(&bound)), expected, "{line} {since}");
+    }
+
+    #[test]
+    fn times_are_compared_by_the_unit_of_the_bound() {
+        let (before, at, after) = ((false, true), (true, true), (true, false));
+        check("2026-01-05 10:00:07 ERROR", "2026-01-05 10:00", at);
+        check("2026-01-05 10:01:00 ERROR", "2026-01-05 10:00", after);
+        check("2026-01-05T09:59:59,9", "2026-01-05 10:00", before);
+        check("[2026/01/05 23:59] x", "2026-01-05", at);
+        check("## [1.2.0] - 2026-01-05", "2026-01-05 00:01", before);
+        check("2026-01-05 10:00:07.250", "2026-01-05T10:00:07.25", at);
+        check("2026-01-05 10:00:07.3", "2026-01-05T10:00:07.25", after);
+        check("2024-03-01", "2024-02-29", after);
+    }
+
+    #[test]
+    fn offsets_count_where_both_say_them() {
+        check("2026-01-05T10:00:00+01:00", "2026-01-05T09:00:00Z", (true, true));
+        check("2026-01-05 10:00:00 -0500", "2026-01-05T15:00:00 UTC", (true, true));
+        check("2026-01-05T00:30+01", "2026-01-04T23:30Z", (true, true));
+        check("2026-01-05T10:00:00Z", "2026-01-05 10:00:00", (true, true));
+    }
+
+    #[test]
+    fn other_numbers_are_no_times() {
+        for text in ["12026-01-05", "2026-13-05", "2026-01-32", "2026-01/05", "2026-01-051", ""] {
+            assert_eq!(Timestamp::find(text.as_bytes()), None, "{text}");
+        }
+        for text in ["yesterday", "10:00", "2026-01-05 25:00", "2026-01-05 x", "2026-01-05 "] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+}

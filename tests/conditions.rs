@@ -1,0 +1,539 @@
+//! Parts selected by conditions: what `inspect` lists, and what is said where there is
+//! nothing.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::support::shapes::check_schema;
+use crate::support::{Outcome, Sandbox, utf16};
+
+const FIRST: &str = "\
+---
+title: One
+status: implementable
+reviewed: 2026-01-03
+tags: [a, b]
+---
+# KEP-1
+
+## Design
+
+### Graduation Criteria
+
+#### Alpha
+
+- in code
+
+#### Beta
+
+- moves to beta
+
+### Test Plan
+
+beta
+
+## Drawbacks
+";
+
+const SECOND: &str = "\
+---
+title: Two
+status: implemented
+---
+# KEP-2
+
+## Graduation Criteria
+
+### Alpha
+
+moves to beta
+
+### GA
+
+done
+
+## Setup
+## Setup
+";
+
+const THIRD: &str = "\
+# KEP-3
+
+## Graduation Criteria
+### Alpha
+<!-- mention beta here -->
+```
+beta
+```
+## Notes
+```sh
+make install
+```
+";
+
+const WORK: &str = "\
+# Log
+[LOG-001] - [DECISION] - a
+The model is kept.
+[LOG-002] - [DECISION] - b
+No.
+[LOG-003] - [NOTE] - c
+The model again.
+";
+
+const LOG: &str = "\
+2026-01-05 09:59:59 INFO start
+2026-01-05 10:00:00 ERROR disk
+  full
+2026-01-05 10:30:59 ERROR net
+2026-01-05 10:31:00 ERROR late
+";
+
+const INI: &str = "[database]\nhost = a\n[cache]\nttl = 5\n";
+
+fn sandbox() -> Sandbox {
+    Sandbox::with(&[
+        ("keps/1.md", FIRST),
+        ("keps/2.md", SECOND),
+        ("keps/3.md", THIRD),
+        ("WORK.md", WORK),
+        ("app.log", LOG),
+        ("conf/app.ini", INI),
+        (
+            "docs/guide.md",
+            "# Guide\n\n## Install\n\n```bash\nmake install\n```\n\n### Linux\n\nTODO\n",
+        ),
+        ("docs/more.md", "# More\n\n## Setup\n\n<!-- TODO -->\n\n## Use\n\n## Use\n"),
+        ("docs/other.md", "# Other\n\n## Setup\n"),
+    ])
+}
+
+fn inspect(arguments: &[&str]) -> Outcome {
+    sandbox().run(&[&["inspect"], arguments].concat())
+}
+
+/// The lines that are printed, without what stands behind the addresses.
+#[track_caller]
+fn check(arguments: &[&str], expected: &[&str]) {
+    let outcome = inspect(arguments).succeeds();
+    let text = outcome.text();
+    let addresses: Vec<&str> = text
+        .lines()
+        .map(|line| match line.match_indices(':').nth(1) {
+            Some((at, _)) => &line[..at],
+            None => line,
+        })
+        .collect();
+    assert_eq!(addresses, expected, "{arguments:?}\n{outcome}");
+}
+
+// The examples that conditions were made for.
+
+#[test]
+fn sections_with_one_sub_section_that_mention_a_word_and_lack_another() {
+    let name = ["--matching", "^Graduation Criteria$"];
+    let all = [&name[..], &["--having", "^Alpha$", "--containing", "beta"]].concat();
+    check(&[&all[..], &["keps"]].concat(), &["keps/1.md:11-20", "keps/2.md:7-16"]);
+    check(&[&all[..], &["--not-having", "^GA$", "keps"]].concat(), &["keps/1.md:11-20"]);
+}
+
+#[test]
+fn pages_that_lack_a_key_of_front_matter() {
+    check(&["--without-key", "reviewed", "keps"], &["keps/2.md", "keps/3.md"]);
+    // What cannot have front matter does not lack it.
+    check(&["--without-key", "reviewed", "conf", "keps/2.md"], &["keps/2.md"]);
+}
+
+#[test]
+fn headings_that_stand_twice_in_one_file() {
+    let expected = ["docs/more.md:7-8", "docs/more.md:9", "keps/2.md:17", "keps/2.md:18"];
+    check(&["--kind", "heading", "--repeated", "."], &expected);
+}
+
+#[test]
+fn the_last_entry_with_a_tag_whose_text_mentions_a_word() {
+    let tagged = ["--kind", "entry", "--matching", r"\[DECISION\]", "--containing", "model"];
+    check(&[&tagged[..], &["--last", "WORK.md"]].concat(), &["WORK.md:2-3"]);
+}
+
+#[test]
+fn entries_between_two_times() {
+    let times = ["--since", "2026-01-05 10:00", "--until", "2026-01-05 10:30"];
+    let arguments = [&["--matching", "ERROR"], &times[..], &["app.log"]].concat();
+    check(&arguments, &["app.log:2-3", "app.log:4"]);
+}
+
+// Each condition.
+
+#[test]
+fn conditions_are_about_names_and_kinds() {
+    check(&["--matching", "^Alpha$", "."], &["keps/1.md:13-16", "keps/2.md:9-12", "keps/3.md:4-8"]);
+    check(&["--matching", "^alpha$", "-i", "keps/1.md"], &["keps/1.md:13-16"]);
+    check(&["--path", "^KEP-1 > Design > Grad", "--level", "3", "."], &["keps/1.md:11-20"]);
+    check(&["--level", "4-", "."], &["keps/1.md:13-16", "keps/1.md:17-20"]);
+    check(&["--level", "1-2", "docs/guide.md"], &["docs/guide.md:1-11", "docs/guide.md:3-11"]);
+    check(
+        &["--kind", "code", "keps", "docs"],
+        &["keps/3.md:6-8", "keps/3.md:10-12", "docs/guide.md:5-7"],
+    );
+    check(&["--lang", "SH", "."], &["keps/3.md:10-12"]);
+    check(
+        &["--kind", "key", "--matching", "^t", "."],
+        &["conf/app.ini:4", "keps/1.md:2", "keps/1.md:5", "keps/2.md:2"],
+    );
+    check(&["--kind", "front-matter", "."], &["keps/1.md:1-6", "keps/2.md:1-4"]);
+    check(
+        &["--kind", "marker,key", "conf"],
+        &["conf/app.ini:1-2", "conf/app.ini:2", "conf/app.ini:3-4", "conf/app.ini:4"],
+    );
+    check(&["--matching", "^cache$", "."], &["conf/app.ini:3-4"]);
+    check(&["--kind", "file", "--matching", "more", "."], &["docs/more.md"]);
+    check(&["--matching", "d", "--matching", "b", "conf"], &["conf/app.ini:1-2"]);
+}
+
+#[test]
+fn conditions_are_about_what_stands_below() {
+    check(&["--kind", "marker", "--not-having", "^host$", "."], &["conf/app.ini:3-4"]);
+    check(&["--kind", "marker", "--having", "^host$", "."], &["conf/app.ini:1-2"]);
+    check(&["--kind", "file", "--having", "^GA$", "."], &["keps/2.md"]);
+    check(
+        &["--level", "2", "--not-having", ".", "keps"],
+        &["keps/1.md:26", "keps/2.md:17", "keps/2.md:18", "keps/3.md:9-12"],
+    );
+    check(&["--level", "1", "--having", "Setup", "--having", "Use", "."], &["docs/more.md:1-9"]);
+}
+
+#[test]
+fn conditions_are_about_texts_without_code_and_comments() {
+    let third = |more: &[&str], expected: &[&str]| {
+        let arguments = [&["--level", "3", "--containing", "beta"], more, &["keps/3.md"]].concat();
+        match expected {
+            [] => drop(inspect(&arguments).exits(1)),
+            expected => check(&arguments, expected),
+        }
+    };
+    third(&[], &[]);
+    third(&["--include-code"], &["keps/3.md:4-8"]);
+    third(&["--include-comments"], &["keps/3.md:4-8"]);
+    check(
+        &["--level", "2", "--lacking", "beta", "keps"],
+        &["keps/1.md:26", "keps/2.md:17", "keps/2.md:18", "keps/3.md:3-8", "keps/3.md:9-12"],
+    );
+    check(
+        &["--kind", "code", "--containing", "install", "."],
+        &["docs/guide.md:5-7", "keps/3.md:10-12"],
+    );
+    check(
+        &["--containing", "beta", "--innermost", "."],
+        &["keps/1.md:17-20", "keps/1.md:21-24", "keps/2.md:9-12"],
+    );
+    check(&["--kind", "file", "--lacking", "^#", "."], &["app.log", "conf/app.ini"]);
+    check(
+        &["--containing", "moves", "--containing", "in code", "--innermost", "."],
+        &["keps/1.md:11-20"],
+    );
+}
+
+#[test]
+fn conditions_are_about_front_matter() {
+    check(&["--with-key", "reviewed", "."], &["keps/1.md"]);
+    check(&["--with-key", "status=ed$", "."], &["keps/2.md"]);
+    check(&["--with-key", "tags=b", "--level", "1", "."], &["keps/1.md:7-26"]);
+    check(&["--with-key", "title", "--without-key", "reviewed", "."], &["keps/2.md"]);
+}
+
+#[test]
+fn conditions_count_what_the_others_leave() {
+    check(
+        &["--level", "2", "--first", "docs"],
+        &["docs/guide.md:3-11", "docs/more.md:3-6", "docs/other.md:3"],
+    );
+    check(&["--level", "2", "--last", "--across", "docs"], &["docs/other.md:3"]);
+    check(&["--level", "2", "--nth", "2", "docs"], &["docs/more.md:7-8"]);
+    check(
+        &["--level", "2", "--repeated", "--across", "docs"],
+        &["docs/more.md:3-6", "docs/more.md:7-8", "docs/more.md:9", "docs/other.md:3"],
+    );
+    check(&["--kind", "heading", "--repeated", "--last", "docs"], &["docs/more.md:9"]);
+    check(&["--kind", "entry", "--since", "2026-01-05 10:31", "app.log"], &["app.log:5"]);
+    check(&["--kind", "entry", "--first", "app.log"], &["app.log:1"]);
+}
+
+#[test]
+fn own_patterns_say_what_begins_an_entry() {
+    let arguments = ["--section-pattern", "^  ", "--kind", "entry", "app.log"];
+    check(&arguments, &["app.log:3-5"]);
+}
+
+// How parts are printed.
+
+#[test]
+fn parts_are_printed_behind_their_addresses() {
+    let deep = ["--level", "4", "--matching", "Alpha"];
+    let path = "KEP-1 > Design > Graduation Criteria > Alpha";
+    inspect(&[&deep[..], &["keps"]].concat())
+        .succeeds()
+        .prints(format!("keps/1.md:13-16:{path}\n"));
+    let nul = inspect(&[&deep[..], &["-0", "keps"]].concat()).succeeds();
+    nul.prints(format!("keps/1.md:13-16\0{path}\0"));
+    let code = inspect(&["--kind", "code", "keps/3.md"]).succeeds();
+    code.prints(
+        "keps/3.md:6-8:KEP-3 > Graduation Criteria > Alpha > code 0\n\
+                 keps/3.md:10-12:KEP-3 > Notes > code sh:0\n",
+    );
+    let two = ["--level", "2", "docs"];
+    inspect(&[&["-l"], &two[..]].concat())
+        .succeeds()
+        .prints("docs/guide.md\ndocs/more.md\ndocs/other.md\n");
+    inspect(&[&["-l0"], &two[..]].concat())
+        .succeeds()
+        .prints("docs/guide.md\0docs/more.md\0docs/other.md\0");
+    inspect(&[&["-c"], &two[..]].concat())
+        .succeeds()
+        .prints("docs/guide.md:1\ndocs/more.md:3\ndocs/other.md:1\n");
+}
+
+#[test]
+fn parts_are_records_in_json() {
+    let value =
+        inspect(&["--json", "--level", "4", "--matching", "Beta", "keps"]).succeeds().json();
+    let expected = json!({
+        "address": "keps/1.md:17-20", "filePath": "keps/1.md", "kind": "heading", "name": "Beta",
+        "path": ["KEP-1", "Design", "Graduation Criteria", "Beta"], "level": 4, "anchor": "beta",
+        "startLine": 17, "endLine": 20,
+    });
+    assert_eq!(value, expected);
+    let count = inspect(&["--json", "-c", "--level", "4", "keps"]).succeeds().json();
+    assert_eq!(count, json!({"address": "keps/1.md", "filePath": "keps/1.md", "count": 2}));
+    let kinds = "file,front-matter,section,key,code,table";
+    for value in inspect(&["--json", "--kind", kinds, "."]).succeeds().json_lines() {
+        check_schema("inspect", &value);
+    }
+    check_schema("inspect", &expected);
+    check_schema("inspect", &count);
+}
+
+#[test]
+fn any_encoding_and_standard_input_are_selected_in() {
+    let sandbox = sandbox();
+    sandbox.write("wide.md", utf16(FIRST, true));
+    let arguments = ["inspect", "--level", "3", "--containing", "moves"];
+    let run = |more: &str| sandbox.run(&[&arguments[..], &[more]].concat()).succeeds();
+    run("wide.md").prints("wide.md:11-20:KEP-1 > Design > Graduation Criteria\n");
+    let input = sandbox.run_with_input(&[&arguments[..], &["-"]].concat(), FIRST);
+    input.succeeds().prints("-:11-20:KEP-1 > Design > Graduation Criteria\n");
+    run("wide.md:1-15").prints("wide.md:11-20:KEP-1 > Design > Graduation Criteria\n");
+    sandbox.run(&[&arguments[..], &["wide.md:12-15"]].concat()).exits(1);
+}
+
+#[test]
+fn a_document_larger_than_a_buffer_is_selected_in_alike() {
+    let filler = "filler text\n".repeat(20_000);
+    let text = format!("# A\n{filler}## B\n<!-- beta\n\n{filler}-->\n## C\n{filler}beta\n# D\n");
+    let sandbox = Sandbox::with(&[("big.md", &text)]);
+    let arguments = ["inspect", "--containing", "beta", "--innermost", "big.md"];
+    sandbox.run(&arguments).succeeds().prints("big.md:40006-60007:A > C\n");
+}
+
+// What is said where there is nothing, or no sense.
+
+#[test]
+fn a_miss_says_which_condition_leaves_nothing() {
+    let miss = |arguments: &[&str], message: &str, hint: &str| {
+        inspect(&[arguments, &["keps"]].concat()).exits(1).tells(message).tells(hint);
+    };
+    let all = "folio inspect keps  # all that there is";
+    miss(&["--matching", "Zeta"], "none of 19 parts meets --matching Zeta", all);
+    miss(
+        &["--matching", "Graduation", "--having", "Zeta"],
+        "none of 3 parts that the conditions before it leave meets --having Zeta",
+        "folio inspect --matching Graduation keps",
+    );
+    miss(&["--containing", "zeta"], "no line in 3 files matches --containing zeta", all);
+    miss(
+        &["--level", "3", "--containing", "mention"],
+        "meets --containing mention",
+        "folio inspect --level 3 keps",
+    );
+    miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
+    miss(&["--kind", "table"], "there is no part for --kind table in 3 files", all);
+}
+
+#[test]
+fn conditions_that_contradict_one_another_are_refused() {
+    for (arguments, message) in [
+        (&["--across", "--matching", "a"][..], "--across needs"),
+        (&["--include-code", "--matching", "a"], "--include-code needs"),
+        (&["--matching", "("], "--matching: the pattern is not valid"),
+        (&["--matching", ""], "--matching is empty"),
+        (&["--nth", "0"], "--nth counts from 1"),
+        (&["--first", "--last"], "--first and --last contradict each other"),
+        (&["--level", "7"], "--level: '7' is no level"),
+        (&["--level", "3-2"], "--level: '3-2' is no level"),
+        (&["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (&["--since", "2026-01-05", "--until", "2026-01-04"], "--until is before --since"),
+        (&["--kind", "code", "--level", "2"], "--level and --kind code contradict each other"),
+        (&["--kind", "code", "--having", "a"], "--having and --kind code contradict each other"),
+        (&["--lang", "sh", "--kind", "heading"], "--lang and --kind heading contradict"),
+        (&["-l"], "--files-with-matches needs a condition"),
+        (&["-c"], "--count needs a condition"),
+        (&["--matching", "a", "--only", "code"], "--only does not go with conditions"),
+        (&["--matching", "a", "--mode", "search", "--query", "b"], "--mode search does not go"),
+    ] {
+        inspect(&[arguments, &["docs"]].concat()).exits(2).tells(message);
+    }
+}
+
+#[test]
+fn a_file_that_fails_leaves_the_others() {
+    let outcome = inspect(&["--level", "4", "gone.md", "keps/1.md"]).exits(2);
+    assert_eq!(outcome.text().lines().count(), 2, "{outcome}");
+    outcome.tells("gone.md");
+}
+
+/// Every command of the page is run as it stands and finds something.
+#[test]
+fn the_examples_of_the_page_work() {
+    let sandbox = sandbox();
+    let page = sandbox.run(&["help", "selecting"]).succeeds().text();
+    let commands: Vec<&str> =
+        page.lines().filter_map(|line| line.strip_prefix("    folio ")).collect();
+    let help = sandbox.run(&["inspect", "--help"]).succeeds().text();
+    let (_, conditions) = help.split_once("Selecting parts").unwrap();
+    let (conditions, _) = conditions.split_once("\nOutput:").unwrap();
+    for flag in conditions.split_whitespace().filter(|word| word.starts_with("--")) {
+        let has = |command: &&str| command.split([' ', '=']).any(|word| word == flag);
+        assert!(commands.iter().any(has), "no example of {flag}");
+    }
+    for command in commands {
+        let folio = env!("CARGO_BIN_EXE_folio");
+        let script = format!("{folio} {command}").replace("| folio", &format!("| {folio}"));
+        let outcome = crate::support::outcome(sandbox.command_of("sh").args(["-c", &script]), b"");
+        assert!(outcome.status == Some(0) && !outcome.stdout.is_empty(), "{command}\n{outcome}");
+    }
+}
+
+// The same by another way, on random documents.
+
+const LINES: &[&str] = &[
+    "# One",
+    "## Two",
+    "## alpha",
+    "### beta",
+    "### GA",
+    "# GA",
+    "text beta",
+    "text",
+    "a model",
+    "",
+    "",
+    "```",
+    "```sh",
+    "<!--",
+    "beta -->",
+    "x <!-- beta --> y",
+    "a `<!--` model",
+    "-->",
+];
+
+struct Heading {
+    level: usize,
+    name: String,
+    start: usize,
+    end: usize,
+}
+
+/// Headings, and what is seen of each line, line by line.
+fn read(lines: &[&str], code: bool, comments: bool) -> (Vec<Heading>, Vec<String>) {
+    let (mut headings, mut seen): (Vec<Heading>, Vec<String>) = Default::default();
+    let (mut fence, mut comment) = (false, false);
+    for (at, line) in lines.iter().enumerate() {
+        let was_comment = comment;
+        comment = !fence && (comment || line.starts_with("<!--")) && !line.contains("-->");
+        let is_fence =
+            !was_comment && !comment && line.starts_with("```") && (!fence || *line == "```");
+        let in_code = fence || is_fence;
+        fence ^= is_fence;
+        let in_comment = !in_code && (was_comment || comment);
+        let hashes = line.bytes().take_while(|&byte| byte == b'#').count();
+        if hashes > 0 && !in_code && !in_comment {
+            let name = line[hashes..].trim().to_owned();
+            headings.push(Heading { level: hashes, name, start: at + 1, end: lines.len() });
+        }
+        seen.push(match () {
+            () if in_code && !code || in_comment && !comments => String::new(),
+            () if !in_code && !comments => line.replace("<!-- beta -->", ""),
+            () => (*line).to_owned(),
+        });
+    }
+    for at in 0..headings.len() {
+        let next = headings[at + 1..].iter().find(|next| next.level <= headings[at].level);
+        headings[at].end = next.map_or(lines.len(), |next| next.start - 1);
+    }
+    (headings, seen)
+}
+
+/// What conditions select: judged by going through everything for each of them.
+fn expected(lines: &[&str], flags: &[&str]) -> Vec<String> {
+    let has = |flag: &str| flags.contains(&flag);
+    let (headings, seen) = read(lines, has("--include-code"), has("--include-comments"));
+    let holds = |heading: &Heading, word: &str| {
+        seen[heading.start - 1..heading.end].iter().any(|line| line.contains(word))
+    };
+    let is_below = |heading: &Heading, word: &str| {
+        let below = |one: &&Heading| one.start > heading.start && one.start <= heading.end;
+        headings.iter().filter(below).any(|below| below.name.contains(word))
+    };
+    let mut left: Vec<&Heading> = headings
+        .iter()
+        .filter(|one| !has("--matching=a") || one.name.contains('a'))
+        .filter(|one| !has("--level=2-") || one.level >= 2)
+        .filter(|one| !has("--having=beta") || is_below(one, "beta"))
+        .filter(|one| !has("--not-having=GA") || !is_below(one, "GA"))
+        .filter(|one| !has("--containing=beta") || holds(one, "beta"))
+        .filter(|one| !has("--lacking=model") || !holds(one, "model"))
+        .collect();
+    if has("--innermost") {
+        let all = left.clone();
+        left.retain(|one| !all.iter().any(|other| other.start > one.start && other.end <= one.end));
+    }
+    if has("--repeated") {
+        let all = left.clone();
+        left.retain(|one| all.iter().filter(|other| other.name == one.name).count() > 1);
+    }
+    if has("--first") {
+        left.truncate(1);
+    }
+    left.iter().map(|one| format!("{}-{}", one.start, one.end)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn conditions_select_what_a_walk_through_everything_selects(
+        documents in prop::collection::vec(
+            prop::collection::vec(prop::sample::select(LINES), 1..30), 1..6),
+        flags in prop::sample::subsequence(
+            vec!["--matching=a", "--level=2-", "--having=beta", "--not-having=GA",
+                 "--containing=beta", "--lacking=model", "--include-code", "--include-comments",
+                 "--innermost", "--repeated", "--first"], 1..5),
+    ) {
+        let has = |flag: &str| flags.iter().any(|given| given.starts_with(flag));
+        prop_assume!(has("--containing") || has("--lacking") || !has("--include"));
+        let sandbox = Sandbox::new();
+        let mut wanted = Vec::new();
+        for (index, lines) in documents.iter().enumerate() {
+            sandbox.write(format!("{index}.md"), lines.join("\n") + "\n");
+            let parts = expected(lines, &flags).into_iter();
+            wanted.extend(parts.map(|part| format!("{index}.md:{part}")));
+        }
+        let arguments = [&["inspect", "--json", "--kind=heading"], &flags[..], &["."]].concat();
+        let outcome = sandbox.run(&arguments);
+        let found: Vec<String> = outcome.json_lines().iter().map(|part| {
+            let number = |name: &str| part[name].as_u64().unwrap();
+            format!("{}:{}-{}", part["filePath"].as_str().unwrap(), number("startLine"), number("endLine"))
+        }).collect();
+        prop_assert_eq!(found, wanted, "{:?} {:?}", flags, documents);
+    }
+}
