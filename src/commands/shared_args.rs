@@ -164,13 +164,14 @@ impl PatternArgs {
         }
     }
 
-    /// The first of these flags that is given, as it is typed.
-    pub fn given(&self) -> Option<&'static str> {
+    /// The first of these flags that is given, as it is typed; not one about case where
+    /// conditions on parts are given, which takes them.
+    pub fn given(&self, selects: bool) -> Option<&'static str> {
         [
             (self.fixed_strings, "--fixed-strings"),
-            (self.ignore_case, "--ignore-case"),
-            (self.case_sensitive, "--case-sensitive"),
-            (self.smart_case, "--smart-case"),
+            (self.ignore_case && !selects, "--ignore-case"),
+            (self.case_sensitive && !selects, "--case-sensitive"),
+            (self.smart_case && !selects, "--smart-case"),
             (self.word_regexp, "--word-regexp"),
             (self.line_regexp, "--line-regexp"),
         ]

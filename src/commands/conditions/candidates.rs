@@ -6,8 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::Kind;
+use crate::commands::target::Target;
 use crate::text::markdown::blocks::ContainerKind;
 use crate::text::markdown::slug::Slugger;
+use crate::text::naming::unique_names;
 use crate::text::outline::{Code, Outline, Section, SectionKind};
 use crate::text::span::LineRange;
 
@@ -30,6 +32,8 @@ pub struct Part {
     pub container: Option<ContainerKind>,
     /// The language of code.
     pub language: Option<String>,
+    /// What names it, where that is wanted and there is such a name.
+    pub target: Option<Target>,
 }
 
 impl Part {
@@ -67,11 +71,19 @@ pub(super) struct Outlined<'a> {
     path: &'a Path,
     parents: OnceCell<Vec<Option<usize>>>,
     anchors: OnceCell<Vec<String>>,
+    /// What leads to each section and to no other, where that is wanted.
+    names: Vec<Option<String>>,
 }
 
 impl<'a> Outlined<'a> {
     pub(super) fn new(outline: &'a Outline, path: &'a Path) -> Self {
-        Self { outline, path, parents: OnceCell::new(), anchors: OnceCell::new() }
+        let (parents, anchors) = (OnceCell::new(), OnceCell::new());
+        Self { outline, path, parents, anchors, names: Vec::new() }
+    }
+
+    /// Has parts come with the targets that name them.
+    pub(super) fn name_sections(&mut self) {
+        self.names = unique_names(self.outline);
     }
 
     /// All that is of one of the kinds, in the order of the lines.
@@ -192,6 +204,38 @@ impl<'a> Outlined<'a> {
         })
     }
 
+    /// What names it and nothing else; a key of which several have the name has none.
+    fn target(&self, candidate: Candidate) -> Option<Target> {
+        let outline = self.outline;
+        let named = |index: usize| self.names.get(index)?.clone();
+        match candidate {
+            Candidate::File => None,
+            Candidate::FrontMatter => Some(Target::FrontMatter { key: None, value: false }),
+            Candidate::FrontMatterKey(index) => {
+                let name = &outline.front_matter()?.keys[index].name;
+                Some(Target::FrontMatter { key: Some(name.clone()), value: false })
+            }
+            Candidate::Section(index) => named(index).map(Target::section),
+            Candidate::IniKey(index) => {
+                let own = &outline.keys()[index];
+                let section = match own.section {
+                    Some(section) => Some(named(section)?),
+                    None => None,
+                };
+                let mut all = outline.keys_of(own.section).iter();
+                let is_only = all.all(|key| key.name != own.name || key.lines == own.lines);
+                let key = own.name.clone();
+                is_only.then_some(Target::Key { section, key, value: false })
+            }
+            Candidate::Code(index) => {
+                let before = outline.code()[..index].iter();
+                let index = before.filter(|code| code.fenced).count();
+                Some(Target::CodeBlock { language: None, index, fences: false })
+            }
+            Candidate::Table(index) => Some(Target::Table(index)),
+        }
+    }
+
     /// All that is told of it.
     pub(super) fn part(&self, candidate: Candidate) -> Part {
         let section = match candidate {
@@ -213,6 +257,7 @@ impl<'a> Outlined<'a> {
                 Candidate::Code(index) => self.outline.code()[index].language.clone(),
                 _ => None,
             },
+            target: self.target(candidate),
         }
     }
 }

@@ -14,14 +14,14 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
     let conditions = selector.conditions();
     let files = counted(tally.files, "file");
     let mut earlier: Vec<OsString> = Vec::new();
-    let mut before = None;
+    let mut before = tally.files;
     for stage in Stage::ALL {
         let flags = flags(conditions, stage);
         if flags.is_empty() && stage != Stage::Kind {
             continue;
         }
         if tally.left[stage as usize] > 0 {
-            before = Some(stage);
+            before = tally.left[stage as usize];
             if stage != Stage::Held {
                 earlier.extend(flags);
             }
@@ -29,18 +29,24 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
         }
         let typed: Vec<String> = flags.iter().map(|word| shell_path(Path::new(word))).collect();
         let typed = typed.join(" ");
-        let message = match (stage, before.map(|stage| (stage, tally.left[stage as usize]))) {
+        let message = match stage {
             _ if tally.files == 0 => "there are no text files".to_owned(),
-            (Stage::Held, _) => format!("no line in {files} matches {typed}"),
-            (Stage::Keyed, _) => format!("none of {files} meets {typed}"),
-            (Stage::Kind, _) => format!("there is no {} in {files}", kinds(conditions, &typed)),
-            (_, Some((_, left))) => {
-                let parts = counted(left, "part");
+            Stage::Held => format!("no line in {files} matches {typed}"),
+            Stage::Keyed => format!("none of {files} meets {typed}"),
+            Stage::Kind => format!("there is no {} in {files}", kinds(conditions, &typed)),
+            Stage::Containing => {
+                let held = counted(tally.left[Stage::Held as usize], "file");
+                format!("a line matches {typed} in {held}, but in no part that is meant there")
+            }
+            _ => {
+                let (none, meets) = match before {
+                    1 => ("the one part".to_owned(), "does not meet"),
+                    _ => (format!("none of {}", counted(before, "part")), "meets"),
+                };
                 let others =
                     if earlier.is_empty() { "" } else { " that the conditions before it leave" };
-                format!("none of {parts}{others} meets {typed}")
+                format!("{none}{others} {meets} {typed}")
             }
-            (_, None) => format!("nothing in {files} meets {typed}"),
         };
         let why = if earlier.is_empty() { "all that there is" } else { "what there is before it" };
         let error = Error::new(Code::TargetNotFound, message);
@@ -49,6 +55,11 @@ pub(super) fn miss(selector: &Selector, tally: &Tally, operands: &[OsString]) ->
             _ => error,
         };
         let error = error.hint(Hint::command("inspect", earlier).and(operands).why(why));
+        let hides = !conditions.include_code || !conditions.include_comments;
+        if stage == Stage::Containing && hides {
+            let all = Hint::flag(["--include-code", "--include-comments"]);
+            return error.hint(all.why("code and comments are left out"));
+        }
         return match conditions.case {
             Case::Sensitive if takes_case(stage) => {
                 error.hint(Hint::flag(["-i"]).why("to match letters of either case"))

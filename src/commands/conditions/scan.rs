@@ -72,10 +72,12 @@ impl Scan<'_> {
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
-        let one = |buffer: &mut Vec<u8>,
+        // Threads that share patterns wait for each other.
+        let state = || (self.selector.clone(), Vec::new());
+        let one = |(selector, buffer): &mut (Selector, Vec<u8>),
                    work: &Work,
                    answers: &mut Vec<Answer<(Option<T>, Option<File>)>>| {
-            let answer = self.file(work, buffer).map(|(tally, file)| {
+            let answer = self.file(work, selector, buffer).map(|(tally, file)| {
                 let made = file.map(|file| match across {
                     true => (None, Some(file)),
                     false => (Some(make(file)), None),
@@ -84,7 +86,7 @@ impl Scan<'_> {
             });
             answers.push(answer);
         };
-        parallel::in_order(&work, self.env, Vec::new, one, |answers| {
+        parallel::in_order(&work, self.env, state, one, |answers| {
             for answer in answers {
                 match answer {
                     Err(error) if error.code == Code::Cancelled => return Err(Stop::Failed(error)),
@@ -105,6 +107,27 @@ impl Scan<'_> {
             }
         }
         Ok(tally)
+    }
+
+    /// All files with parts that are selected.
+    ///
+    /// Fails where nothing is selected, and where the run is cancelled.
+    pub fn all(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<File>, Error> {
+        let mut files = Vec::new();
+        let scanned = self.each(
+            operands,
+            sink,
+            |file| file,
+            |file, _| {
+                files.push(file);
+                Ok(())
+            },
+        );
+        match scanned {
+            Err(Stop::Failed(error)) => Err(error),
+            Ok(tally) if files.is_empty() => Err(self.miss(&tally, operands)),
+            Ok(_) | Err(Stop::Closed | Stop::Enough) => Ok(files),
+        }
     }
 
     /// The error where nothing is selected.
@@ -176,7 +199,7 @@ impl Scan<'_> {
     }
 
     /// Selects parts in one file.
-    fn file(&self, work: &Work, buffer: &mut Vec<u8>) -> Answer<File> {
+    fn file(&self, work: &Work, selector: &Selector, buffer: &mut Vec<u8>) -> Answer<File> {
         // Of most files it is enough to know that they hold nothing of what is wanted.
         let format = self.documents.format;
         let load = DocumentOptions {
@@ -198,7 +221,7 @@ impl Scan<'_> {
             }
             opened => opened?,
         };
-        let Selected { parts, tally } = self.selector.select(&mut document, within, format)?;
+        let Selected { parts, tally } = selector.select(&mut document, within, format)?;
         let path = document.path().to_owned();
         *buffer = document.into_buffer();
         Ok((tally, (!parts.is_empty()).then_some(File { path, parts })))

@@ -110,6 +110,8 @@ pub struct Selector {
     /// Patterns of lines that begin entries, in place of the usual ones.
     entries: Vec<Pattern>,
     timed: Pattern,
+    /// Whether parts come with the targets that name them.
+    has_targets: bool,
 }
 
 impl Selector {
@@ -148,6 +150,7 @@ impl Selector {
             timed: Pattern::new(TIMED_ENTRY, PatternOptions::default())?,
             conditions: conditions.clone(),
             entries,
+            has_targets: false,
         };
         match (&selector.since, &selector.until) {
             (Some(since), Some(until)) if !until.is_since(since) && !since.is_until(until) => {
@@ -155,6 +158,11 @@ impl Selector {
             }
             _ => Ok(selector),
         }
+    }
+
+    /// The same, where parts come with the targets that name them.
+    pub fn with_targets(self) -> Self {
+        Self { has_targets: true, ..self }
     }
 
     /// What it was made of.
@@ -188,7 +196,7 @@ impl Selector {
         }
         tally.count(Stage::Keyed, 1);
         let path = document.path().to_owned();
-        let outlined = Outlined::new(&outline, &path);
+        let mut outlined = Outlined::new(&outline, &path);
         let scope = lines_of_part(&outline, within, &path)?;
         let mut left = outlined.candidates(&self.kinds);
         left.retain(|&candidate| self.takes_kind(&outlined, candidate, scope.as_deref()));
@@ -199,6 +207,10 @@ impl Selector {
             innermost(&outlined, &mut left);
         }
         tally.count(Stage::Innermost, left.len());
+        // Entries that begin with a time are none to those who look for a name.
+        if self.has_targets && !left.is_empty() && !self.is_timed(outline.format()) {
+            outlined.name_sections();
+        }
         let mut parts = left.into_iter().map(|candidate| outlined.part(candidate)).collect();
         if !self.conditions.across {
             self.count(&mut parts, |part| part, &mut tally);
@@ -241,16 +253,12 @@ impl Selector {
 
     fn outline(&self, document: &mut Document, within: &address::Part) -> Result<Outline, Error> {
         let format = document.format();
-        let has_entries = self.entries.is_empty() && !format.has(Feature::Headings);
-        let is_timed = self.since.is_some()
-            || self.until.is_some()
-            || self.conditions.kind.contains(&Kind::Entry) && self.kinds.len() == 1;
         let wants = Wants {
             code: self.kinds.contains(&Kind::Code)
                 || self.reads_texts() && format.has(Feature::Code),
             tables: self.kinds.contains(&Kind::Table),
             anchors: matches!(within, address::Part::Anchor(_)),
-            entries: match has_entries && !format.has(Feature::Keys) && is_timed {
+            entries: match self.is_timed(format) {
                 true => vec![self.timed.clone()],
                 false => self.entries.clone(),
             },
@@ -267,6 +275,14 @@ impl Selector {
             })?,
         }
         Ok(builder.finish())
+    }
+
+    /// Whether lines that begin with a time are entries: in logs and plain text, where entries
+    /// are asked for.
+    fn is_timed(&self, format: Format) -> bool {
+        let is_plain = !format.has(Feature::Headings) && !format.has(Feature::Keys);
+        let is_asked = self.since.is_some() || self.until.is_some() || self.kinds == [Kind::Entry];
+        self.entries.is_empty() && is_plain && is_asked
     }
 
     /// Whether the front matter has the keys that it must have, and lacks the others.

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::{End, Options, Selection};
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
     flag_error, section_patterns,
@@ -12,7 +13,9 @@ use crate::commands::shared_args::{
 use crate::commands::target::flags::{PART, TargetArgs, query};
 use crate::commands::target::{QueryKind, Target};
 use crate::error::{Error, Hint};
-use crate::text::pattern::Pattern;
+use crate::files::ignore_rules::RuleOptions;
+use crate::files::listing::WalkOptions;
+use crate::text::pattern::{Case, Pattern};
 
 /// What `--help` opens with.
 pub const ABOUT: &str =
@@ -51,6 +54,7 @@ Examples:
   folio read README.md --code-block bash:0 | sh
   folio read README.md --section Install --section Usage
   folio read README.md --section 'Guide > Install' --json
+  folio read --matching '^Install' --containing sudo docs/
   rg -n TODO docs | folio read --addresses-from - --section-context
 
 Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates.";
@@ -114,6 +118,16 @@ pub struct ReadArgs {
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 
+    /// Which parts are read.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
+    /// Select only in files whose path matches the glob (!GLOB leaves out; repeatable)
+    #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Directories")]
+    pub glob: Vec<String>,
+    /// Select only in files of this type (repeatable)
+    #[arg(long = "type", value_name = "TYPE", help_heading = "Directories")]
+    pub types: Vec<String>,
+
     /// Cut a part after this many lines
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_lines: Option<u64>,
@@ -170,11 +184,15 @@ impl ReadArgs {
             .collect::<Result<_, Error>>()?;
         let further = wanted.split_off(1.min(wanted.len()));
         let (selection, scope) = wanted.pop().unwrap_or_default();
+        let (globs, types) = (self.glob.clone(), self.types.clone());
+        let rules = RuleOptions { globs, types, ..RuleOptions::default() };
         Ok(Options {
             addresses: self.addresses.clone(),
             addresses_from: self.addresses_from.clone(),
             null: self.null,
             batch: self.batch.clone(),
+            conditions: self.conditions.conditions(self.patterns.options().case),
+            walk: WalkOptions { rules, ..WalkOptions::default() },
             selection,
             scope,
             further,
@@ -277,7 +295,8 @@ impl ReadArgs {
             return Err(Error::usage(format!("{flag} needs {needs}")));
         }
         let patterns = self.to_next.is_some() || matching || of_target.target.is_some();
-        match self.patterns.given().filter(|_| !patterns) {
+        let selects = self.conditions.conditions(Case::default()).is_given();
+        match self.patterns.given(selects).filter(|_| !patterns) {
             Some(flag) => Err(Error::usage(format!(
                 "{flag} needs a pattern: --to-next, --text, --pattern or --search"
             ))),

@@ -20,12 +20,14 @@ pub mod wire;
 
 use std::ffi::OsString;
 
+use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::output::Style;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
+use crate::files::listing::WalkOptions;
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
 
@@ -42,6 +44,10 @@ pub struct Options {
     pub addresses: Vec<OsString>,
     /// A file whose lines begin with addresses; `-` is standard input.
     pub addresses_from: Option<OsString>,
+    /// What parts must be like: then addresses are the files in which they are looked for.
+    pub conditions: Conditions,
+    /// Which files below directories they are looked for in.
+    pub walk: WalkOptions,
     /// Whether NUL ends its addresses and the texts behind them.
     pub null: bool,
     /// A file of JSON Lines, each of which asks for a part.
@@ -105,9 +111,49 @@ impl Options {
             }
             _ => {}
         }
+        self.check_conditions()?;
         self.check_view(style)?;
         self.selection.check()?;
         self.further.iter().try_for_each(|(selection, _)| selection.check())
+    }
+
+    /// Whether what is read is a list of addresses, in which none comes twice.
+    fn is_address_list(&self) -> bool {
+        self.addresses_from.is_some() || self.conditions.is_given()
+    }
+
+    /// Refuses what does not go with conditions, and what only goes with them.
+    fn check_conditions(&self) -> Result<(), Error> {
+        if !self.conditions.is_given() {
+            let rules = &self.walk.rules;
+            let strays = [(&rules.globs, "--glob"), (&rules.types, "--type")];
+            let stray = strays.iter().find(|(given, _)| !given.is_empty());
+            return stray.map_or(Ok(()), |(_, flag)| {
+                let hint = Hint::command("help", ["selecting"]).why("all conditions");
+                Err(Error::usage(format!("{flag} needs a condition such as --matching")).hint(hint))
+            });
+        }
+        self.conditions.check()?;
+        let lists = [(&self.addresses_from, "--addresses-from"), (&self.batch, "--batch")];
+        if let Some((_, flag)) = lists.iter().find(|(list, _)| list.is_some()) {
+            return Err(Error::usage(format!("{flag} does not go with conditions on parts")));
+        }
+        if self.addresses.iter().any(|address| address == "-") {
+            let inspect = Hint::command("inspect", ["-"]).why("what it has");
+            let message = "parts are not selected in standard input, which is read once";
+            return Err(Error::usage(message).hint(inspect));
+        }
+        let is_of_files = self.conditions.kinds() == [Kind::File];
+        match &self.selection {
+            Selection::Address => Ok(()),
+            Selection::SectionAround(None) if !is_of_files => Ok(()),
+            _ if is_of_files => Ok(()),
+            other => {
+                let flag = other.flag();
+                let error = Error::usage(format!("{flag} and conditions both say which part"));
+                Err(error.hint(format!("leave {flag} out  # selected parts are read whole")))
+            }
+        }
     }
 
     fn check_view(&self, style: Style) -> Result<(), Error> {

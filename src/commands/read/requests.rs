@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{Options, Request, Selection, wire};
+use crate::commands::conditions::Selector;
+use crate::commands::conditions::scan::Scan;
 use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses::refuse_stray_operand;
@@ -42,6 +44,14 @@ pub(super) fn requests(
         let most = if address.is_ok() { wanted.len() } else { 1 };
         wanted[..most].iter().map(request).collect()
     };
+    let mut seen = Seen::default();
+    let mut is_new =
+        |address: &Address| !matches!(options.selection, Selection::Address) || seen.add(address);
+    if options.conditions.is_given() {
+        refuse_strays(options, env)?;
+        let addresses = selected(options, env, sink)?.into_iter().filter(|one| is_new(one));
+        return Ok(addresses.map(Ok).flat_map(of_address).collect());
+    }
     if let Some(file) = &options.addresses_from {
         let text = whole_input(file, env)?;
         let addresses = match options.null {
@@ -55,11 +65,8 @@ pub(super) fn requests(
             .hint("a line is like 'docs/guide.md:15-51:## Install', as inspect prints it")
             .hint("rg -Hn, grep -Hn  # without -H they leave the name of a single file out"));
         }
-        let mut seen = Seen::default();
-        let is_new = |address: &Address| {
-            !matches!(options.selection, Selection::Address) || seen.add(address)
-        };
-        return Ok(addresses.into_iter().filter(is_new).map(Ok).flat_map(of_address).collect());
+        let addresses = addresses.into_iter().filter(|one| is_new(one));
+        return Ok(addresses.map(Ok).flat_map(of_address).collect());
     }
     if let Some(file) = &options.batch {
         let text = whole_input(file, env)?;
@@ -91,6 +98,33 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
         _ => Vec::new(),
     };
     refuse_stray_operand("read", &options.addresses, &part, &env.roots)
+}
+
+/// The parts that meet the conditions.
+///
+/// Fails where none does.
+fn selected(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Vec<Address>, Error> {
+    let selector = Selector::new(&options.conditions, options.entries.clone())?;
+    let scan = Scan {
+        selector: &selector,
+        documents: &options.documents,
+        walk: &options.walk,
+        command: "read",
+        resolve: options.resolve,
+        env,
+    };
+    let files = scan.all(&options.addresses, sink)?.into_iter();
+    let addresses = files.flat_map(|file| {
+        let path = file.path;
+        file.parts.into_iter().map(move |part| match part.lines {
+            Some(lines) => {
+                let part = Part::Lines(vec![lines]);
+                Address { path: path.clone(), part, bytes: None }
+            }
+            None => Address::whole(&path),
+        })
+    });
+    Ok(addresses.collect())
 }
 
 /// The files that addresses may name, each asked for once.
@@ -191,7 +225,12 @@ impl Files<'_> {
                 }
                 continue;
             }
-            match Address::in_line(line, |path| self.exists(path)) {
+            // A line that is a path and nothing else names the file.
+            let whole = || {
+                let path = Path::new(OsStr::from_bytes(line));
+                self.exists(path).then(|| Address::whole(path))
+            };
+            match Address::in_line(line, |path| self.exists(path)).or_else(whole) {
                 Some(address) => found.push(address),
                 None => strays.push(line),
             }

@@ -21,11 +21,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
     options.check(style)?;
     let requests = requests(options, env, sink)?;
-    let is_list = options.batch.is_some() || options.addresses_from.is_some();
+    let is_list = options.batch.is_some() || options.is_address_list();
     let several = is_list || requests.len() > 1;
     // Of a list of addresses those that come again are left out: a number would tie
     // answers to nothing.
-    let is_told = several && options.addresses_from.is_none();
+    let is_told = several && !options.is_address_list();
     let settings = Settings::new(options, style);
     let settings = match options.max_tokens {
         Some(tokens) => Budget::new(tokens).limits(settings),
@@ -163,7 +163,7 @@ impl Run<'_> {
         }
         let is_first = self.parts.is_empty();
         let is_new = self.parts.insert((path.clone(), piece.ranges.clone(), piece.bytes));
-        if self.options.addresses_from.is_some() && !is_new {
+        if self.options.is_address_list() && !is_new {
             return Ok(());
         }
         let layout = match (self.options.checksum, self.several) {
