@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::Options;
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error};
@@ -41,6 +42,7 @@ Examples:
   folio grep -k TODO . | folio read --addresses-from -
   folio grep -W 'max_connections' config/
   folio grep --in Installation --only-code 'sudo' README.md
+  folio grep sudo --matching '^Install' docs/
   folio grep --json -k 'error' logs/ | jq .section
 
 Without a path, the current directory is searched, or standard input where that
@@ -105,6 +107,10 @@ pub struct GrepArgs {
     /// Take documents for this kind of text instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
     pub as_format: Option<Format>,
+
+    /// Which parts are searched.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
 
     /// A pattern; repeatable, any may match
     #[arg(
@@ -252,6 +258,7 @@ impl GrepArgs {
             search: self.search(patterns)?,
             pattern_files: self.file.clone(),
             paths,
+            conditions: self.conditions.conditions(self.patterns.options().case),
             walk: self.files.walk()?,
             order: self.files.order(),
             threads: self.files.threads,

@@ -6,9 +6,11 @@ mod line_args;
 pub mod report;
 pub mod ripgrep_args;
 pub mod run;
+mod selected;
 
 use std::path::PathBuf;
 
+use crate::commands::conditions::Conditions;
 use crate::commands::search::line_format::Gap;
 use crate::commands::search::{self, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{contradiction, empty_flag};
@@ -30,6 +32,8 @@ pub struct Options {
     /// Files and directories; `-` is standard input. Without any, standard input
     /// where that is data, else all there is.
     pub paths: Vec<PathBuf>,
+    /// What parts must be like in which hits stand; all hits count where none is given.
+    pub conditions: Conditions,
     /// Which files below directories.
     pub walk: WalkOptions,
     /// In which order, and whether the last comes first.
@@ -99,6 +103,7 @@ impl Options {
             return Err(contradiction(flag, other));
         }
         self.check_encoding()?;
+        self.check_conditions()?;
         if search.inside == Some(Inside::Section(String::new())) {
             return Err(empty_flag("--in"));
         }
@@ -113,6 +118,27 @@ impl Options {
                 .hint(Hint::command("grep", ["--help"]).why("all flags")));
         }
         Ok(())
+    }
+
+    /// Refuses what does not go with conditions on parts.
+    fn check_conditions(&self) -> Result<(), Error> {
+        if !self.conditions.is_given() {
+            return Ok(());
+        }
+        self.conditions.check()?;
+        let search = &self.search;
+        let is_stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
+        let strays = [
+            (is_stdin, "standard input"),
+            (search.null_data, "--null-data"),
+            (search.passthru, "--passthru"),
+        ];
+        match strays.iter().find(|(given, _)| *given) {
+            Some((_, what)) => {
+                Err(Error::usage(format!("{what} does not go with conditions on parts")))
+            }
+            None => Ok(()),
+        }
     }
 
     fn check_encoding(&self) -> Result<(), Error> {

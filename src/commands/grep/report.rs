@@ -62,7 +62,8 @@ impl Summary {
             let place = match (&query.options.inside, query.options.code) {
                 (Some(Inside::Section(name)), _) => format!("in a section '{name}'"),
                 (_, Some(CodeFilter::Only)) => "in code".to_owned(),
-                _ => "outside of code".to_owned(),
+                (_, Some(CodeFilter::Outside)) => "outside of code".to_owned(),
+                (_, None) => "in a selected part".to_owned(),
             };
             notes.push(Note::new(format!("there are hits in {files}, but none {place}")));
         }

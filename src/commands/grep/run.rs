@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use super::report::{Summary, SummaryRecord};
-use super::{Options, Sort};
+use super::{Options, Sort, selected};
 use crate::commands::input::{await_stdin, whole_input};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
@@ -22,6 +22,7 @@ use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::files::walk;
 use crate::text::pattern::Case;
+use crate::text::span::LineRange;
 
 /// Runs the command.
 ///
@@ -49,7 +50,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let several = operands.len() > 1 || operands.iter().flatten().any(is_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.threads.filter(|&count| count > 0).or(env.threads);
-    let work = work(options, &operands, env);
+    let work = match options.conditions.is_given() {
+        true => selected_work(options, env)?,
+        false => work(options, &operands, env),
+    };
     let mut run = Run {
         query: &query,
         no_messages: options.no_messages,
@@ -86,11 +90,14 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
 
 /// What is searched, or why an operand is not.
 fn operands(options: &Options, env: &Env, sink: &mut dyn Sink) -> Vec<Result<PathBuf, Error>> {
+    let selects = options.conditions.is_given();
     let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
         false if options.resolve => resolve::operands(&options.paths, "grep", env, sink),
         false => options.paths.iter().cloned().map(Ok).collect(),
-        true if env.stdin_is_data() && !reads_stdin() && !options.files => vec![Ok("-".into())],
+        true if env.stdin_is_data() && !reads_stdin() && !options.files && !selects => {
+            vec![Ok("-".into())]
+        }
         true => env.roots.all().into_iter().map(Ok).collect(),
     }
 }
@@ -161,6 +168,8 @@ enum Work {
         path: PathBuf,
         /// Whether it is an operand, not what a walk found.
         is_named: bool,
+        /// The lines that are searched; all without.
+        lines: Option<Vec<LineRange>>,
     },
     /// An operand that is not there, or a directory that could not be looked at.
     Failed(Error),
@@ -179,7 +188,7 @@ fn work(options: &Options, operands: &[Result<PathBuf, Error>], env: &Env) -> Ve
             }
         };
         if operand.as_os_str() == "-" || !env.roots.is_directory(operand) {
-            work.push(Work::File { path: operand.clone(), is_named: true });
+            work.push(Work::File { path: operand.clone(), is_named: true, lines: None });
             continue;
         }
         match walk::files_below(operand, &options.walk, env) {
@@ -189,7 +198,11 @@ fn work(options: &Options, operands: &[Result<PathBuf, Error>], env: &Env) -> Ve
                     paths.reverse();
                 }
                 work.extend(errors.into_iter().map(Work::Failed));
-                work.extend(paths.into_iter().map(|path| Work::File { path, is_named: false }));
+                work.extend(paths.into_iter().map(|path| Work::File {
+                    path,
+                    is_named: false,
+                    lines: None,
+                }));
             }
         }
     }
@@ -198,6 +211,20 @@ fn work(options: &Options, operands: &[Result<PathBuf, Error>], env: &Env) -> Ve
         work.reverse();
     }
     work
+}
+
+/// The files in which parts are selected, in the order of their printing.
+fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
+    let (files, errors) = selected::files(options, env)?;
+    let (by, is_reversed) = options.order;
+    let files = files.into_iter();
+    let mut work: Vec<Work> = errors.into_iter().map(Work::Failed).collect();
+    work.extend(files.map(|(path, lines)| Work::File { path, is_named: false, lines }));
+    sort(&mut work, by, &env.roots);
+    if is_reversed {
+        work.reverse();
+    }
+    Ok(work)
 }
 
 /// Puts files in order; those that cannot be asked come first.
@@ -290,7 +317,8 @@ impl<'a> Run<'a> {
         let one = |(search, buffer): &mut (Search<'_>, Vec<u8>),
                    work: &Work,
                    batch: &mut Batch<Found>| match work {
-            Work::File { path, is_named } if path.as_os_str() != "-" => batch.add(|emit| {
+            Work::File { path, is_named, lines } if path.as_os_str() != "-" => batch.add(|emit| {
+                search.only_lines(lines.clone());
                 let mut document = open(path, *is_named, query, env, std::mem::take(buffer))?;
                 let result = search.print(&mut document, *is_named, limit, emit);
                 *buffer = document.into_buffer();
@@ -325,7 +353,10 @@ impl<'a> Run<'a> {
         self.env.cancel.check()?;
         let (path, is_named) = match work {
             Work::Failed(error) => return self.error(error.clone()),
-            Work::File { path, is_named } => (path, *is_named),
+            Work::File { path, is_named, lines } => {
+                search.only_lines(lines.clone());
+                (path, *is_named)
+            }
         };
         let opened = match path.as_os_str() == "-" {
             true => self.stdin(),

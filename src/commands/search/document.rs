@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::encoding::SNIFF_LIMIT;
 use crate::text::lines::count_newlines;
+use crate::text::span::LineRange;
 
 /// Bytes of hits that wait for the outline. Beyond, the document is outlined as
 /// a whole and searched again, so that memory does not grow with its hits.
@@ -34,6 +35,8 @@ pub struct Search<'a> {
     searchers: [Searcher; 3],
     buffer: LineBuffer,
     bytes: Vec<u8>,
+    /// The lines that are searched of the next document, apart and in order; all without.
+    lines: Option<Vec<LineRange>>,
     /// An empty buffer for the next printer.
     out: Vec<u8>,
 }
@@ -72,8 +75,14 @@ impl<'a> Search<'a> {
             .map(searcher),
             buffer: LineBuffer::default(),
             bytes: Vec::new(),
+            lines: None,
             out: Vec::new(),
         }
+    }
+
+    /// Searches only these lines of the next document; they are apart and in order.
+    pub fn only_lines(&mut self, lines: Option<Vec<LineRange>>) {
+        self.lines = lines;
     }
 
     /// Searches a document for at most `limit` hits and prints them. `is_named`
@@ -116,12 +125,13 @@ impl<'a> Search<'a> {
         printer: &mut Printer<'_>,
     ) -> Result<Found, Stop> {
         let sections = &self.query.sections;
-        if self.query.needs_outline() || sections.filters() {
+        let filters = sections.filters() || self.lines.is_some();
+        if self.query.needs_outline() || filters {
             document.keep()?;
         }
         let is_named_part = is_named && sections.inside.is_some();
         let mut structure = None;
-        if sections.filters() {
+        if filters {
             // Where hits may stand is known before they are counted.
             if !is_named_part && !self.holds_any(document, is_named)? {
                 return Ok(Found::default());
@@ -155,7 +165,7 @@ impl<'a> Search<'a> {
                 return Ok(found);
             }
             // There were some when it was looked whether there are any.
-            found.is_elsewhere = sections.filters() && !is_named_part && found.hits == 0;
+            found.is_elsewhere = filters && !is_named_part && found.hits == 0;
             if self.query.needs_outline() && structure.is_none() {
                 structure = self.outline_of_hits(document, is_named)?;
             }
@@ -212,7 +222,7 @@ impl<'a> Search<'a> {
         }
         match hits {
             Some(hits) => Structure::around(document, sections, hits),
-            None => Structure::whole(document, sections, is_named),
+            None => Ok(Structure::whole(document, sections, is_named)?.only(self.lines.clone())),
         }
     }
 }
@@ -378,10 +388,7 @@ impl Sink for Run<'_, '_> {
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
-        if self
-            .structure
-            .is_some_and(|structure| self.query.sections.filters() && !structure.admits(number))
-        {
+        if self.structure.is_some_and(|structure| !structure.admits(number)) {
             // It is printed where it stands near a hit.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {

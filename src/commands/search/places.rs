@@ -30,6 +30,8 @@ pub struct Structure {
     /// The sections that `--in` named; `None` without it.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
+    /// The only lines that are searched, apart and in order.
+    lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
     /// The place that was looked up last, and the first and last line there.
     near: Cell<Option<(u64, u64, Place)>>,
@@ -105,6 +107,7 @@ impl Structure {
             headings,
             inside: None,
             code: options.code,
+            lines: None,
             starts: options.starts.clone(),
             near: Cell::new(None),
         }
@@ -203,18 +206,27 @@ impl Structure {
         Ok(self)
     }
 
+    /// The same where only hits in these lines count.
+    pub fn only(self, lines: Option<Vec<LineRange>>) -> Self {
+        Self { lines, ..self }
+    }
+
     /// Whether a hit in a line counts.
     pub fn admits(&self, line: u64) -> bool {
         let inside = self
             .inside
             .as_ref()
             .is_none_or(|ranges| ranges.iter().any(|lines| lines.contains(line)));
+        let is_searched = self.lines.as_ref().is_none_or(|lines| {
+            let at = lines.partition_point(|range| range.end() < line);
+            lines.get(at).is_some_and(|range| range.contains(line))
+        });
         let code = match self.code {
             None => true,
             Some(CodeFilter::Only) => self.outline.code_at(line).is_some(),
             Some(CodeFilter::Outside) => self.outline.code_at(line).is_none(),
         };
-        inside && code
+        inside && is_searched && code
     }
 
     /// The section that holds a line.
