@@ -188,7 +188,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__grep)
-            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --resolve --format --json --color --block-buffered --crlf --mmap --no-config --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
+            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --resolve --format --json --color --block-buffered --crlf --mmap --no-config --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -208,6 +208,62 @@ _folio() {
                     ;;
                 --as)
                     COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    return 0
+                    ;;
+                --matching)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --containing)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lacking)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --without-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nth)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --regexp)
@@ -422,7 +478,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -453,6 +509,62 @@ _folio() {
                     return 0
                     ;;
                 --section-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --matching)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --containing)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lacking)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --without-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -715,7 +827,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -782,6 +894,62 @@ _folio() {
                     return 0
                     ;;
                 --section-pattern)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --matching)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --containing)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lacking)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --without-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nth)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -917,7 +1085,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --max-lines --max-bytes --max-tokens --number --no-headers --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version"
+            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1047,6 +1215,70 @@ _folio() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o filenames
                     fi
+                    return 0
+                    ;;
+                --matching)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -W "section heading entry marker key code table front-matter file" -- "${cur}"))
+                    return 0
+                    ;;
+                --lang)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --not-having)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --containing)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --lacking)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --without-key)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --nth)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --glob)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --type)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-lines)

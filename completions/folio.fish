@@ -57,6 +57,28 @@ anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, blank groups, comment blocks'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Leave out headings of deeper levels' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+heading\t'Headings with their sections'
+entry\t'Log entries'
+marker\t'INI sections'
+key\t'Keys of INI files and of front matter'
+code\t'Fenced code blocks'
+table\t'Tables'
+front-matter\t'Front matter'
+file\t'Whole files'"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l lang -d 'Code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l having -d 'Parts with a section below them, or a key in them, whose name matches' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l not-having -d 'Parts without one' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l containing -d 'Parts with a line that matches, from their first line to their last, all sections below included; not in code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l lacking -d 'Parts without such a line' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l with-key -d 'Parts of files with this key in their front matter, and a value that matches; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l without-key -d 'Parts of Markdown files without this key; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l since -d 'Entries and headings whose line names this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l until -d 'Entries and headings whose line names this time or an earlier one; a day is all of it' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'The Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -77,6 +99,15 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l tokens -d 'Tell 
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l checksum -d 'Tell the checksum of each file (16 digits of its SHA-256)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l anchors -d 'Print the anchor of each heading behind it, as links name it'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l breadcrumbs -d 'Name the headings above behind each name: in Guide > Install'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-code -d 'Let --containing and --lacking look in code blocks too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l include-comments -d 'Let them look in HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l innermost -d 'Of selected parts that hold one another only the innermost'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l repeated -d 'Parts whose name another part that is selected in the file has too'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l first -d 'The first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l last -d 'The last part in each file'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l across -d 'Take all files together for --repeated, --first, --last and --nth'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s l -l files-with-matches -d 'Of selected parts print only the names of their files'
+complete -c folio -n "__fish_folio_using_subcommand inspect" -s c -l count -d 'Of selected parts print how many each file has'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l tree -d 'Draw a tree as on a terminal, in a pipe too'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s p -l pretty -d 'The same with colours, for a pager'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
@@ -113,6 +144,30 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l search -d 'Short fo
 complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Lines to print around a match' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file, or stand in its JSON Lines (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
+complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+heading\t'Headings with their sections'
+entry\t'Log entries'
+marker\t'INI sections'
+key\t'Keys of INI files and of front matter'
+code\t'Fenced code blocks'
+table\t'Tables'
+front-matter\t'Front matter'
+file\t'Whole files'"
+complete -c folio -n "__fish_folio_using_subcommand read" -l lang -d 'Code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l having -d 'Parts with a section below them, or a key in them, whose name matches' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l not-having -d 'Parts without one' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l containing -d 'Parts with a line that matches, from their first line to their last, all sections below included; not in code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l lacking -d 'Parts without such a line' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l with-key -d 'Parts of files with this key in their front matter, and a value that matches; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l without-key -d 'Parts of Markdown files without this key; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l since -d 'Entries and headings whose line names this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l until -d 'Entries and headings whose line names this time or an earlier one; a day is all of it' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l nth -d 'The Nth part in each file, from 1' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l glob -d 'Select only in files whose path matches the glob (!GLOB leaves out; repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand read" -l type -d 'Select only in files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a part after this many lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Cut a part after this many bytes, between lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Cut what is read, all parts together, after this many tokens of 4 bytes, between lines; line numbers and ==> heads are not counted' -r
@@ -135,6 +190,13 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Lea
 complete -c folio -n "__fish_folio_using_subcommand read" -l value -d 'The value of the key alone'
 complete -c folio -n "__fish_folio_using_subcommand read" -l fences -d 'The fences of the code block too'
 complete -c folio -n "__fish_folio_using_subcommand read" -s 0 -l null -d 'The lines of --addresses-from end with NUL: ADDRESS NUL TEXT NUL'
+complete -c folio -n "__fish_folio_using_subcommand read" -l include-code -d 'Let --containing and --lacking look in code blocks too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l include-comments -d 'Let them look in HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l innermost -d 'Of selected parts that hold one another only the innermost'
+complete -c folio -n "__fish_folio_using_subcommand read" -l repeated -d 'Parts whose name another part that is selected in the file has too'
+complete -c folio -n "__fish_folio_using_subcommand read" -l first -d 'The first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'The last part in each file'
+complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Take all files together for --repeated, --first, --last and --nth'
 complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Number the lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Print no addresses before several parts'
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Show tabs, line ends, no-break and zero-width characters, the BOM'
@@ -160,6 +222,28 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Take documen
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+heading\t'Headings with their sections'
+entry\t'Log entries'
+marker\t'INI sections'
+key\t'Keys of INI files and of front matter'
+code\t'Fenced code blocks'
+table\t'Tables'
+front-matter\t'Front matter'
+file\t'Whole files'"
+complete -c folio -n "__fish_folio_using_subcommand grep" -l lang -d 'Code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l having -d 'Parts with a section below them, or a key in them, whose name matches' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l not-having -d 'Parts without one' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l containing -d 'Parts with a line that matches, from their first line to their last, all sections below included; not in code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l lacking -d 'Parts without such a line' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l with-key -d 'Parts of files with this key in their front matter, and a value that matches; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l without-key -d 'Parts of Markdown files without this key; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l since -d 'Entries and headings whose line names this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l until -d 'Entries and headings whose line names this time or an earlier one; a day is all of it' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l nth -d 'The Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s e -l regexp -d 'A pattern; repeatable, any may match' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s f -l file -d 'Patterns from a file, one a line; - is standard input' -r -F
 complete -c folio -n "__fish_folio_using_subcommand grep" -s r -l replace -d 'Show this in place of matches, $1 and ${name} for groups; no file changes' -r
@@ -203,6 +287,13 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints 
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Show the whole section of each hit, once'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Only hits that are not in code blocks'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Only hits in code blocks, fences included'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'Let --containing and --lacking look in code blocks too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'Let them look in HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l innermost -d 'Of selected parts that hold one another only the innermost'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l repeated -d 'Parts whose name another part that is selected in the file has too'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l first -d 'The first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l last -d 'The last part in each file'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l across -d 'Take all files together for --repeated, --first, --last and --nth'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s F -l fixed-strings -d 'Take the pattern as literal text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s i -l ignore-case -d 'Match letters of either case'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s s -l case-sensitive -d 'Match letters of the same case only (the default)'
@@ -320,13 +411,35 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l target -d 'A targe
 complete -c folio -n "__fish_folio_using_subcommand patch" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
+heading\t'Headings with their sections'
+entry\t'Log entries'
+marker\t'INI sections'
+key\t'Keys of INI files and of front matter'
+code\t'Fenced code blocks'
+table\t'Tables'
+front-matter\t'Front matter'
+file\t'Whole files'"
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lang -d 'Code blocks in this language' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l having -d 'Parts with a section below them, or a key in them, whose name matches' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l not-having -d 'Parts without one' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l containing -d 'Parts with a line that matches, from their first line to their last, all sections below included; not in code blocks and HTML comments' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l lacking -d 'Parts without such a line' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l with-key -d 'Parts of files with this key in their front matter, and a value that matches; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l without-key -d 'Parts of Markdown files without this key; alone: these files' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l since -d 'Entries and headings whose line names this time or a later one: 2026-01-05, \'2026-01-05 10:00\'' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l until -d 'Entries and headings whose line names this time or an earlier one; a day is all of it' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l nth -d 'The Nth part in each file, from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'What to put in' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Put in what a file holds (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Fill {{NAME}} in the content' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Where move and copy put the part: FILE, FILE:12, FILE#anchor' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Rewrite links to a renamed heading in these documents, or those below a directory' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which matches: first, last, all, or a number from 1' -r
-complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches, or parts that conditions select' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'Below directories, take only files that the glob names (!GLOB leaves out; repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'Below directories, take only files of this type (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Refuse unless the file\'s SHA-256 begins with this (12 to 64 digits)' -r
@@ -348,6 +461,13 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l front-matter -d 'F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-children -d 'Leave out the sections below a heading'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l value -d 'The value of the key alone'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l fences -d 'The fences of the code block too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l include-code -d 'Let --containing and --lacking look in code blocks too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l include-comments -d 'Let them look in HTML comments too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l innermost -d 'Of selected parts that hold one another only the innermost'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l repeated -d 'Parts whose name another part that is selected in the file has too'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l first -d 'The first part in each file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l last -d 'The last part in each file'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Take all files together for --repeated, --first, --last and --nth'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Before the part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After the part'

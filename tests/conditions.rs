@@ -198,7 +198,7 @@ fn conditions_are_about_what_stands_below() {
     check(&["--kind", "file", "--having", "^GA$", "."], &["keps/2.md"]);
     check(
         &["--level", "2", "--not-having", ".", "keps"],
-        &["keps/1.md:26", "keps/2.md:17", "keps/2.md:18", "keps/3.md:9-12"],
+        &["keps/1.md:25", "keps/2.md:17", "keps/2.md:18", "keps/3.md:9-12"],
     );
     check(&["--level", "1", "--having", "Setup", "--having", "Use", "."], &["docs/more.md:1-9"]);
 }
@@ -217,7 +217,7 @@ fn conditions_are_about_texts_without_code_and_comments() {
     third(&["--include-comments"], &["keps/3.md:4-8"]);
     check(
         &["--level", "2", "--lacking", "beta", "keps"],
-        &["keps/1.md:26", "keps/2.md:17", "keps/2.md:18", "keps/3.md:3-8", "keps/3.md:9-12"],
+        &["keps/1.md:25", "keps/2.md:17", "keps/2.md:18", "keps/3.md:3-8", "keps/3.md:9-12"],
     );
     check(
         &["--kind", "code", "--containing", "install", "."],
@@ -238,7 +238,7 @@ fn conditions_are_about_texts_without_code_and_comments() {
 fn conditions_are_about_front_matter() {
     check(&["--with-key", "reviewed", "."], &["keps/1.md"]);
     check(&["--with-key", "status=ed$", "."], &["keps/2.md"]);
-    check(&["--with-key", "tags=b", "--level", "1", "."], &["keps/1.md:7-26"]);
+    check(&["--with-key", "tags=b", "--level", "1", "."], &["keps/1.md:7-25"]);
     check(&["--with-key", "title", "--without-key", "reviewed", "."], &["keps/2.md"]);
 }
 
@@ -343,7 +343,7 @@ fn a_miss_says_which_condition_leaves_nothing() {
         inspect(&[arguments, &["keps"]].concat()).exits(1).tells(message).tells(hint);
     };
     let all = "folio inspect keps  # all that there is";
-    miss(&["--matching", "Zeta"], "none of 19 parts meets --matching Zeta", all);
+    miss(&["--matching", "Zeta"], "none of 17 parts meets --matching Zeta", all);
     miss(
         &["--matching", "Graduation", "--having", "Zeta"],
         "none of 3 parts that the conditions before it leave meets --having Zeta",
@@ -352,8 +352,8 @@ fn a_miss_says_which_condition_leaves_nothing() {
     miss(&["--containing", "zeta"], "no line in 3 files matches --containing zeta", all);
     miss(
         &["--level", "3", "--containing", "mention"],
-        "meets --containing mention",
-        "folio inspect --level 3 keps",
+        "a line matches --containing mention in 1 file, but in no part that is meant there",
+        "--include-code --include-comments  # code and comments are left out",
     );
     miss(&["--with-key", "zeta"], "none of 3 files meets --with-key zeta", all);
     miss(&["--kind", "table"], "there is no part for --kind table in 3 files", all);
@@ -401,7 +401,8 @@ fn the_examples_of_the_page_work() {
     let help = sandbox.run(&["inspect", "--help"]).succeeds().text();
     let (_, conditions) = help.split_once("Selecting parts").unwrap();
     let (conditions, _) = conditions.split_once("\nOutput:").unwrap();
-    for flag in conditions.split_whitespace().filter(|word| word.starts_with("--")) {
+    let flags = conditions.lines().filter_map(|line| line.split_whitespace().next());
+    for flag in flags.filter(|word| word.starts_with("--")) {
         let has = |command: &&str| command.split([' ', '=']).any(|word| word == flag);
         assert!(commands.iter().any(has), "no example of {flag}");
     }
@@ -411,6 +412,193 @@ fn the_examples_of_the_page_work() {
         let outcome = crate::support::outcome(sandbox.command_of("sh").args(["-c", &script]), b"");
         assert!(outcome.status == Some(0) && !outcome.stdout.is_empty(), "{command}\n{outcome}");
     }
+}
+
+// What reads, searches in and edits selected parts.
+
+const CRITERIA: &[&str] = &["--matching", "^Graduation Criteria$"];
+
+#[test]
+fn what_is_read_is_what_the_list_of_addresses_gives() {
+    let sandbox = sandbox();
+    for conditions in [
+        CRITERIA,
+        &["--containing", "beta"],
+        &["--kind", "code"],
+        &["--without-key", "reviewed"],
+        &["--kind", "entry", "--since", "2026-01-05 10:30"],
+        &["--level", "2", "--last", "--across"],
+        &["--kind", "key,front-matter"],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let read = sandbox.run(&[&["read"], conditions, json, &["."]].concat()).succeeds();
+            let list = sandbox.run(&[&["inspect"], conditions, &["."]].concat()).succeeds();
+            let from = [&["read", "--addresses-from", "-"], json].concat();
+            let piped = sandbox.run_with_input(&from, &list.stdout).succeeds();
+            assert!(!read.stdout.is_empty());
+            assert_eq!(read.text(), piped.text(), "{conditions:?}");
+            let nul = sandbox.run(&[&["inspect", "-0"], conditions, &["."]].concat()).succeeds();
+            let piped = sandbox.run_with_input(&[&from[..], &["-0"]].concat(), &nul.stdout);
+            assert_eq!(read.text(), piped.succeeds().text(), "{conditions:?}");
+        }
+    }
+}
+
+#[test]
+fn selected_parts_are_read_whole_under_their_addresses() {
+    let read =
+        |more: &[&str]| sandbox().run(&[&["read", "--level", "4"], more, &["keps"]].concat());
+    read(&["--matching", "Beta"])
+        .succeeds()
+        .prints("==> keps/1.md:17-20 <==\n#### Beta\n\n- moves to beta\n\n");
+    read(&["--matching", "Zeta"])
+        .exits(1)
+        .tells("none of 2 parts")
+        .tells("folio inspect --level 4 keps");
+    for (flags, message) in [
+        (&["--section", "Beta"][..], "--section and conditions both say which part"),
+        (&["--addresses-from", "x"], "--addresses-from"),
+        (&["-F"], "--fixed-strings needs a pattern"),
+    ] {
+        read(flags).exits(2).tells(message);
+    }
+    sandbox().run(&["read", "--matching", "a", "-"]).exits(2).tells("standard input");
+    sandbox()
+        .run(&["read", "--glob", "*.md", "WORK.md"])
+        .exits(2)
+        .tells("--glob needs a condition");
+    let files =
+        ["read", "--without-key", "reviewed", "--front-matter", "--key", "title", "--glob", "2*"];
+    sandbox()
+        .run(&[&files[..], &["keps"]].concat())
+        .succeeds()
+        .prints("==> keps/2.md:2 <==\ntitle: Two\n");
+}
+
+#[test]
+fn only_selected_parts_are_searched() {
+    let grep = |more: &[&str]| sandbox().run(&[&["grep"], more].concat());
+    let within = [&["beta"], CRITERIA, &["keps"]].concat();
+    grep(&within).succeeds().prints("keps/1.md:19:- moves to beta\nkeps/2.md:11:moves to beta\nkeps/3.md:5:<!-- mention beta here -->\nkeps/3.md:7:beta\n");
+    grep(&[&["--outside-code", "-c"], &within[..]].concat())
+        .succeeds()
+        .prints("keps/1.md:1\nkeps/2.md:1\nkeps/3.md:1\n");
+    grep(&[&within[..1], &["--not-having", "GA", "--level", "3", "-l", "."]].concat())
+        .succeeds()
+        .prints("keps/1.md\nkeps/2.md\nkeps/3.md\n");
+    grep(&["-v", ".", "--kind", "front-matter", "keps"]).exits(1);
+    grep(&["status", "--with-key", "reviewed", "keps"])
+        .succeeds()
+        .prints("keps/1.md:3:status: implementable\n");
+    grep(&["ERROR", "--until", "2026-01-05 10:00", "app.log"])
+        .succeeds()
+        .prints("2:2026-01-05 10:00:00 ERROR disk\n");
+    grep(&["beta", "--matching", "^Notes$", "."])
+        .exits(1)
+        .tells("hits in 1 file, but none in a selected part");
+    grep(&["x", "--matching", "Zeta", "keps"]).exits(1).tells("meets --matching Zeta");
+    grep(&["x", "--matching", "a", "-"]).exits(2).tells("standard input does not go");
+    grep(&["x", "--level", "9"]).exits(2).tells("--level: '9'");
+}
+
+#[test]
+fn the_section_of_a_hit_in_a_selected_part_is_printed() {
+    let outcome = sandbox().run(&[&["grep", "-k", "beta"], CRITERIA, &["keps/1.md"]].concat());
+    outcome.succeeds().prints("keps/1.md:19-20:- moves to beta\n");
+}
+
+#[test]
+fn each_selected_part_is_edited() {
+    let sandbox = sandbox();
+    let patch = |arguments: &[&str]| sandbox.run(&[&["patch"], arguments].concat());
+    let text = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    patch(&["delete", "keps", "--matching", "^Graduation Criteria$", "--having", "GA"]).exits(0);
+    assert!(!text("keps/2.md").contains("Graduation") && text("keps/1.md") == FIRST);
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(text("keps/2.md"), SECOND);
+    patch(&["rename", "keps", "--matching", "^Alpha$", "-c", "First"]).exits(0);
+    assert_eq!(text("keps/1.md"), FIRST.replace("#### Alpha", "#### First"));
+    assert_eq!(text("keps/2.md"), SECOND.replace("### Alpha", "### First"));
+    assert_eq!(text("keps/3.md"), THIRD.replace("### Alpha", "### First"));
+    // One transaction, one undo.
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!([text("keps/1.md"), text("keps/3.md")], [FIRST, THIRD]);
+    patch(&["append", "docs", "--matching", "^Setup$", "-c", "Done."]).exits(0);
+    assert_eq!(text("docs/other.md"), "# Other\n\n## Setup\n\nDone.\n");
+    patch(&["replace", "keps", "--matching", "^Alpha$", "--text", "moves", "-c", "goes"]).exits(0);
+    assert_eq!(text("keps/2.md"), SECOND.replace("moves", "goes"));
+    assert_eq!(text("keps/1.md"), FIRST);
+    patch(&["delete", "conf", "--kind", "key", "--matching", "ttl"]).exits(0);
+    assert_eq!(text("conf/app.ini"), "[database]\nhost = a\n[cache]\n");
+    patch(&["set", "conf", "--kind", "marker", "--not-having", "host", "--key", "ttl", "-c", "9"])
+        .exits(0);
+    assert_eq!(text("conf/app.ini"), "[database]\nhost = a\n[cache]\nttl = 9\n");
+    patch(&["delete", "app.log", "--until", "2026-01-05 10:00"]).exits(0);
+    assert_eq!(text("app.log"), LOG.split_once("  full\n").unwrap().1);
+    patch(&["delete", "docs", "--kind", "code"]).exits(0);
+    assert!(!text("docs/guide.md").contains("```"));
+}
+
+#[test]
+fn a_key_is_set_in_the_files_that_lack_it() {
+    let sandbox = sandbox();
+    let set = ["patch", "set", "keps", "--without-key", "reviewed", "--front-matter"];
+    let set = [&set[..], &["--key", "reviewed", "-c", "no", "--expect", "2"]].concat();
+    sandbox.run(&set).exits(0);
+    sandbox
+        .run(&["inspect", "--with-key", "reviewed=^no$", "keps", "-l"])
+        .succeeds()
+        .prints("keps/2.md\nkeps/3.md\n");
+    sandbox.run(&set).exits(1).tells("none of 3 files meets --without-key reviewed");
+}
+
+#[test]
+fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
+    let sandbox = sandbox();
+    let refused = |arguments: &[&str], status: i32, message: &str| {
+        let outcome = sandbox.run(&[&["patch"], arguments].concat()).exits(status).tells(message);
+        assert!(outcome.stdout.is_empty(), "{outcome}");
+        let text = std::fs::read_to_string(sandbox.path("keps/1.md")).unwrap();
+        assert_eq!(text, FIRST);
+    };
+    let alpha = ["--matching", "^Alpha$"];
+    refused(
+        &[&["delete", "keps", "--expect", "2"], &alpha[..]].concat(),
+        4,
+        "the conditions select 3 parts; --expect says 2",
+    );
+    refused(
+        &["delete", "keps", "--containing", "beta"],
+        4,
+        "'KEP-1 > Design' is selected, and so is 'KEP-1', which holds it",
+    );
+    refused(&[&["delete", "keps", "gone.md"], &alpha[..]].concat(), 2, "gone.md");
+    refused(&["delete", "keps", "--matching", "Zeta"], 1, "meets --matching Zeta");
+    refused(
+        &[&["replace", "keps", "--text", "zeta", "-c", "x"], &alpha[..]].concat(),
+        1,
+        "no text 'zeta' in the selected parts of 3 files",
+    );
+    refused(
+        &[&["create", "x.md", "-c", "x"], &alpha[..]].concat(),
+        2,
+        "create does not go with conditions",
+    );
+    refused(
+        &[&["delete", "keps", "--whole-file"], &alpha[..]].concat(),
+        2,
+        "--whole-file and conditions",
+    );
+    refused(
+        &["delete", "keps", "--kind", "code", "--text", "x"],
+        2,
+        "--text is not looked for in parts of the kind code",
+    );
+    refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "does not go with apply");
+    refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "standard input does not go");
+    sandbox.run(&[&["patch", "delete", "keps", "--check"], &alpha[..]].concat()).exits(1);
+    sandbox.run(&[&["patch", "delete", "keps", "-d"], &alpha[..]].concat()).exits(0);
+    refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");
 }
 
 // The same by another way, on random documents.

@@ -112,11 +112,7 @@ impl Options {
         if self.conditions.is_given() {
             return self.check_selecting();
         }
-        let listing = [(Listing::Files, "--files-with-matches"), (Listing::Counts, "--count")];
-        if let Some((_, flag)) = listing.iter().find(|(listing, _)| self.listing == *listing) {
-            let error = Error::usage(format!("{flag} needs a condition such as --matching"));
-            return Err(error.hint(Hint::command("help", ["selecting"]).why("all conditions")));
-        }
+        self.check_listing()?;
         let pattern = self.pattern;
         let query = (self.query.is_some(), "--query");
         let searching = [
@@ -171,6 +167,17 @@ impl Options {
 }
 
 impl Options {
+    /// Refuses what means nothing where no parts are listed.
+    fn check_listing(&self) -> Result<(), Error> {
+        let flag = match self.listing {
+            Listing::Parts => return Ok(()),
+            Listing::Files => "--files-with-matches",
+            Listing::Counts => "--count",
+        };
+        let error = Error::usage(format!("{flag} needs a condition such as --matching"));
+        Err(error.hint(Hint::command("help", ["selecting"]).why("all conditions")))
+    }
+
     /// Refuses what means nothing where parts are listed.
     fn check_selecting(&self) -> Result<(), Error> {
         let strays = [

@@ -10,6 +10,8 @@ use clap::{Args, ValueEnum};
 use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
 use super::words::Words;
 use super::{EditOptions, Operation, wire};
+use crate::commands::conditions::Conditions;
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, TargetArgs, scoped};
@@ -68,6 +70,7 @@ Examples:
   folio patch set app.ini --section database --key host -c db.example
   folio patch move notes.md --section Ideas --to archive.md
   folio patch move notes.md --to archive/
+  folio patch delete docs/ --matching '^Deprecated$' --level 2 --dry-run
   folio patch apply edits.json --check
 
 Exit status: 0 done or nothing to change, 1 no such part or already applied, 2
@@ -125,6 +128,9 @@ pub struct PatchArgs {
     /// What is edited.
     #[command(flatten)]
     pub target: TargetArgs,
+    /// Which parts are edited.
+    #[command(flatten)]
+    pub conditions: ConditionArgs,
     /// The whole file
     #[arg(long, group = PART, help_heading = "Targets (one of them)")]
     pub whole_file: bool,
@@ -170,7 +176,7 @@ pub struct PatchArgs {
     /// Refuse if there are several matches
     #[arg(long, help_heading = MATCHES)]
     pub unique: bool,
-    /// Refuse unless there are this many matches
+    /// Refuse unless there are this many matches, or parts that conditions select
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     pub expect: Option<u64>,
     /// Take any run of blanks for any other
@@ -269,9 +275,12 @@ impl PatchArgs {
             _ => self.each()?,
         };
         let default = Options::default();
+        let conditions = self.conditions();
         Ok(Options {
             edits,
             documents: self.documents.options(),
+            expect_parts: self.expect.filter(|_| conditions.is_given()),
+            conditions,
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
             resolve: self.resolve.resolve,
             max_delete: self.max_delete.unwrap_or(default.max_delete),
@@ -288,6 +297,10 @@ impl PatchArgs {
             backup: self.backup,
             section_patterns: self.target.section_pattern,
         })
+    }
+
+    fn conditions(&self) -> Conditions {
+        self.conditions.conditions(self.patterns.options().case)
     }
 
     /// A target beside a heading is the heading, and a side of it.
@@ -355,7 +368,7 @@ impl PatchArgs {
             (self.if_range_match.is_some(), "--if-range-match"),
         ];
         let stray = given.into_iter().find_map(|(given, flag)| given.then_some(flag));
-        let stray = match (stray, self.patterns.given()) {
+        let stray = match (stray, self.patterns.given(false)) {
             (None, None) => self.named()?.0.map(|target| target.flag()),
             (stray, pattern) => stray.or(pattern),
         };
@@ -394,7 +407,7 @@ impl PatchArgs {
                 .map(|text| wire::occurrence_named(text, Words::Flags))
                 .transpose()?,
             unique: self.unique,
-            expect: self.expect,
+            expect: self.expect.filter(|_| !self.conditions().is_given()),
             outside_code: self.outside_code,
             expand: self.expand,
             preserve_indent: !self.no_preserve_indent && !self.exact,
@@ -409,7 +422,8 @@ impl PatchArgs {
     fn refuse_strays(&self) -> Result<(), Error> {
         let TargetArgs { text, pattern, no_children, heading, .. } = &self.target;
         let by_json = self.target.target.is_some();
-        let pattern_flag = self.patterns.given().filter(|_| !self.target.takes_pattern());
+        let pattern_flag = self.patterns.given(self.conditions().is_given());
+        let pattern_flag = pattern_flag.filter(|_| !self.target.takes_pattern());
         let checks = [
             (*no_children && heading.is_some(), "--no-children", "--section or --body"),
             (self.multiline && pattern.is_none() && !by_json, "--multiline", "--pattern"),

@@ -21,6 +21,7 @@ mod plan;
 mod report;
 pub mod run;
 mod sections;
+mod selected;
 mod set;
 mod source;
 mod spacing;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::words::Words;
 use super::{Content, EditOptions, Operation, Request, Side, Target};
+use crate::commands::conditions::Conditions;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::QueryKind;
 use crate::error::{Error, Hint};
@@ -25,6 +26,10 @@ pub struct Options {
     pub edits: Edits,
     /// How documents are taken.
     pub documents: DocumentOptions,
+    /// What parts must be like: then addresses are the files in which they are looked for.
+    pub conditions: Conditions,
+    /// How many parts must meet the conditions.
+    pub expect_parts: Option<u64>,
     /// Which files below directories are taken.
     pub rules: RuleOptions,
     /// Whether a file that does not exist is looked for by its name.
@@ -62,6 +67,8 @@ impl Default for Options {
         Self {
             edits: Edits::default(),
             documents: DocumentOptions::default(),
+            conditions: Conditions::default(),
+            expect_parts: None,
             rules: RuleOptions::default(),
             resolve: false,
             section_patterns: Vec::new(),
@@ -170,6 +177,9 @@ impl Options {
             return Err(Error::usage("--backup: a suffix is some text like .bak, without a slash"));
         }
         let Edits::Each { addresses, edit } = &self.edits else {
+            if self.conditions.is_given() {
+                return Err(not_with_apply("a condition on parts"));
+            }
             return match self.keep_going {
                 true => Err(not_with_apply("--keep-going")),
                 false => Ok(()),
@@ -183,6 +193,7 @@ impl Options {
             );
         }
         edit.check(Words::Flags)?;
+        self.check_conditions(edit)?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage(
@@ -192,6 +203,34 @@ impl Options {
         match addresses.iter().any(|address| Operand::Address(address).is_stdin()) {
             true => self.check_stdin(edit, addresses.len()),
             false => Ok(()),
+        }
+    }
+
+    /// Refuses what does not go with conditions on parts.
+    fn check_conditions(&self, edit: &Edit) -> Result<(), Error> {
+        if !self.conditions.is_given() {
+            return Ok(());
+        }
+        self.conditions.check()?;
+        let Edits::Each { addresses, .. } = &self.edits else { return Ok(()) };
+        let is_stdin = addresses.iter().any(|address| Operand::Address(address).is_stdin());
+        let (options, name) = (&edit.options, edit.operation.name());
+        let strays = [
+            (edit.operation == Operation::Create, name),
+            (edit.scope.is_some(), "--in"),
+            (options.if_match.is_some(), "--if-match"),
+            (options.if_range_match.is_some(), "--if-range-match"),
+            (is_stdin, "standard input"),
+        ];
+        match strays.iter().find(|(given, _)| *given) {
+            Some((_, what)) => {
+                let message = format!("{what} does not go with conditions on parts");
+                Err(Error::usage(message))
+            }
+            None if self.expect_parts == Some(0) => {
+                Err(Error::usage("--expect 0 would edit nothing: it is at least 1"))
+            }
+            None => Ok(()),
         }
     }
 

@@ -13,10 +13,10 @@ use super::open::{Opened, Opener};
 use super::options::{Edit, Edits, Input, Operand, Options};
 use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary};
 use super::transaction::{Batch, numbered};
-use super::walk;
 use super::words::Words;
 use super::work::{Limits, Work};
-use super::{Content, Operation, Request, Target, wire};
+use super::{Content, Operation, Request, wire};
+use super::{selected, walk};
 use crate::commands::input::whole_input;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
@@ -154,7 +154,14 @@ fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
     let roots = &env.roots;
     match &options.edits {
         Edits::Each { addresses, edit } => {
-            let mut asked = each(addresses, edit, options, env)?;
+            let mut asked = match options.conditions.is_given() {
+                true => {
+                    let (requests, files) = selected::requests(addresses, edit, options, env)?;
+                    let looked_at = edit.target.as_ref().map(|_| files);
+                    Asked { requests, looked_at, ..Asked::default() }
+                }
+                false => each(addresses, edit, options, env)?,
+            };
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;
                 let requests = asked.requests.iter_mut();
@@ -228,7 +235,7 @@ impl Run<'_> {
         let planned = self.open(requests).and_then(|opened| self.plan(requests, in_turn, opened));
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
-                let error = self.nothing_found(self.looked_at.unwrap_or_default());
+                let error = walk::nothing_found(self.options, self.looked_at.unwrap_or_default());
                 self.refuse(vec![error], sink);
                 return Ok(());
             }
@@ -255,21 +262,6 @@ impl Run<'_> {
                 Ok(())
             }
         }
-    }
-
-    /// That no file below the directories holds what is looked for.
-    fn nothing_found(&self, looked_at: u64) -> Error {
-        let files = counted(looked_at, "file");
-        let message = format!("none of {files} holds it");
-        let Edits::Each { addresses, edit } = &self.options.edits else {
-            return Error::new(Code::TargetNotFound, message);
-        };
-        let query = edit.target.as_ref().and_then(Target::query);
-        let source = query.map_or("", |query| &query.source);
-        let message = format!("no text '{source}' in {files}");
-        let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
-        let list = Hint::command("list", ["--depth", "20"]).and(addresses);
-        error.hint(list.why("the files below it"))
     }
 
     /// What became of the others where some files were not edited.

@@ -1,14 +1,15 @@
 //! From directories to the files below them that hold what is looked for.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::matching::Engine;
-use super::options::{Edit, Options};
+use super::options::{Edit, Edits, Options};
 use super::words::Words;
 use super::{Operation, Query, Target};
+use crate::commands::output::counted;
 use crate::commands::parallel;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Hint};
 use crate::files::address::Address;
 use crate::files::document::Document;
 use crate::files::env::Env;
@@ -83,4 +84,29 @@ pub(super) fn files(
     )?;
     found.looked_at = paths.len() as u64;
     Ok(found)
+}
+
+/// That no file that was looked at, or no part that was selected in it, holds what is looked
+/// for.
+pub(super) fn nothing_found(options: &Options, looked_at: u64) -> Error {
+    let files = counted(looked_at, "file");
+    let place = match options.conditions.is_given() {
+        true => format!("the selected parts of {files}"),
+        false => files,
+    };
+    let Edits::Each { addresses, edit } = &options.edits else {
+        return Error::new(Code::TargetNotFound, format!("none of {place} holds it"));
+    };
+    let message = match edit.target.as_ref().and_then(Target::query) {
+        Some(query) => format!("no text '{}' in {place}", query.source),
+        None => format!("there is none in {place}"),
+    };
+    let error = Error::new(Code::TargetNotFound, message).at(Path::new(&addresses[0]));
+    error.hint(match options.conditions.is_given() {
+        true => Hint::command("inspect", addresses).why("what there is"),
+        false => {
+            let list = Hint::command("list", ["--depth", "20"]).and(addresses);
+            list.why("the files below it")
+        }
+    })
 }

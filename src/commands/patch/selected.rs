@@ -1,0 +1,143 @@
+//! From conditions to a request for each part that meets them.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::options::{Edit, Operand, Options};
+use super::words::Words;
+use super::{Operation, Request, Target};
+use crate::commands::conditions::scan::{File, Scan};
+use crate::commands::conditions::{Kind, Part, Selector};
+use crate::commands::output::{Collected, counted};
+use crate::commands::shared_args::{contradiction, section_patterns};
+use crate::commands::target::SectionPart;
+use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
+use crate::text::span::LineRange;
+
+/// One edit of each part that is selected in the files of addresses, and how many files that
+/// are.
+///
+/// Fails where none is selected, where a file cannot be looked at, where there are more or
+/// fewer than expected and where parts that hold one another would both go.
+pub(super) fn requests(
+    addresses: &[OsString],
+    edit: &Edit,
+    options: &Options,
+    env: &Env,
+) -> Result<(Vec<Request>, u64), Error> {
+    let entries = section_patterns(&options.section_patterns)?;
+    let selector = Selector::new(&options.conditions, entries)?.with_targets();
+    let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
+    let scan = Scan {
+        selector: &selector,
+        documents: &options.documents,
+        walk: &walk,
+        command: "patch",
+        resolve: options.resolve,
+        env,
+    };
+    // What could not be looked at might hold further parts: then nothing is edited.
+    let mut seen = Collected::text();
+    let found = scan.all(addresses, &mut seen);
+    if let Some(error) = seen.errors.into_iter().next() {
+        return Err(error);
+    }
+    let files = found?;
+    let count = files.iter().map(|file| file.parts.len() as u64).sum();
+    if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
+        let are = counted(count, "part");
+        let message = format!("the conditions select {are}; --expect says {expected}");
+        return Err(Error::new(Code::CountMismatch, message));
+    }
+    let mut requests = Vec::new();
+    for file in &files {
+        refuse_nested(file, edit)?;
+        for part in &file.parts {
+            requests.push(request(&file.path, part, edit, env)?);
+        }
+    }
+    Ok((requests, files.len() as u64))
+}
+
+/// Refuses parts that hold one another, where what becomes of one would take the other away.
+fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
+    let is_whole = edit.target.is_none()
+        && matches!(edit.operation, Operation::Replace | Operation::Delete | Operation::Move(..));
+    let mut around: Option<(&Part, LineRange)> = None;
+    for part in file.parts.iter().filter(|_| is_whole) {
+        let Some(lines) = part.lines else { continue };
+        if let Some((outer, range)) = around
+            && range.end() >= lines.start()
+        {
+            let name = |part: &Part| String::from_utf8_lossy(&part.path()).into_owned();
+            let level = part.level.map(|level| {
+                let hint = Hint::flag(["--level", &level.to_string()]);
+                hint.why("only those of one level")
+            });
+            let (outer, inner) = (name(outer), name(part));
+            let message = format!("'{inner}' is selected, and so is '{outer}', which holds it");
+            let error = Error::new(Code::OverlappingEdits, message).at(&file.path);
+            let error =
+                error.hint(Hint::flag(["--innermost"]).why("only those that hold no other"));
+            return Err(level.into_iter().fold(error, Error::hint));
+        }
+        around = Some((part, lines));
+    }
+    Ok(())
+}
+
+/// The edit of one part: of the part itself, or of what the target names in it.
+fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
+    let mut own = edit.clone();
+    if let Some(lines) = part.lines {
+        match &mut own.target {
+            None => own.target = Some(whole(part, lines, &edit.operation)),
+            Some(target) => own.scope = within(target, part, path)?,
+        }
+    }
+    let request = own.request(&Operand::File(path.as_os_str()), Words::Flags, &env.roots)?;
+    // A part that does not hold what the target names is left alone.
+    Ok(Request { is_found: edit.target.is_some(), ..request })
+}
+
+/// The part as a target: by its name, so that it is edited as if it were named.
+fn whole(part: &Part, lines: LineRange, operation: &Operation<OsString>) -> Target {
+    let is_carried =
+        matches!(operation, Operation::Delete | Operation::Move(..) | Operation::Copy(..));
+    match part.target.clone() {
+        Some(Target::Section { name, children, .. })
+            if part.kind == Kind::Heading && matches!(operation, Operation::Rename(_)) =>
+        {
+            Target::Section { name, part: SectionPart::Heading, children }
+        }
+        Some(Target::CodeBlock { language, index, .. }) => {
+            Target::CodeBlock { language, index, fences: is_carried }
+        }
+        Some(target) => target,
+        None => Target::Lines(vec![lines]),
+    }
+}
+
+/// The section in which a target is looked for.
+fn within(target: &mut Target, part: &Part, path: &Path) -> Result<Option<String>, Error> {
+    let flag = target.flag();
+    let leave_out = format!("leave {flag} out  # the parts themselves are edited");
+    let name = match &part.target {
+        Some(Target::Section { name, .. }) => name.clone(),
+        _ => {
+            let kind = part.kind.name();
+            let message = format!("{flag} is not looked for in parts of the kind {kind}");
+            return Err(Error::usage(message).at(path).hint(leave_out));
+        }
+    };
+    match target {
+        Target::Key { section: section @ None, .. } => *section = Some(name),
+        Target::Key { .. } | Target::Lines(_) | Target::WholeFile | Target::FrontMatter { .. } => {
+            return Err(contradiction(flag, "conditions on parts of files").hint(leave_out));
+        }
+        _ => return Ok(Some(name)),
+    }
+    Ok(None)
+}
