@@ -378,6 +378,7 @@ fn conditions_that_contradict_one_another_are_refused() {
         (&["-l"], "--files-with-matches needs a condition"),
         (&["-c"], "--count needs a condition"),
         (&["--matching", "a", "--only", "code"], "--only does not go with conditions"),
+        (&["--matching", "a", "--breadcrumbs"], "--breadcrumbs does not go with conditions"),
         (&["--matching", "a", "--mode", "search", "--query", "b"], "--mode search does not go"),
     ] {
         inspect(&[arguments, &["docs"]].concat()).exits(2).tells(message);

@@ -105,8 +105,9 @@ impl Server {
             move || shared.run(tool, arguments, cancel, progress)
         });
         let token = context.meta.get_progress_token();
-        let mut ticks = tokio::time::interval(PROGRESS_INTERVAL);
-        ticks.tick().await;
+        // The first tick of a plain interval is due at once, and takes a millisecond.
+        let first = tokio::time::Instant::now() + PROGRESS_INTERVAL;
+        let mut ticks = tokio::time::interval_at(first, PROGRESS_INTERVAL);
         let mut sent = 0;
         let ended = loop {
             tokio::select! {

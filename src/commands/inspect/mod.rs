@@ -113,27 +113,13 @@ impl Options {
             return self.check_selecting();
         }
         self.check_listing()?;
-        let pattern = self.pattern;
         let query = (self.query.is_some(), "--query");
-        let searching = [
-            (self.regex, "--regex"),
-            (self.context.is_some(), "--context"),
-            (pattern.fixed, "--fixed-strings"),
-            (pattern.case == Case::Insensitive, "--ignore-case"),
-            (pattern.case == Case::Smart, "--smart-case"),
-            (pattern.word, "--word-regexp"),
-            (pattern.line, "--line-regexp"),
+        let case = [
+            (self.pattern.case == Case::Insensitive, "--ignore-case"),
+            (self.pattern.case == Case::Smart, "--smart-case"),
         ];
-        let structure = [
-            (self.outline, "--outline"),
-            (self.only.is_some(), "--only"),
-            (self.max_level.is_some(), "--max-level"),
-            (self.flat, "--flat"),
-            (self.tokens, "--tokens"),
-            (self.checksum, "--checksum"),
-            (self.anchors, "--anchors"),
-            (self.breadcrumbs, "--breadcrumbs"),
-        ];
+        let searching = [&self.searching()[..], &case].concat();
+        let structure = self.structure();
         let sections = (!self.section_patterns.is_empty(), "--section-pattern");
         let (needless, mode, needs) = match self.mode {
             Mode::Structure => ([&searching[..], &[query]].concat(), "structure", ""),
@@ -155,7 +141,7 @@ impl Options {
                 _ => error.hint(format!("leave --mode {mode} out  # for the outline")),
             });
         }
-        if self.regex && pattern.fixed {
+        if self.regex && self.pattern.fixed {
             return Err(contradiction("--regex", "--fixed-strings"));
         }
         match self.query.as_deref() {
@@ -167,6 +153,32 @@ impl Options {
 }
 
 impl Options {
+    /// The flags that say how lines are searched, and which are given; but for
+    /// those of case, which conditions take too.
+    fn searching(&self) -> [(bool, &'static str); 5] {
+        [
+            (self.regex, "--regex"),
+            (self.context.is_some(), "--context"),
+            (self.pattern.fixed, "--fixed-strings"),
+            (self.pattern.word, "--word-regexp"),
+            (self.pattern.line, "--line-regexp"),
+        ]
+    }
+
+    /// The flags that say how an outline looks, and which are given.
+    fn structure(&self) -> [(bool, &'static str); 8] {
+        [
+            (self.outline, "--outline"),
+            (self.only.is_some(), "--only"),
+            (self.max_level.is_some(), "--max-level"),
+            (self.flat, "--flat"),
+            (self.tokens, "--tokens"),
+            (self.checksum, "--checksum"),
+            (self.anchors, "--anchors"),
+            (self.breadcrumbs, "--breadcrumbs"),
+        ]
+    }
+
     /// Refuses what means nothing where no parts are listed.
     fn check_listing(&self) -> Result<(), Error> {
         let flag = match self.listing {
@@ -180,23 +192,12 @@ impl Options {
 
     /// Refuses what means nothing where parts are listed.
     fn check_selecting(&self) -> Result<(), Error> {
-        let strays = [
+        let modes = [
             (self.mode == Mode::Search, "--mode search"),
             (self.mode == Mode::Lines, "--mode lines"),
             (self.query.is_some(), "--query"),
-            (self.regex, "--regex"),
-            (self.context.is_some(), "--context"),
-            (self.pattern.fixed, "--fixed-strings"),
-            (self.pattern.word, "--word-regexp"),
-            (self.pattern.line, "--line-regexp"),
-            (self.outline, "--outline"),
-            (self.only.is_some(), "--only"),
-            (self.max_level.is_some(), "--max-level"),
-            (self.flat, "--flat"),
-            (self.tokens, "--tokens"),
-            (self.checksum, "--checksum"),
-            (self.anchors, "--anchors"),
         ];
+        let strays = [&modes[..], &self.searching(), &self.structure()].concat();
         match strays.iter().find(|(given, _)| *given) {
             Some((_, flag)) => {
                 let hint = match *flag {
