@@ -1,11 +1,15 @@
 //! Parts selected by conditions: what `inspect` lists, and what is said where there is
 //! nothing.
 
+use std::fs::File;
+use std::io::Write;
+use std::process::Stdio;
+
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::support::shapes::check_schema;
-use crate::support::{Outcome, Sandbox, utf16};
+use crate::support::{Outcome, Sandbox, outcome, utf16};
 
 const FIRST: &str = "\
 ---
@@ -410,7 +414,7 @@ fn the_examples_of_the_page_work() {
     for command in commands {
         let folio = env!("CARGO_BIN_EXE_folio");
         let script = format!("{folio} {command}").replace("| folio", &format!("| {folio}"));
-        let outcome = crate::support::outcome(sandbox.command_of("sh").args(["-c", &script]), b"");
+        let outcome = outcome(sandbox.command_of("sh").args(["-c", &script]), b"");
         assert!(outcome.status == Some(0) && !outcome.stdout.is_empty(), "{command}\n{outcome}");
     }
 }
@@ -600,6 +604,47 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     sandbox.run(&[&["patch", "delete", "keps", "--check"], &alpha[..]].concat()).exits(1);
     sandbox.run(&[&["patch", "delete", "keps", "-d"], &alpha[..]].concat()).exits(0);
     refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");
+}
+
+/// Parts that were selected are edited only if they are those that meet the conditions
+/// when nobody else edits their files any more.
+#[test]
+fn what_changes_after_it_was_selected_is_not_edited() {
+    let log = "2026-01-05 10:00 ERROR a\n2026-01-05 11:00 ERROR b\n";
+    let page = "# A\n\nold\n\n# B\n\nnew\n";
+    for (name, old, now, conditions, exits) in [
+        ("a.log", log, format!("2026-01-05 09:00 x\n{log}"), ["--kind=entry", "--last"], 4),
+        ("a.md", page, page.replace("old", "other"), ["--containing", "old"], 4),
+        ("a.md", page, format!("before\n\n{page}"), ["--containing", "old"], 0),
+        ("a.md", page, format!("{page}# C\n\nold\n"), ["--containing", "old"], 4),
+    ] {
+        for place in [name, "."] {
+            let sandbox = Sandbox::with(&[(&format!("d/{name}"), old), ("d/other.md", "# A\n")]);
+            outcome(sandbox.command_of("mkfifo").arg("pipe"), b"").succeeds();
+            let mut command = sandbox.command();
+            command.current_dir(sandbox.path("d")).args(["patch", "append", place]);
+            command.args(conditions).args(["--content-file", "../pipe"]);
+            command.stdout(Stdio::null()).stderr(Stdio::piped());
+            let child = command.spawn().expect("started");
+            // Content is read when parts are selected.
+            let mut pipe = File::options().write(true).open(sandbox.path("pipe")).expect("a pipe");
+            sandbox.write(format!("d/{name}"), &now);
+            pipe.write_all(b"more\n").expect("written");
+            drop(pipe);
+            let ended = child.wait_with_output().expect("ended");
+            let errors = String::from_utf8_lossy(&ended.stderr);
+            assert_eq!(ended.status.code(), Some(exits), "{now}: {errors}");
+            let text = std::fs::read_to_string(sandbox.path(format!("d/{name}"))).expect("text");
+            assert_eq!(text != now, exits == 0, "{text}");
+            assert_eq!(errors.contains("changed while its parts were selected"), exits != 0);
+        }
+    }
+    // Parts of one file that are typed each by itself are those that they were.
+    let sandbox = Sandbox::with(&[("a.md", page)]);
+    let typed = ["patch", "append", "a.md:1-3", "a.md:5-7", "--level", "1", "-c", "more"];
+    sandbox.run(&typed).succeeds();
+    let text = std::fs::read_to_string(sandbox.path("a.md")).expect("text");
+    assert_eq!(text.matches("more").count(), 2, "{text}");
 }
 
 // The same by another way, on random documents.

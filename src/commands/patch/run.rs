@@ -17,6 +17,7 @@ use super::words::Words;
 use super::work::{Limits, Work};
 use super::{Content, Operation, Request, wire};
 use super::{selected, walk};
+use crate::commands::conditions::scan::File;
 use crate::commands::input::whole_input;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::{flag_error, section_patterns};
@@ -36,7 +37,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     options.check()?;
     note_interrupted(env, sink);
     let entries = section_patterns(&options.section_patterns)?;
-    let Asked { mut requests, refused, sequential, looked_at } = requests(options, env)?;
+    let Asked { mut requests, refused, sequential, looked_at, selected } = requests(options, env)?;
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
@@ -47,7 +48,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     let link_paths = LinkPaths::new(&env.roots);
     let status = ExitStatus::Done;
     let failed = refused.len();
-    let mut run = Run { options, env, entries, link_paths, status, failed, looked_at };
+    let mut run = Run { options, env, entries, link_paths, status, failed, looked_at, selected };
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // Where nobody reads on, what was asked for is done all the same.
@@ -108,6 +109,8 @@ struct Asked {
     sequential: bool,
     /// How many files below directories were looked through, if there are any.
     looked_at: Option<u64>,
+    /// What conditions selected.
+    selected: Vec<File>,
 }
 
 /// One edit of each address; of a directory, of the files below it.
@@ -156,9 +159,9 @@ fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
         Edits::Each { addresses, edit } => {
             let mut asked = match options.conditions.is_given() {
                 true => {
-                    let (requests, files) = selected::requests(addresses, edit, options, env)?;
-                    let looked_at = edit.target.as_ref().map(|_| files);
-                    Asked { requests, looked_at, ..Asked::default() }
+                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
+                    let looked_at = edit.target.as_ref().map(|_| selected.len() as u64);
+                    Asked { requests, looked_at, selected, ..Asked::default() }
                 }
                 false => each(addresses, edit, options, env)?,
             };
@@ -209,6 +212,8 @@ struct Run<'a> {
     failed: usize,
     /// How many files below directories were looked through, if there are any.
     looked_at: Option<u64>,
+    /// What conditions selected before the files were locked.
+    selected: Vec<File>,
 }
 
 /// What a batch came to, ready to be printed.
@@ -232,7 +237,11 @@ impl Run<'_> {
         in_turn: bool,
         sink: &mut dyn Sink,
     ) -> Result<(), Closed> {
-        let planned = self.open(requests).and_then(|opened| self.plan(requests, in_turn, opened));
+        let planned = self.open(requests).and_then(|opened| {
+            selected::check_again(&self.selected, requests, self.options, self.env)
+                .map_err(|error| vec![error])?;
+            self.plan(requests, in_turn, opened)
+        });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
                 let error = walk::nothing_found(self.options, self.looked_at.unwrap_or_default());

@@ -1,9 +1,10 @@
 //! From conditions to a request for each part that meets them.
 
+use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::options::{Edit, Operand, Options};
+use super::options::{Edit, Edits, Operand, Options};
 use super::words::Words;
 use super::{Operation, Request, Target};
 use crate::commands::conditions::scan::{File, Scan};
@@ -12,12 +13,12 @@ use crate::commands::output::{Collected, counted};
 use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::SectionPart;
 use crate::error::{Code, Error, Hint};
+use crate::files::address::Address;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
-/// One edit of each part that is selected in the files of addresses, and how many files that
-/// are.
+/// One edit of each part that is selected in the files of addresses, and these files.
 ///
 /// Fails where none is selected, where a file cannot be looked at, where there are more or
 /// fewer than expected and where parts that hold one another would both go.
@@ -26,7 +27,26 @@ pub(super) fn requests(
     edit: &Edit,
     options: &Options,
     env: &Env,
-) -> Result<(Vec<Request>, u64), Error> {
+) -> Result<(Vec<Request>, Vec<File>), Error> {
+    let files = select(addresses, options, env)?;
+    let count = files.iter().map(|file| file.parts.len() as u64).sum();
+    if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
+        let are = counted(count, "part");
+        let message = format!("the conditions select {are}; --expect says {expected}");
+        return Err(Error::new(Code::CountMismatch, message));
+    }
+    let mut requests = Vec::new();
+    for file in &files {
+        refuse_nested(file, edit)?;
+        for part in &file.parts {
+            requests.push(request(&file.path, part, edit, env)?);
+        }
+    }
+    Ok((requests, files))
+}
+
+/// The files of addresses in which parts are selected.
+fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<File>, Error> {
     let entries = section_patterns(&options.section_patterns)?;
     let selector = Selector::new(&options.conditions, entries)?.with_targets();
     let walk = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
@@ -41,24 +61,79 @@ pub(super) fn requests(
     // What could not be looked at might hold further parts: then nothing is edited.
     let mut seen = Collected::text();
     let found = scan.all(addresses, &mut seen);
-    if let Some(error) = seen.errors.into_iter().next() {
-        return Err(error);
+    match seen.errors.into_iter().next() {
+        Some(error) => Err(error),
+        None => found,
     }
-    let files = found?;
-    let count = files.iter().map(|file| file.parts.len() as u64).sum();
-    if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
-        let are = counted(count, "part");
-        let message = format!("the conditions select {are}; --expect says {expected}");
-        return Err(Error::new(Code::CountMismatch, message));
+}
+
+/// Fails where files that were selected in, and that no other run edits any more, have other
+/// parts by now that meet the conditions: their names and lines may be those of others.
+pub(super) fn check_again(
+    selected: &[File],
+    requests: &[Request],
+    options: &Options,
+    env: &Env,
+) -> Result<(), Error> {
+    let edited: HashSet<&Path> = requests.iter().map(|one| one.address.path.as_path()).collect();
+    let before = parts_by_path(selected, &edited);
+    let Edits::Each { addresses, .. } = &options.edits else { return Ok(()) };
+    if before.is_empty() || options.only_looks() {
+        return Ok(());
     }
-    let mut requests = Vec::new();
-    for file in &files {
-        refuse_nested(file, edit)?;
-        for part in &file.parts {
-            requests.push(request(&file.path, part, edit, env)?);
+    let addresses = match options.conditions.across || options.resolve {
+        true => addresses.clone(),
+        false => addresses_of(before.keys(), addresses, env),
+    };
+    let now = match select(&addresses, options, env) {
+        Err(error) if error.code == Code::TargetNotFound => Vec::new(),
+        now => now?,
+    };
+    let now = parts_by_path(&now, &edited);
+    match before.iter().find(|(path, parts)| now.get(*path) != Some(parts)) {
+        Some((path, _)) => {
+            let message = "it changed while its parts were selected";
+            Err(Error::new(Code::FileChanged, message).at(path).hint("run the command again"))
         }
+        None => Ok(()),
     }
-    Ok((requests, files.len() as u64))
+}
+
+/// What leads to the parts that are selected in each of some files: a name, wherever it
+/// stands, or lines.
+type PartsByPath<'a> = BTreeMap<&'a Path, Vec<(Option<&'a Target>, Option<LineRange>)>>;
+
+fn parts_by_path<'a>(files: &'a [File], edited: &HashSet<&Path>) -> PartsByPath<'a> {
+    let mut found = PartsByPath::new();
+    // A file is there once for each of its parts that was typed.
+    for file in files.iter().filter(|file| edited.contains(file.path.as_path())) {
+        found.entry(&file.path).or_default().extend(file.parts.iter().map(|part| {
+            let target = part.target.as_ref();
+            (target, part.lines.filter(|_| target.is_none()))
+        }));
+    }
+    found
+}
+
+/// What to look at for some files alone, by the part of them that was typed.
+fn addresses_of<'a>(
+    files: impl Iterator<Item = &'a &'a Path>,
+    addresses: &[OsString],
+    env: &Env,
+) -> Vec<OsString> {
+    let mut unnamed: HashSet<&Path> = files.copied().collect();
+    let path_of = |typed: &OsString| {
+        let address = Address::parse(typed, |path| env.roots.exists(path));
+        address.map(|address| address.path).unwrap_or_default()
+    };
+    let paths: Vec<PathBuf> = addresses.iter().map(path_of).collect();
+    let typed = addresses.iter().zip(&paths).filter(|(_, path)| unnamed.contains(path.as_path()));
+    let mut all: Vec<OsString> = typed.map(|(typed, _)| typed.clone()).collect();
+    paths.iter().for_each(|path| {
+        unnamed.remove(path.as_path());
+    });
+    all.extend(unnamed.into_iter().map(|path| path.as_os_str().to_owned()));
+    all
 }
 
 /// Refuses parts that hold one another, where what becomes of one would take the other away.
