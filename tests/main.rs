@@ -18,6 +18,7 @@ mod complete;
 mod conditions;
 mod diff;
 mod differential;
+mod edit;
 mod edit_sequences;
 mod encodings;
 mod faults;

@@ -1,26 +1,23 @@
 //! A run: edits are asked for, files opened, edits planned, files written, and
 //! what was done printed.
 
-use std::collections::{HashMap, HashSet};
-use std::ffi::{OsStr, OsString};
+use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::asked::{Asked, requests};
 use super::file_move;
 use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
-use super::options::{Edit, Edits, Input, Operand, Options};
+use super::options::{Edits, Options};
 use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary};
 use super::transaction::{Batch, numbered};
-use super::words::Words;
 use super::work::{Limits, Work};
-use super::{Content, Operation, Request, wire};
-use super::{selected, walk};
+use super::{Operation, Request, selected, walk};
 use crate::commands::conditions::scan::File;
-use crate::commands::input::whole_input;
 use crate::commands::output::{self, Closed, Note, Sink, counted};
-use crate::commands::shared_args::{flag_error, section_patterns};
+use crate::commands::shared_args::section_patterns;
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
@@ -31,13 +28,15 @@ use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
 use crate::text::pattern::Pattern;
+use crate::text::span::LineRange;
 
 /// Edits what the options ask for.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
     options.check()?;
     note_interrupted(env, sink);
-    let entries = section_patterns(&options.section_patterns)?;
-    let Asked { mut requests, refused, sequential, looked_at, selected } = requests(options, env)?;
+    let mut run = Run::new(options, env)?;
+    let Asked { mut requests, refused, sequential, looked_at, selected } =
+        requests(options, env, sink)?;
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
@@ -45,10 +44,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
         }
     }
     file_move::check(&requests, options)?;
-    let link_paths = LinkPaths::new(&env.roots);
-    let status = ExitStatus::Done;
-    let failed = refused.len();
-    let mut run = Run { options, env, entries, link_paths, status, failed, looked_at, selected };
+    (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // Where nobody reads on, what was asked for is done all the same.
@@ -61,6 +57,55 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);
+    Ok(run.status)
+}
+
+/// The file of one request, opened to be looked at.
+///
+/// Fails where it could not be edited.
+pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Opened, Error> {
+    let looks = Options { dry_run: true, ..options.clone() };
+    let run = Run::new(&looks, env)?;
+    let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
+    match Editable::refusal(&request.address.path, run.mode(), &env.roots) {
+        Some(error) => Err(error),
+        None => Ok(opened),
+    }
+}
+
+/// One edit, as a transaction.
+pub(super) fn one(
+    request: Request,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> output::Outcome {
+    let mut run = Run::new(options, env)?;
+    note_interrupted(env, sink);
+    let _: Result<(), Closed> = run.transaction(&[request], false, sink);
+    Ok(run.status)
+}
+
+/// Tells that lines are what an edit was to make of them.
+pub(super) fn tell_unchanged(
+    request: &Request,
+    mut opened: Opened,
+    lines: Option<LineRange>,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> output::Outcome {
+    let mut run = Run::new(options, env)?;
+    let outcome = Outcome { affected: lines, unchanged: true, ..Outcome::default() };
+    let files = opened.works.iter_mut().map(|work| run.file_facts(work));
+    let done = Done {
+        requests: std::slice::from_ref(request),
+        outcomes: vec![outcome],
+        files: files.collect::<Result<_, _>>()?,
+        works: opened.works,
+        committed: Committed::default(),
+    };
+    let _: Result<(), Closed> = run.report(&done, sink);
     Ok(run.status)
 }
 
@@ -99,109 +144,6 @@ fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// The edits that are asked for.
-#[derive(Default)]
-struct Asked {
-    requests: Vec<Request>,
-    /// What cannot be asked for, where other edits are made all the same.
-    refused: Vec<Error>,
-    /// Whether each sees what the one before made.
-    sequential: bool,
-    /// How many files below directories were looked through, if there are any.
-    looked_at: Option<u64>,
-    /// What conditions selected.
-    selected: Vec<File>,
-}
-
-/// One edit of each address; of a directory, of the files below it.
-fn each(addresses: &[OsString], edit: &Edit, options: &Options, env: &Env) -> Result<Asked, Error> {
-    let mut asked = Asked::default();
-    for address in addresses {
-        let roots = &env.roots;
-        let requests = match walk::query(edit, address, env) {
-            Some(query) => walk::files(address, query, options, env).and_then(|found| {
-                *asked.looked_at.get_or_insert(0) += found.looked_at;
-                let requests = found.paths.iter().map(|path| {
-                    let file = Operand::File(path.as_os_str());
-                    let found = edit.request(&file, Words::Flags, roots)?;
-                    Ok(Request { is_found: true, ..found })
-                });
-                requests.collect()
-            }),
-            None => {
-                let named = Operand::Address(address);
-                edit.request(&named, Words::Flags, roots).map(|request| vec![request])
-            }
-        };
-        match requests {
-            Ok(requests) => asked.requests.extend(requests),
-            Err(error) if options.keep_going => asked.refused.push(error),
-            Err(error) => return Err(error),
-        }
-    }
-    // A file may lie below two of the directories, or be named as well.
-    let mut seen = HashSet::new();
-    asked.requests.sort_by_key(|request| request.is_found);
-    asked.requests.retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
-    let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
-    let stray = rules.iter().find(|(given, _)| !given.is_empty() && asked.looked_at.is_none());
-    match stray {
-        Some((_, flag)) => Err(Error::usage(format!(
-            "{flag} chooses files below a directory, where a text or pattern is edited"
-        ))),
-        None => Ok(asked),
-    }
-}
-
-fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
-    let roots = &env.roots;
-    match &options.edits {
-        Edits::Each { addresses, edit } => {
-            let mut asked = match options.conditions.is_given() {
-                true => {
-                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
-                    let looked_at = edit.target.as_ref().map(|_| selected.len() as u64);
-                    Asked { requests, looked_at, selected, ..Asked::default() }
-                }
-                false => each(addresses, edit, options, env)?,
-            };
-            if let Some(Input::File(file)) = &edit.content {
-                let content = content_of(file, env)?;
-                let requests = asked.requests.iter_mut();
-                requests.for_each(|request| request.content = Some(content.clone()));
-            }
-            Ok(asked)
-        }
-        Edits::Json(input) => {
-            let text = match input {
-                Some(Input::Bytes(text)) => text.clone(),
-                Some(Input::File(file)) => whole_input(file, env)?,
-                None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
-                None => {
-                    return Err(Error::usage("apply needs edits").hint(
-                        Hint::command("patch", ["apply", "FILE"]).why("or - for standard input"),
-                    ));
-                }
-            };
-            let batch = wire::edits(&text)?;
-            let request = |(one, number): (&wire::BatchEdit, usize)| {
-                let request = one.edit.request(&one.operand(), Words::Fields, roots);
-                request.map_err(|error| flag_error(&wire::edit_name(number), error))
-            };
-            let requests = batch.edits.iter().zip(1..).map(request).collect::<Result<_, _>>()?;
-            Ok(Asked { requests, sequential: batch.sequential, ..Asked::default() })
-        }
-    }
-}
-
-fn content_of(file: &OsStr, env: &Env) -> Result<Content, Error> {
-    let mut bytes = whole_input(file, env)?;
-    if bytes.starts_with(b"\xef\xbb\xbf") {
-        bytes.drain(..3);
-    }
-    Ok(Content { bytes, file: Some(file.to_owned()) })
-}
-
 struct Run<'a> {
     options: &'a Options,
     env: &'a Env,
@@ -225,7 +167,20 @@ struct Done<'a> {
     committed: Committed,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
+        Ok(Run {
+            options,
+            env,
+            entries: section_patterns(&options.section_patterns)?,
+            link_paths: LinkPaths::new(&env.roots),
+            status: ExitStatus::Done,
+            failed: 0,
+            looked_at: None,
+            selected: Vec::new(),
+        })
+    }
+
     fn mode(&self) -> Mode {
         if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
@@ -240,7 +195,7 @@ impl Run<'_> {
         let planned = self.open(requests).and_then(|opened| {
             selected::check_again(&self.selected, requests, self.options, self.env)
                 .map_err(|error| vec![error])?;
-            self.plan(requests, in_turn, opened)
+            self.plan(requests, in_turn, opened, sink)
         });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
@@ -248,7 +203,7 @@ impl Run<'_> {
                 self.refuse(vec![error], sink);
                 return Ok(());
             }
-            Ok((opened, outcomes)) => self.commit(requests, opened, outcomes),
+            Ok((opened, outcomes)) => self.commit(requests, opened, outcomes, sink),
             Err(errors) => {
                 self.failed += 1;
                 self.refuse(errors, sink);
@@ -304,13 +259,15 @@ impl Run<'_> {
         requests: &[Request],
         in_turn: bool,
         mut opened: Opened,
+        sink: &mut dyn Sink,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let Options { max_delete, force, .. } = *self.options;
         let encoding = self.options.documents.encoding.is_some();
         let limits = Limits { max_delete, force, encoding };
         let (link_paths, files) = (&self.link_paths, &opened.files);
         let batch = Batch { requests, in_turn, limits, link_paths, files };
-        let outcomes = batch.plan(&mut opened.works)?;
+        let mut progress = sink.progress("planning edits");
+        let outcomes = batch.plan(&mut opened.works, &mut progress)?;
         Ok((opened, outcomes))
     }
 
@@ -337,13 +294,14 @@ impl Run<'_> {
         requests: &'r [Request],
         mut opened: Opened,
         outcomes: Vec<Outcome>,
+        sink: &mut dyn Sink,
     ) -> Result<Done<'r>, Error> {
         let facts = |work: &mut Work| self.file_facts(work);
         let mut files: Vec<FileFacts> =
             opened.works.iter_mut().map(facts).collect::<Result<_, _>>()?;
         let committed = match self.options.only_looks() {
             true => Committed::default(),
-            false => self.write(&mut opened, requests)?,
+            false => self.write(&mut opened, requests, sink)?,
         };
         let backups: HashMap<&Path, &PathBuf> = committed
             .written
@@ -364,7 +322,12 @@ impl Run<'_> {
         if is_same { beside } else { backup.to_owned() }
     }
 
-    fn write(&self, opened: &mut Opened, requests: &[Request]) -> Result<Committed, Error> {
+    fn write(
+        &self,
+        opened: &mut Opened,
+        requests: &[Request],
+        sink: &mut dyn Sink,
+    ) -> Result<Committed, Error> {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
@@ -390,7 +353,8 @@ impl Run<'_> {
             needs_history: true,
             state: self.env.state.clone(),
         };
-        replace::commit(changes, &opened.locks, &options)
+        let mut progress = sink.progress("writing files");
+        replace::commit_showing(changes, &opened.locks, &options, &mut progress)
     }
 
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
@@ -555,4 +519,69 @@ fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
         }
     }
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::super::options::{Edit, Input};
+    use super::super::{Query, Target};
+    use super::*;
+    use crate::commands::output::{Progress, Style};
+    use crate::commands::target::QueryKind;
+    use crate::text::pattern::PatternOptions;
+
+    /// What is shown of how far work is: what it is, and the files in all.
+    #[derive(Default)]
+    struct Watched(Rc<RefCell<Vec<(String, u64)>>>);
+
+    impl Sink for Watched {
+        fn style(&self) -> Style {
+            Style::default()
+        }
+
+        fn write(&mut self, _: &[u8]) -> Result<(), Closed> {
+            Ok(())
+        }
+
+        fn note(&mut self, _: Note) {}
+
+        fn error(&mut self, error: &Error) {
+            assert_eq!(error.message, "", "nothing fails");
+        }
+
+        fn progress(&mut self, what: &str) -> Progress {
+            let (seen, what) = (Rc::clone(&self.0), what.to_owned());
+            Box::new(move |done, total| {
+                assert!(done <= total);
+                seen.borrow_mut().push((what.clone(), total));
+            })
+        }
+    }
+
+    #[test]
+    fn work_on_many_files_shows_how_far_it_is() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md", "c.md"] {
+            std::fs::write(directory.path().join(name), "A\n").expect("written");
+        }
+        std::fs::write(directory.path().join("d.md"), "none\n").expect("written");
+        let query = Query::new("A", QueryKind::Text, PatternOptions::default());
+        let edit = Edit {
+            target: Some(Target::Match(query)),
+            content: Some(Input::Bytes(b"B".to_vec())),
+            ..Edit::default()
+        };
+        let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
+        let options = Options { edits, undo: false, ..Options::default() };
+        let env = Env::new(directory.path()).expect("an environment");
+        let mut sink = Watched::default();
+        assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));
+        let mut seen = sink.0.take();
+        seen.dedup();
+        let expected = [("looking through .", 4), ("planning edits", 3), ("writing files", 3)];
+        assert_eq!(seen, expected.map(|(what, total)| (what.to_owned(), total)));
+    }
 }

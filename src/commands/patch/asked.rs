@@ -1,0 +1,124 @@
+//! The edits that a run is asked for, from operands, directories, conditions and JSON.
+
+use std::collections::HashSet;
+use std::ffi::{OsStr, OsString};
+
+use super::options::{Edit, Edits, Input, Operand, Options};
+use super::words::Words;
+use super::{Content, Request, selected, walk, wire};
+use crate::commands::conditions::scan::File;
+use crate::commands::input::whole_input;
+use crate::commands::output::Sink;
+use crate::commands::shared_args::flag_error;
+use crate::error::{Error, Hint};
+use crate::files::env::Env;
+
+/// The edits that are asked for.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub(super) requests: Vec<Request>,
+    /// What cannot be asked for, where other edits are made all the same.
+    pub(super) refused: Vec<Error>,
+    /// Whether each sees what the one before made.
+    pub(super) sequential: bool,
+    /// How many files below directories were looked through, if there are any.
+    pub(super) looked_at: Option<u64>,
+    /// What conditions selected.
+    pub(super) selected: Vec<File>,
+}
+
+/// One edit of each address; of a directory, of the files below it.
+fn each(
+    addresses: &[OsString],
+    edit: &Edit,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Asked, Error> {
+    let mut asked = Asked::default();
+    for address in addresses {
+        let roots = &env.roots;
+        let requests = match walk::query(edit, address, env) {
+            Some(query) => walk::files(address, query, options, env, sink).and_then(|found| {
+                *asked.looked_at.get_or_insert(0) += found.looked_at;
+                let requests = found.paths.iter().map(|path| {
+                    let file = Operand::File(path.as_os_str());
+                    let found = edit.request(&file, Words::Flags, roots)?;
+                    Ok(Request { is_found: true, ..found })
+                });
+                requests.collect()
+            }),
+            None => {
+                let named = Operand::Address(address);
+                edit.request(&named, Words::Flags, roots).map(|request| vec![request])
+            }
+        };
+        match requests {
+            Ok(requests) => asked.requests.extend(requests),
+            Err(error) if options.keep_going => asked.refused.push(error),
+            Err(error) => return Err(error),
+        }
+    }
+    // A file may lie below two of the directories, or be named as well.
+    let mut seen = HashSet::new();
+    asked.requests.sort_by_key(|request| request.is_found);
+    asked.requests.retain(|request| seen.insert(request.address.path.clone()) || !request.is_found);
+    let rules = [(&options.rules.globs, "--glob"), (&options.rules.types, "--type")];
+    let stray = rules.iter().find(|(given, _)| !given.is_empty() && asked.looked_at.is_none());
+    match stray {
+        Some((_, flag)) => Err(Error::usage(format!(
+            "{flag} chooses files below a directory, where a text or pattern is edited"
+        ))),
+        None => Ok(asked),
+    }
+}
+
+/// The edits that the options ask for.
+pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
+    let roots = &env.roots;
+    match &options.edits {
+        Edits::Each { addresses, edit } => {
+            let mut asked = match options.conditions.is_given() {
+                true => {
+                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
+                    let looked_at = edit.target.as_ref().map(|_| selected.len() as u64);
+                    Asked { requests, looked_at, selected, ..Asked::default() }
+                }
+                false => each(addresses, edit, options, env, sink)?,
+            };
+            if let Some(Input::File(file)) = &edit.content {
+                let content = content_of(file, env)?;
+                let requests = asked.requests.iter_mut();
+                requests.for_each(|request| request.content = Some(content.clone()));
+            }
+            Ok(asked)
+        }
+        Edits::Json(input) => {
+            let text = match input {
+                Some(Input::Bytes(text)) => text.clone(),
+                Some(Input::File(file)) => whole_input(file, env)?,
+                None if env.stdin_is_data() => whole_input(OsStr::new("-"), env)?,
+                None => {
+                    return Err(Error::usage("apply needs edits").hint(
+                        Hint::command("patch", ["apply", "FILE"]).why("or - for standard input"),
+                    ));
+                }
+            };
+            let batch = wire::edits(&text)?;
+            let request = |(one, number): (&wire::BatchEdit, usize)| {
+                let request = one.edit.request(&one.operand(), Words::Fields, roots);
+                request.map_err(|error| flag_error(&wire::edit_name(number), error))
+            };
+            let requests = batch.edits.iter().zip(1..).map(request).collect::<Result<_, _>>()?;
+            Ok(Asked { requests, sequential: batch.sequential, ..Asked::default() })
+        }
+    }
+}
+
+fn content_of(file: &OsStr, env: &Env) -> Result<Content, Error> {
+    let mut bytes = whole_input(file, env)?;
+    if bytes.starts_with(b"\xef\xbb\xbf") {
+        bytes.drain(..3);
+    }
+    Ok(Content { bytes, file: Some(file.to_owned()) })
+}
