@@ -124,6 +124,7 @@ pub mod patch {
 pub mod index {
     pub use crate::collections::index::{Entry, Found, Index};
     pub use crate::collections::ranking::Ranking;
+    pub use crate::collections::recipe::Recipe;
 }
 
 /// Edits of a text in memory, and what they change as a unified diff.

@@ -1,5 +1,5 @@
 //! How good the answers of `search` are: nDCG@10 over queries whose answers are
-//! known.
+//! known, and what each part of the ranking is worth: what it costs to take it out.
 //!
 //! `cargo bench --bench search -- DIR` takes a directory of sets, each a directory
 //! with `sections.jsonl` (`id`, `doc`, `title`, `body` a line, in the order of the
@@ -14,7 +14,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use folio::index::{Entry, Found, Index, Ranking};
+use folio::index::{Entry, Found, Index, Ranking, Recipe};
 use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -46,36 +46,72 @@ fn main() -> Outcome<()> {
         .collect::<Result<_, _>>()?;
     names.retain(|path| path.join("sections.jsonl").is_file());
     names.sort();
-    let rankings = [
-        ("both stages", Ranking::Both),
-        ("keywords alone", Ranking::Keywords),
-        ("meaning alone", Ranking::Meaning),
-    ];
-    let mut rows: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    let variants = variants();
+    let mut rows: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
     let mut columns = Vec::new();
     for path in &names {
         let set = Set::read(path)?;
         let scratch = tempfile::tempdir()?;
         let mut index = Index::open(&scratch.path().join("index.db"))?;
-        index.fill(&set.entries)?;
-        for (row, (_, ranking)) in rankings.iter().enumerate() {
-            for (kind, score) in set.scores(&index, *ranking)? {
+        let mut filled = None;
+        for (row, variant) in variants.iter().enumerate() {
+            index.recipe = variant.recipe;
+            if filled.replace(variant.of_vectors()) != Some(variant.of_vectors()) {
+                index.fill(&set.entries)?;
+            }
+            for (kind, score) in set.scores(&index, variant.ranking)? {
                 if row == 0 {
                     columns.push(format!("{} {kind}", set.name));
                 }
-                rows.entry(row).or_default().push(score);
+                rows[row].push(score);
             }
         }
     }
-    println!("| ranking | {} | mean |", columns.join(" | "));
-    println!("|---|{}", "---|".repeat(columns.len() + 1));
-    for (row, (name, _)) in rankings.iter().enumerate() {
-        let scores = &rows[&row];
+    println!("| ranking | {} | mean | costs |", columns.join(" | "));
+    println!("|---|{}", "---|".repeat(columns.len() + 2));
+    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
+    for (variant, scores) in variants.iter().zip(&rows) {
         let cells: Vec<String> = scores.iter().map(|score| format!("{score:.3}")).collect();
-        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-        println!("| {name} | {} | {mean:.3} |", cells.join(" | "));
+        let (own, whole) = (mean(scores), mean(&rows[0]));
+        let cells = cells.join(" | ");
+        println!("| {} | {cells} | {own:.3} | {:+.3} |", variant.name, whole - own);
     }
     Ok(())
+}
+
+/// A way to rank.
+struct Variant {
+    name: &'static str,
+    ranking: Ranking,
+    recipe: Recipe,
+}
+
+impl Variant {
+    /// What the vectors of an index follow from.
+    fn of_vectors(&self) -> (f32, f32, bool) {
+        (self.recipe.title_in_vector, self.recipe.beside, self.recipe.weighs_tokens)
+    }
+}
+
+/// The ranking as it is, by one half alone, and without each of its parts.
+fn variants() -> Vec<Variant> {
+    let whole = Recipe::default();
+    let with = |name, ranking, recipe| Variant { name, ranking, recipe };
+    let without = |name, recipe| Variant { name, ranking: Ranking::Both, recipe };
+    vec![
+        with("both stages", Ranking::Both, whole),
+        with("keywords alone", Ranking::Keywords, whole),
+        with("meaning alone", Ranking::Meaning, whole),
+        without("without the terms of titles", Recipe { title: 0.0, ..whole }),
+        without("without proximity", Recipe { proximity: 0.0, ..whole }),
+        without("without cosines", Recipe { cosine: 0.0, ..whole }),
+        without("without soft match", Recipe { soft_match: 0.0, ..whole }),
+        without("without what documents have", Recipe { document: 0.0, ..whole }),
+        without("without candidates by vector", Recipe { by_vector: 0, ..whole }),
+        without("without titles in vectors", Recipe { title_in_vector: 0.0, ..whole }),
+        without("without neighbours in vectors", Recipe { beside: 0.0, ..whole }),
+        without("without weights of tokens", Recipe { weighs_tokens: false, ..whole }),
+    ]
 }
 
 fn text(value: &Value, key: &str) -> String {

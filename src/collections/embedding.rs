@@ -11,13 +11,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use super::model::{self, DIMENSIONS, MAX_TOKENS, TOKENS, Token, Vector, Weights, add, normalize};
+use super::recipe::Recipe;
 use super::store::Outcome;
 use super::vectors;
-
-/// How much of the title is in the vector of a section.
-const TITLE: f32 = 0.2;
-/// How much of the section before, and of that behind.
-const BESIDE: f32 = 0.25;
 
 /// The tokens of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -48,11 +44,11 @@ impl Meaning {
     }
 
     /// A row for each section.
-    pub fn rows(&self, weights: &Weights) -> Vec<u8> {
+    pub fn rows(&self, weights: &Weights, recipe: &Recipe) -> Vec<u8> {
         let title = weights.embed(&self.title);
         let own = |tokens: &[Token]| {
             let mut vector = weights.embed(tokens);
-            add(&mut vector, TITLE, &title);
+            add(&mut vector, recipe.title_in_vector, &title);
             normalize(&mut vector);
             vector
         };
@@ -63,7 +59,7 @@ impl Meaning {
             let behind = sections.next();
             let mut sum = vector;
             for beside in [&before, &behind].into_iter().flatten() {
-                add(&mut sum, BESIDE, beside);
+                add(&mut sum, recipe.beside, beside);
             }
             normalize(&mut sum);
             rows.extend_from_slice(&vectors::row(&sum));
@@ -191,7 +187,7 @@ mod tests {
             model::tokens(text, &mut tokens);
             meaning.push(tokens);
         }
-        let rows = meaning.rows(&Weights::default());
+        let rows = meaning.rows(&Weights::default(), &Recipe::default());
         let vectors: Vec<Vector> = rows.chunks(DIMENSIONS).map(vectors::vector).collect();
         let alone = Weights::default();
         let mut tokens = Vec::new();

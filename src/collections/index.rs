@@ -11,6 +11,7 @@ use super::chunks::Chunk;
 use super::embedding::Spool;
 use super::query::Query;
 use super::ranking::{self, Ranking};
+use super::recipe::Recipe;
 use super::shard::Shard;
 use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
@@ -21,6 +22,8 @@ use crate::text::span::LineRange;
 pub struct Index {
     store: Store,
     file: PathBuf,
+    /// What its ranking is made of; vectors follow it when it is filled.
+    pub recipe: Recipe,
 }
 
 /// A document to be found.
@@ -50,7 +53,7 @@ impl Index {
     pub fn open(file: &Path) -> Result<Self, Error> {
         let store = Store::open(file, Duration::from_secs(10));
         let store = store.map_err(|failure| failure.error(file))?;
-        Ok(Self { store, file: file.to_owned() })
+        Ok(Self { store, file: file.to_owned(), recipe: Recipe::default() })
     }
 
     /// Puts documents in, in place of all it had.
@@ -61,6 +64,7 @@ impl Index {
     fn try_to_fill(&self, entries: &[Entry]) -> Outcome<()> {
         let mut writer = Writer::begin(&self.store, ENGLISH)?;
         writer.forget_vectors();
+        writer.recipe = self.recipe;
         let mut spool = Spool::beside(&self.file)?;
         for path in self.paths()? {
             writer.remove(&path)?;
@@ -111,7 +115,7 @@ impl Index {
             shard.open_vectors()?;
         }
         let shards = [shard];
-        let answers = ranking::rank(&shards, queries, &[analyser], ranking)?;
+        let answers = ranking::rank(&shards, queries, &[analyser], ranking, &self.recipe)?;
         let mut found = Vec::new();
         for answer in answers {
             let mut list = Vec::new();

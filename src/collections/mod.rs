@@ -12,6 +12,7 @@ pub mod model;
 pub mod open;
 pub mod query;
 pub mod ranking;
+pub mod recipe;
 mod scoring;
 pub mod shard;
 pub mod store;

@@ -173,6 +173,11 @@ impl Weights {
         Self(counts.iter().map(rarity).collect())
     }
 
+    /// All tokens count for the same.
+    pub fn equal() -> Self {
+        Self(vec![1.0; TOKENS])
+    }
+
     /// From the bytes that [`Weights::bytes`] gives.
     pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let (numbers, rest) = bytes.as_chunks::<4>();

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::analyser::Analyser;
 use super::model::{Token, rarity, tokens};
 use super::query::Query;
+use super::recipe::Recipe;
 pub use super::scoring::Ranked;
 use super::scoring::{Candidate, Scales, Scored, Term, likenesses};
 use super::shard::{Frequency, Shard};
@@ -18,8 +19,6 @@ const RAREST: usize = 8;
 const BY_TERMS: usize = 100;
 /// The same where there are no others.
 const BY_TERMS_ALONE: usize = 300;
-/// Candidates by their vectors.
-const BY_VECTOR: usize = 50;
 /// The rank of the section whose cosine counts for nothing.
 const FLOOR: usize = 100;
 
@@ -50,6 +49,7 @@ pub fn rank(
     queries: &[Query],
     analysers: &[Analyser],
     ranking: Ranking,
+    recipe: &Recipe,
 ) -> Outcome<Vec<Answer>> {
     let mut cosines: Vec<Vec<Vec<f32>>> = Vec::new();
     for shard in shards {
@@ -61,7 +61,7 @@ pub fn rank(
     for (at, query) in queries.iter().enumerate() {
         let own: Vec<&[f32]> =
             cosines.iter().map(|of| of.get(at).map_or(&[][..], Vec::as_slice)).collect();
-        let question = Question::new(shards, query, analysers)?;
+        let question = Question::new(shards, query, analysers, recipe)?;
         answers.push(question.answer(&own, ranking)?);
     }
     Ok(answers)
@@ -72,12 +72,18 @@ struct Question<'a> {
     shards: &'a [Shard<'a>],
     query: &'a Query,
     analysers: &'a [Analyser],
+    recipe: &'a Recipe,
     terms: Vec<Term>,
     tokens: Vec<Token>,
 }
 
 impl<'a> Question<'a> {
-    fn new(shards: &'a [Shard<'a>], query: &'a Query, analysers: &'a [Analyser]) -> Outcome<Self> {
+    fn new(
+        shards: &'a [Shard<'a>],
+        query: &'a Query,
+        analysers: &'a [Analyser],
+        recipe: &'a Recipe,
+    ) -> Outcome<Self> {
         let all: u64 = shards.iter().map(|shard| shard.sections).sum();
         let mut terms: Vec<Term> = Vec::new();
         for word in &query.words {
@@ -100,7 +106,7 @@ impl<'a> Question<'a> {
         }
         let mut query_tokens = Vec::new();
         tokens(&query.text, &mut query_tokens);
-        Ok(Self { shards, query, analysers, terms, tokens: query_tokens })
+        Ok(Self { shards, query, analysers, recipe, terms, tokens: query_tokens })
     }
 
     fn answer(&self, cosines: &[&[f32]], ranking: Ranking) -> Outcome<Answer> {
@@ -177,11 +183,11 @@ impl<'a> Question<'a> {
             floor: nearest.last().map_or(0.0, |candidate| candidate.cosine),
             top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
         };
-        (nearest.into_iter().take(BY_VECTOR).collect(), scales)
+        (nearest.into_iter().take(self.recipe.by_vector).collect(), scales)
     }
 
     fn score(&self, candidates: &[Candidate], scales: Option<Scales>) -> Outcome<Vec<Ranked>> {
-        let mut scored = Scored::new(self.shards, &self.terms, scales);
+        let mut scored = Scored::new(self.shards, &self.terms, scales, self.recipe);
         for candidate in candidates {
             scored.push(candidate)?;
         }

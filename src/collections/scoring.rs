@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::model::{Token, likeness};
+use super::recipe::Recipe;
 use super::shard::{DocumentFacts, Section, Shard};
 use super::store::Outcome;
 use super::varints;
@@ -11,11 +12,6 @@ use super::varints;
 const SATURATION: f32 = 1.2;
 /// BM25: how much the length of a text matters.
 const LENGTH: f32 = 0.6;
-const TITLE: f32 = 0.2;
-const PROXIMITY: f32 = 0.4;
-const COSINE: f32 = 0.35;
-const SOFT_MATCH: f32 = 0.4;
-const DOCUMENT: f32 = 0.15;
 /// Candidates whose tokens are compared.
 const COMPARED: usize = 30;
 /// Tokens that are less alike are not alike.
@@ -90,6 +86,7 @@ pub(super) struct Scored<'a> {
     shards: &'a [Shard<'a>],
     terms: &'a [Term],
     scales: Option<Scales>,
+    recipe: &'a Recipe,
     rows: Vec<Row>,
     /// By index and number.
     documents: HashMap<(usize, u64), DocumentFacts>,
@@ -98,13 +95,19 @@ pub(super) struct Scored<'a> {
 }
 
 impl<'a> Scored<'a> {
-    pub(super) fn new(shards: &'a [Shard<'a>], terms: &'a [Term], scales: Option<Scales>) -> Self {
+    pub(super) fn new(
+        shards: &'a [Shard<'a>],
+        terms: &'a [Term],
+        scales: Option<Scales>,
+        recipe: &'a Recipe,
+    ) -> Self {
         let sum = |of: fn(&Shard<'_>) -> u64| shards.iter().map(of).sum::<u64>() as f32;
         let sections = sum(|shard| shard.sections).max(1.0);
         Self {
             shards,
             terms,
             scales,
+            recipe,
             rows: Vec::new(),
             documents: HashMap::new(),
             mean_length: (sum(|shard| shard.terms) / sections).max(1.0),
@@ -129,7 +132,8 @@ impl<'a> Scored<'a> {
         let counts: Vec<f32> = in_title.iter().map(|places| places.len() as f32).collect();
         let length = varints::places(title).count() as f32 / self.mean_title;
         let title = self.bm25(&counts, length, |term| term.title_rarity);
-        let score = text + TITLE * title + PROXIMITY * self.proximity(&places);
+        let near = self.proximity(&places);
+        let score = text + self.recipe.title * title + self.recipe.proximity * near;
         self.rows.push(Row { candidate, section, score });
         Ok(())
     }
@@ -181,7 +185,7 @@ impl<'a> Scored<'a> {
         for row in &mut self.rows {
             row.score = if top > 0.0 { row.score / top } else { 0.0 };
             if let Some(scales) = self.scales {
-                row.score += COSINE * scales.of(row.candidate.cosine);
+                row.score += self.recipe.cosine * scales.of(row.candidate.cosine);
             }
         }
         self.sort();
@@ -208,7 +212,7 @@ impl<'a> Scored<'a> {
                 best.iter_mut().zip(likenesses).for_each(|(best, own)| *best = best.max(own));
             }
             let sum: f32 = best.iter().zip(weights).map(|(best, weight)| best * weight).sum();
-            row.score += SOFT_MATCH * sum / all;
+            row.score += self.recipe.soft_match * sum / all;
         }
         self.sort();
     }
@@ -223,7 +227,7 @@ impl<'a> Scored<'a> {
         for row in &mut self.rows {
             let own = &best[&(row.candidate.shard, row.section.document)];
             let sum: f32 = own.iter().zip(OF_DOCUMENT).map(|(score, part)| score * part).sum();
-            row.score += DOCUMENT * sum;
+            row.score += self.recipe.document * sum;
         }
         self.sort();
     }
@@ -240,10 +244,10 @@ impl<'a> Scored<'a> {
             other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
         });
         let most = match self.scales {
-            Some(_) => 1.0 + COSINE + SOFT_MATCH,
+            Some(_) => 1.0 + self.recipe.cosine + self.recipe.soft_match,
             None => 1.0,
         };
-        let most = most * (1.0 + DOCUMENT * OF_DOCUMENT.iter().sum::<f32>());
+        let most = most * (1.0 + self.recipe.document * OF_DOCUMENT.iter().sum::<f32>());
         let ranked = self.rows.iter().map(|row| Ranked {
             shard: row.candidate.shard,
             section: row.candidate.section,

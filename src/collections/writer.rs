@@ -12,6 +12,7 @@ use super::analyser::{self, Analyser};
 use super::chunks::Chunk;
 use super::embedding::{Meaning, Spool};
 use super::model::{self, DIMENSIONS, Token, Weights};
+use super::recipe::Recipe;
 use super::store::{Failure, Outcome, Store, files_of};
 use super::varints::{self, Place, push_place};
 use super::vectors::{self, Run, VectorFile};
@@ -120,6 +121,8 @@ pub struct Writer<'a> {
     /// What tokens count for; none where there are no vectors yet.
     weights: Option<Weights>,
     vectors: Option<VectorFile>,
+    /// How vectors are made.
+    pub recipe: Recipe,
     is_over: bool,
 }
 
@@ -157,6 +160,7 @@ impl<'a> Writer<'a> {
             numbers,
             weights,
             vectors,
+            recipe: Recipe::default(),
             is_over: false,
         })
     }
@@ -239,7 +243,7 @@ impl<'a> Writer<'a> {
         self.numbers.changed += removed.max(count);
         match (&self.weights, spool) {
             (Some(weights), _) => {
-                let rows = meaning.rows(weights);
+                let rows = meaning.rows(weights, &self.recipe);
                 self.add_rows(first, &rows)
             }
             (None, Some(spool)) if new.kind == Kind::Text => spool.push(&meaning),
@@ -351,12 +355,15 @@ impl<'a> Writer<'a> {
     /// Weighs the tokens anew and makes all vectors from a spool, which holds the
     /// documents in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
-        let weights = Weights::of_counts(&spool.counts, self.numbers.sections);
+        let weights = match self.recipe.weighs_tokens {
+            true => Weights::of_counts(&spool.counts, self.numbers.sections),
+            false => Weights::equal(),
+        };
         self.store.set_fact("weights", weights.bytes())?;
         self.start_generation()?;
         for (first, count) in self.documents()? {
             let meaning = spool.next()?.ok_or(Failure::Damaged)?;
-            let mut rows = meaning.rows(&weights);
+            let mut rows = meaning.rows(&weights, &self.recipe);
             rows.resize(count as usize * DIMENSIONS, 0);
             self.add_rows(first, &rows)?;
         }

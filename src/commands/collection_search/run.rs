@@ -7,6 +7,7 @@ use crate::collections::analyser::Analyser;
 use crate::collections::open::{Opened, Place};
 use crate::collections::query::{Query, QueryWord};
 use crate::collections::ranking::{self, Ranked, Ranking};
+use crate::collections::recipe::Recipe;
 use crate::collections::shard::Shard;
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink, counted};
@@ -101,7 +102,8 @@ fn answer(
     let mut analysers = analysers?;
     let queries: Vec<Query> =
         queries.iter().map(|query| query.clone().without_stop_words(&analysers[0])).collect();
-    let answers = ranking::rank(&shards, &queries, &analysers, options.ranking)?;
+    let recipe = Recipe::default();
+    let answers = ranking::rank(&shards, &queries, &analysers, options.ranking, &recipe)?;
     let sections = shards.iter().map(|shard| shard.sections).sum();
     let least = options.max_distance.map(|distance| 1.0 - distance);
     let is_near = |ranked: &&Ranked| {
