@@ -31,8 +31,9 @@ use rows::{Contender, Measure, Row, Subject};
 use table::Figures;
 
 /// The names of all rows.
-const NAMES: [&str; 10] =
-    ["outline", "tree", "read", "grep", "list", "roots", "json", "start", "patch", "links"];
+const NAMES: [&str; 11] = [
+    "outline", "tree", "read", "grep", "list", "roots", "json", "start", "patch", "links", "search",
+];
 
 /// How far into the large document the row `read` starts, in hundredths.
 const READ_AT: u64 = 86;

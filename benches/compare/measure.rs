@@ -61,6 +61,8 @@ pub fn run(words: &[OsString], directory: &Path) -> Result<Cost, String> {
     // Bytes for characters is what the peers are fastest with.
     process.env("LC_ALL", "C").env_remove("RIPGREP_CONFIG_PATH");
     process.env("XDG_STATE_HOME", directory.join("state"));
+    process.env("XDG_CACHE_HOME", directory.join("cache"));
+    process.env("XDG_DATA_HOME", directory.join("data"));
     let output = process.output().map_err(told)?;
     let text = String::from_utf8_lossy(&output.stdout);
     match Cost::from_fields(&text) {

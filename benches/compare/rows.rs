@@ -110,7 +110,7 @@ pub fn rows(subject: &Subject) -> Vec<Row> {
         start_read(),
     ];
     rows.extend(crate::patch::rows(subject));
-    rows.push(links());
+    rows.extend([links(), index(), search(), search_changed()]);
     rows
 }
 
@@ -293,6 +293,59 @@ fn links() -> Row {
         repeat: 1,
         setup: Vec::new(),
         before: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+/// What a question is.
+const QUESTION: &str = "how is an archive of queries made";
+
+fn index() -> Row {
+    Row {
+        name: "search",
+        work: "the index of 14,600 files, 59 MB, made for a first question".to_owned(),
+        contenders: vec![
+            folio(&["search", "-c", "./tree", QUESTION]),
+            peer("rg -c", "rg", &["-c", "archive|quer(y|ies)|made", TREE]),
+        ],
+        goals: Vec::new(),
+        repeat: 1,
+        setup: Vec::new(),
+        before: shell("rm -rf cache"),
+        left_out: Vec::new(),
+    }
+}
+
+fn search() -> Row {
+    let as_it_is = ["search", "-c", "./tree", "--no-update", QUESTION];
+    Row {
+        name: "search",
+        work: "a question to 14,600 files, the index as it is".to_owned(),
+        contenders: vec![
+            folio(&as_it_is),
+            folio_as("--keyword-only", &[&as_it_is[..], &["--keyword-only"]].concat()),
+            peer("rg -c", "rg", &["-c", "archive|quer(y|ies)|made", TREE]),
+        ],
+        goals: vec![cpu(0.5, "rg -c")],
+        repeat: 5,
+        setup: folio(&["search", "-c", "./tree", QUESTION]).words,
+        before: Vec::new(),
+        left_out: Vec::new(),
+    }
+}
+
+fn search_changed() -> Row {
+    Row {
+        name: "search",
+        work: "a question to 14,600 files, one of which has changed".to_owned(),
+        contenders: vec![
+            folio(&["search", "-c", "./tree", QUESTION]),
+            peer("rg -c", "rg", &["-c", "archive|quer(y|ies)|made", TREE]),
+        ],
+        goals: Vec::new(),
+        repeat: 5,
+        setup: folio(&["search", "-c", "./tree", QUESTION]).words,
+        before: shell(&format!("printf '\\nOne more line.\\n' >> {SMALL}")),
         left_out: Vec::new(),
     }
 }
