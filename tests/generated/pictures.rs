@@ -24,6 +24,13 @@ const PICTURES: &[(&str, &[&str])] = &[
         ],
     ),
     ("links.svg", &["folio links notes.md"]),
+    (
+        "search.svg",
+        &[
+            "folio search -c . --limit 2 'decisions about caching'",
+            "folio search -c . --limit 1 'which host has the main database'",
+        ],
+    ),
 ];
 
 const COLUMNS: u16 = 80;
@@ -85,6 +92,12 @@ fn shown(readme: &str, commands: &[&str]) -> String {
     for line in made_files(readme) {
         let run = crate::support::outcome(&mut shell(&sandbox, line), b"");
         assert!(run.status == Some(0), "{line}\n{run}");
+    }
+    // Pictures are of the sample files alone: what the README says changes often.
+    std::fs::remove_file(sandbox.path("README.md")).expect("the README");
+    if commands.iter().any(|command| command.starts_with("folio search")) {
+        // A bar that shows how far an index has come is in no picture.
+        crate::support::outcome(&mut shell(&sandbox, "folio search -c . anything"), b"");
     }
     let mut screen = String::new();
     for command in commands {

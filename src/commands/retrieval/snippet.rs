@@ -20,8 +20,11 @@ pub struct Snippet {
 /// The densest piece of a text; `stems` are what is looked for.
 pub fn snippet(text: &str, stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
     let mut best: Option<(usize, &str)> = None;
-    let is_heading = |line: &&str| line.trim_start().starts_with('#');
-    let lines = text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
+    let is_heading =
+        |line: &&str| line.starts_with('#') || (line.starts_with('[') && line.ends_with(']'));
+    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| line.contains(char::is_alphanumeric) && !is_fence(line));
     // Its heading is shown anyway.
     let mut lines = lines.peekable();
     let heading = lines.next_if(is_heading);
@@ -101,6 +104,8 @@ mod tests {
         check("# Only a heading\n", &["heading"], "Only a [heading]");
         check("## Install\n\nRun the script.\n", &["install"], "Run the script.");
         check("## A\nfirst\nsecond\n", &["absent"], "first");
+        check("## A\n\n```bash\nmake\n```\n", &["absent"], "make");
+        check("[database]\nhost = 1\n", &["database", "host"], "[host] = 1");
         check("", &["x"], "");
         let long = format!("{} needle {}", "ä ".repeat(200), "b ".repeat(200));
         let analyser = Analyser::new("none").expect("a language");
