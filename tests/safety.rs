@@ -643,7 +643,7 @@ fn a_kill_in_a_large_write_leaves_the_old_file_or_the_new_one() {
 // Mounts.
 
 /// Runs a shell script in a sandbox with mounts of its own.
-fn with_mounts(sandbox: &Sandbox, script: &str) -> Option<Outcome> {
+pub fn with_mounts(sandbox: &Sandbox, script: &str) -> Option<Outcome> {
     if !has("unshare", &["-m", "mount", "-t", "tmpfs", "none", "/mnt"]) {
         return None;
     }

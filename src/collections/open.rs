@@ -37,6 +37,17 @@ pub struct Place {
     pub given: Settings,
 }
 
+/// Whether an index is brought up to date before it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// It is used as it is, unless there is none yet.
+    AsItIs,
+    /// It is used as it is where it cannot be written.
+    IfPossible,
+    /// It is an error where it cannot be written.
+    Required,
+}
+
 /// An open collection.
 pub struct Opened {
     /// What was asked for.
@@ -173,10 +184,10 @@ impl Place {
         self.directory.join(std::ffi::OsStr::from_bytes(document))
     }
 
-    /// Opens its index; `fresh` brings it up to date first.
+    /// Opens its index, brought up to date first as `fresh` says.
     pub fn open(
         self,
-        fresh: bool,
+        fresh: Freshness,
         patience: Duration,
         env: &Env,
         progress: Progress<'_>,
@@ -222,33 +233,33 @@ impl Place {
     fn try_to_open(
         &self,
         file: &Path,
-        fresh: bool,
+        fresh: Freshness,
         patience: Duration,
         settings: &Settings,
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<(Store, Updated, Option<String>), Failure> {
         let is_there = file.is_file();
-        if !fresh && let Some(store) = Store::open_to_read(file)? {
+        if fresh == Freshness::AsItIs
+            && let Some(store) = Store::open_to_read(file)?
+        {
             return Ok((store, Updated::default(), None));
         }
         match self.refresh(file, patience, settings, env, progress) {
             Ok((store, updated)) => Ok((store, updated, None)),
-            Err(failure) if is_there && (failure.is_read_only() || failure.is_busy()) => {
+            Err(failure) => {
+                let why = failure.keeps_from_writing();
+                let Some(why) = why.filter(|_| is_there && fresh == Freshness::IfPossible) else {
+                    return Err(failure);
+                };
                 let Some(store) = Store::open_to_read(file)?
                     .filter(|store| store.number("complete").is_ok_and(|complete| complete == 1))
                 else {
                     return Err(failure);
                 };
-                let why = if failure.is_busy() {
-                    "another run is writing it"
-                } else {
-                    "it cannot be written"
-                };
                 let remark = format!("the index of '{}' is used as it is: {why}", self.shown);
                 Ok((store, Updated::default(), Some(remark)))
             }
-            Err(failure) => Err(failure),
         }
     }
 

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
 
 use crate::error::{Code, Error, Hint};
@@ -42,6 +43,8 @@ pub enum Failure {
     Sql(rusqlite::Error),
     /// It is not what it should be.
     Damaged,
+    /// There is no room for a file beside it.
+    Full,
     /// As anything else says.
     Failed(Error),
 }
@@ -60,6 +63,9 @@ impl From<Error> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::StorageFull {
+            return Self::Full;
+        }
         let error = Error::io(&error, Path::new(""));
         Self::Failed(Error { path: None, ..error })
     }
@@ -108,21 +114,44 @@ impl Failure {
         }
     }
 
+    /// Whether there is no room for what was to be written.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::Full => true,
+            // The memory that readers and writers share is a file too.
+            Self::Sql(rusqlite::Error::SqliteFailure(error, _)) => {
+                error.code == ErrorCode::DiskFull || error.extended_code == SQLITE_IOERR_SHMSIZE
+            }
+            _ => false,
+        }
+    }
+
+    /// Why an index cannot be brought up to date, where it can be read all the same.
+    pub fn keeps_from_writing(&self) -> Option<&'static str> {
+        match () {
+            () if self.is_busy() => Some("another run is writing it"),
+            () if self.is_read_only() => Some("it cannot be written"),
+            () if self.is_full() => Some("the disk is full"),
+            () => None,
+        }
+    }
+
     /// As an error of a run.
     pub fn error(self, file: &Path) -> Error {
+        let is_full = self.is_full();
+        let is_busy = self.is_busy();
+        let own = |code: Code, message: &str| Error::new(code, message).at(file);
         match self {
             Self::Failed(error) => error,
-            Self::Damaged => Error::new(Code::IoError, "the index is damaged").at(file),
-            Self::Sql(_) if self.is_busy() => {
-                let message = "another run has been writing this index for too long";
-                Error::new(Code::Locked, message).at(file)
+            Self::Damaged => own(Code::IoError, "the index is damaged"),
+            Self::Sql(_) if is_busy => {
+                own(Code::Locked, "another run has been writing this index for too long")
             }
-            Self::Sql(error) if error.sqlite_error_code() == Some(ErrorCode::DiskFull) => {
-                let message = "the index could not be written: the disk is full";
-                Error::new(Code::IoError, message).at(file)
+            Self::Sql(error) if !is_full => {
+                own(Code::IoError, &format!("the index failed: {error}"))
             }
-            Self::Sql(error) => {
-                Error::new(Code::IoError, format!("the index failed: {error}")).at(file)
+            Self::Sql(_) | Self::Full => {
+                own(Code::IoError, "the index could not be written: the disk is full")
             }
         }
     }
@@ -167,11 +196,16 @@ impl Store {
             })
         };
         let first = Connection::open_with_flags(file, plain).map_err(Failure::from).and_then(open);
-        match first {
-            Err(failure) if failure.is_read_only() => {}
+        let failure = match first {
+            Err(failure) if failure.is_read_only() || failure.is_full() => failure,
             done => return done,
+        };
+        // Where nothing can be written beside it, it is read as if nobody did. What stands
+        // beside it already is a part of it.
+        let log = file.with_extension("db-wal");
+        if fs::metadata(&log).is_ok_and(|log| log.len() > 0) {
+            return Err(failure);
         }
-        // Where nothing may be written beside it, it is read as if nobody did.
         let mut address = String::from("file:");
         for byte in std::os::unix::ffi::OsStrExt::as_bytes(file.as_os_str()) {
             address.push_str(&format!("%{byte:02x}"));

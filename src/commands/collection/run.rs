@@ -6,7 +6,7 @@ use super::report::{CollectionRecord, Counts, Document, DocumentsRecord};
 use super::{Action, Options};
 use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
 use crate::collections::manifest::Manifest;
-use crate::collections::open::{Opened, Place};
+use crate::collections::open::{Freshness, Opened, Place};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::retrieval;
@@ -59,7 +59,7 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
     for own in catalogue.collections() {
         let place = Place::of(own, None);
         let settings = said(&place, env);
-        let opened = place.clone().open(false, env.lock_timeout, env, &mut |_, _| {});
+        let opened = place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {});
         let counts = opened.and_then(|opened| {
             counts(&opened).map_err(|failure| failure.error(&opened.store.file))
         });
@@ -154,7 +154,9 @@ fn index(
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
     let opened =
-        place.clone().open(true, env.lock_timeout, env, &mut |done, total| progress(done, total));
+        place.clone().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
+            progress(done, total)
+        });
     drop(progress);
     let opened = opened?;
     retrieval::say(&opened, sink);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 pub(super) use self::hits::{Changed, Hit, fetch};
 use crate::collections::catalogue::Catalogue;
-use crate::collections::open::{Opened, Place};
+use crate::collections::open::{Freshness, Opened, Place};
 use crate::collections::store::{Failure, Outcome};
 use crate::commands::misses;
 use crate::commands::output::{Note, Sink, counted};
@@ -186,6 +186,7 @@ pub(super) fn open(
     let mut opened = Vec::new();
     for place in places {
         let mut progress = sink.progress(&format!("indexing {}", place.shown));
+        let fresh = if fresh { Freshness::IfPossible } else { Freshness::AsItIs };
         let result = place.open(fresh, PATIENCE, env, &mut |done, total| progress(done, total));
         drop(progress);
         match result {
