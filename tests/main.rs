@@ -61,6 +61,8 @@ mod roots_race;
 mod safety;
 mod schemas;
 mod search;
+mod search_limits;
+mod search_safety;
 mod seeds;
 mod tidy;
 mod undo;
