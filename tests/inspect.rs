@@ -133,17 +133,17 @@ fn json_tells_all_of_a_structure() {
             "frontmatter": {"startLine": 1, "endLine": 5, "format": "yaml",
                 "keys": ["title", "date", "tags"]},
             "headings": [
-                {"level": 1, "text": "Project Overview", "path": ["Project Overview"], "address": "guide.md:7-34", "line": 7, "endLine": 34,
+                {"level": 1, "text": "Project Overview", "raw": "# Project `Overview` {#top}", "path": ["Project Overview"], "address": "guide.md:7-34", "line": 7, "endLine": 34,
                  "anchor": "project-overview", "children": [
-                    {"level": 2, "text": "Installation", "path": ["Project Overview", "Installation"], "address": "guide.md:11-29", "line": 11, "endLine": 29,
+                    {"level": 2, "text": "Installation", "raw": "## Installation ##", "path": ["Project Overview", "Installation"], "address": "guide.md:11-29", "line": 11, "endLine": 29,
                      "anchor": "installation", "children": [
-                        {"level": 3, "text": "Linux", "path": ["Project Overview", "Installation", "Linux"], "address": "guide.md:18-29", "line": 18, "endLine": 29, "anchor": "linux",
+                        {"level": 3, "text": "Linux", "raw": "### Linux", "path": ["Project Overview", "Installation", "Linux"], "address": "guide.md:18-29", "line": 18, "endLine": 29, "anchor": "linux",
                          "children": [
-                            {"level": 2, "text": "Quoted", "path": ["Project Overview", "Installation", "Linux", "Quoted"], "address": "guide.md:22-23", "line": 22, "endLine": 23,
+                            {"level": 2, "text": "Quoted", "raw": "> ## Quoted", "path": ["Project Overview", "Installation", "Linux", "Quoted"], "address": "guide.md:22-23", "line": 22, "endLine": 23,
                              "anchor": "quoted", "container": "quote", "children": []}]}]},
-                    {"level": 2, "text": "Usage", "path": ["Project Overview", "Usage"], "address": "guide.md:30-34", "line": 30, "endLine": 34, "anchor": "usage",
+                    {"level": 2, "text": "Usage", "raw": "## Usage", "path": ["Project Overview", "Usage"], "address": "guide.md:30-34", "line": 30, "endLine": 34, "anchor": "usage",
                      "children": []}]},
-                {"level": 1, "text": "Second", "path": ["Second"], "address": "guide.md:35", "line": 35, "endLine": 35, "anchor": "second",
+                {"level": 1, "text": "Second", "raw": "# Second", "path": ["Second"], "address": "guide.md:35", "line": 35, "endLine": 35, "anchor": "second",
                  "children": []}],
             "codeBlocks": [
                 {"index": 0, "language": "bash", "address": "guide.md:13-16", "startLine": 13, "endLine": 16},
@@ -1008,7 +1008,7 @@ fn a_stray_operand_is_refused_before_anything_is_printed() {
     check(&["read", "--section", "Version", "Skew", "g.md"], quoted);
     // What looks like a file is one that is missing: the others are read.
     let outcome = sandbox.run(&["read", "g.md:1", "gone.md"]).exits(2);
-    outcome.tells("'gone.md': No such file").prints("==> g.md:1 <==\n# Guide\n");
+    outcome.tells("'gone.md': No such file").prints("==> g.md:1 Guide <==\n# Guide\n");
 }
 
 #[test]

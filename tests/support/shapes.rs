@@ -214,6 +214,8 @@ pub struct Piece {
     pub bytes: Option<Value>,
     #[serde(default, deserialize_with = "fact")]
     pub section: Option<Value>,
+    #[serde(default, deserialize_with = "fact")]
+    pub place: Option<Value>,
     pub content: Text,
     #[serde(default, deserialize_with = "fact")]
     pub value: Option<Text>,
@@ -318,6 +320,7 @@ pub struct Heading {
     pub address: Text,
     pub level: u8,
     pub text: Text,
+    pub raw: Text,
     pub path: Vec<Text>,
     pub line: u64,
     pub end_line: u64,

@@ -34,6 +34,7 @@ Modes:
 
 Examples:
   folio inspect --max-level 2 README.md
+  folio inspect --depth-budget 2000 docs/
   folio inspect -p README.md | less -R
   git show HEAD~9:README.md | folio inspect
   folio inspect --mode search --query 'database' -C 2 docs/
@@ -104,6 +105,10 @@ pub struct InspectArgs {
     /// Leave out headings of deeper levels
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
+    /// Print as many levels as fit this many tokens (bytes / 4): directories, then titles, then
+    /// headings level by level
+    #[arg(long, value_name = "N")]
+    pub depth_budget: Option<u64>,
     /// Headings as one list, not as a tree
     #[arg(long)]
     pub flat: bool,
@@ -199,6 +204,7 @@ impl InspectArgs {
                 sections: has(PartArg::Sections),
             }),
             max_level: self.max_level,
+            depth_budget: self.depth_budget,
             flat: self.flat,
             tokens: self.tokens,
             checksum: self.checksum,

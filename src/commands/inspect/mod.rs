@@ -3,10 +3,12 @@
 //! Body text never appears in a structure.
 
 pub mod args;
+mod depth_budget;
 pub mod report;
 pub mod run;
 mod selected;
 mod text;
+mod wire;
 
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -61,6 +63,8 @@ pub struct Options {
     pub only: Option<Parts>,
     /// Headings of deeper levels are left out.
     pub max_level: Option<u8>,
+    /// As many levels of the outline are shown as have so many tokens, of 4 bytes each.
+    pub depth_budget: Option<u64>,
     /// Headings as one list instead of a tree.
     pub flat: bool,
     /// Each section is shown with its size in tokens.
@@ -113,6 +117,7 @@ impl Options {
             return self.check_selecting();
         }
         self.check_listing()?;
+        self.check_budget()?;
         let query = (self.query.is_some(), "--query");
         let case = [
             (self.pattern.case == Case::Insensitive, "--ignore-case"),
@@ -166,8 +171,9 @@ impl Options {
     }
 
     /// The flags that say how an outline looks, and which are given.
-    fn structure(&self) -> [(bool, &'static str); 8] {
+    fn structure(&self) -> [(bool, &'static str); 9] {
         [
+            (self.depth_budget.is_some(), "--depth-budget"),
             (self.outline, "--outline"),
             (self.only.is_some(), "--only"),
             (self.max_level.is_some(), "--max-level"),
@@ -177,6 +183,29 @@ impl Options {
             (self.anchors, "--anchors"),
             (self.breadcrumbs, "--breadcrumbs"),
         ]
+    }
+
+    /// Refuses what does not go with a budget of levels.
+    fn check_budget(&self) -> Result<(), Error> {
+        let beside = [
+            (self.outline, "--outline"),
+            (self.only.is_some(), "--only"),
+            (self.flat, "--flat"),
+            (self.tokens, "--tokens"),
+            (self.checksum, "--checksum"),
+            (self.anchors, "--anchors"),
+            (self.breadcrumbs, "--breadcrumbs"),
+        ];
+        match (self.depth_budget, beside.iter().find(|(given, _)| *given)) {
+            (Some(0), _) => {
+                Err(Error::usage("--depth-budget 0 would print nothing: it is at least 1"))
+            }
+            (Some(_), Some((_, flag))) => {
+                let error = contradiction("--depth-budget", flag);
+                Err(error.hint(format!("leave {flag} out  # levels are printed that fit")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses what means nothing where no parts are listed.
@@ -226,6 +255,8 @@ struct StructureQuery<'a> {
     facts: bool,
     /// Whether names may be left to be read again when they are printed.
     late_names: bool,
+    /// Whether headings are shown as they stand in the file.
+    sources: bool,
 }
 
 /// The parts of a structure.
@@ -272,6 +303,7 @@ impl<'a> StructureQuery<'a> {
             entries: section_patterns(&options.section_patterns)?,
             facts: is_shown,
             late_names: !style.json,
+            sources: style.json && options.depth_budget.is_none(),
         })
     }
 }
@@ -302,6 +334,8 @@ pub struct Structure {
     pub checksum: Option<String>,
     /// For each section, its size in bytes, if wanted.
     pub bytes: Option<Vec<u64>>,
+    /// For each section the line that it begins with, as it stands there, if wanted.
+    pub sources: Option<Vec<Vec<u8>>>,
 }
 
 impl Structure {
@@ -319,6 +353,11 @@ impl Structure {
                 self.outline.render(&self.outline.sections()[index], name)
             }
         })
+    }
+
+    /// The line that a section begins with, as it stands there, if that is wanted.
+    pub fn source(&self, index: usize) -> Option<&[u8]> {
+        self.sources.as_ref()?.get(index).map(Vec::as_slice)
     }
 
     /// Whether a line is among those asked for.
@@ -356,7 +395,8 @@ fn structure(
         names: (rereadable && query.late_names && *part == Part::Whole).then_some(MAX_NAMES),
         ..Wants::default()
     };
-    if options.tokens {
+    let sources = query.sources && query.only.headings;
+    if options.tokens || sources {
         document.keep()?;
     }
     let mut builder = OutlineBuilder::new(document.format(), wants);
@@ -380,13 +420,15 @@ fn structure(
     })?;
     let outline = builder.finish();
     let scope = lines_of_part(&outline, part, document.path())?;
-    let bytes = if options.tokens { Some(section_bytes(document, &outline)?) } else { None };
+    let bytes = options.tokens.then(|| section_bytes(document, &outline)).transpose()?;
+    let sources = sources.then(|| source_lines(document, &outline)).transpose()?;
     Ok(Structure {
         facts: query.facts.then(|| facts(document, &stats, size)),
         outline,
         scope,
         checksum: checksum.map(Checksum::digits),
         bytes,
+        sources,
     })
 }
 
@@ -397,6 +439,36 @@ fn facts(document: &Document, stats: &TextStats, size: u64) -> Facts {
         "unknown-8bit".to_owned()
     };
     Facts { size, encoding, line_ending: stats.line_ending(), final_newline: stats.final_newline() }
+}
+
+/// The line that each section begins with, without its end.
+fn source_lines(document: &mut Document, outline: &Outline) -> Result<Vec<Vec<u8>>, Error> {
+    let mut sources = Vec::with_capacity(outline.sections().len());
+    if outline.sections().is_empty() {
+        return Ok(sources);
+    }
+    document.rewind()?;
+    document.take_whole_lines();
+    let mut number = 1;
+    document.blocks(|block| {
+        let mut rest = block.bytes;
+        while let Some(section) = outline.sections().get(sources.len()) {
+            // A line may begin several sections, one within another.
+            while number < section.lines().start() {
+                let Some(end) = memchr::memchr(b'\n', rest) else {
+                    return ControlFlow::Continue(());
+                };
+                (rest, number) = (&rest[end + 1..], number + 1);
+            }
+            if rest.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
+            sources.push(without_end(&rest[..end]).to_vec());
+        }
+        ControlFlow::Break(())
+    })?;
+    Ok(sources)
 }
 
 /// The size of each section in bytes.

@@ -90,6 +90,8 @@ struct HeadingObject<'a> {
     address: Address<'a>,
     level: u8,
     text: OwnedText,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    raw: Option<OwnedText>,
     path: Vec<OwnedText>,
     line: u64,
     end_line: u64,
@@ -278,6 +280,7 @@ fn headings<'a>(
             address: Address { path, lines: Some(lines) },
             level,
             text: OwnedText(text),
+            raw: structure.source(index).map(|line| OwnedText(line.to_vec())),
             path: names_to(index, outline, &parents),
             line: lines.start(),
             end_line: lines.end(),

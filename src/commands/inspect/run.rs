@@ -1,8 +1,10 @@
 //! From operands to what is shown of each file: by all processors, printed in
 //! order.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
 use super::{Mode, Options, StructureQuery, lines, selected, structure};
@@ -52,26 +54,26 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     let mut work = Vec::new();
     for operand in &operands {
-        let address = Address::parse(operand, |path| env.roots.exists(path));
-        let address = address.and_then(|mut address| {
-            if options.resolve {
-                resolve::operand(&mut address.path, "inspect", env, sink)?;
-            }
-            Ok(address)
-        });
-        match address {
+        match resolved(operand, options, env, sink) {
             Ok(address) => gather(address, options, env, &mut work),
             Err(error) => work.push(Work::Failed(error)),
         }
     }
     let several = !matches!(work[..], [Work::Named(_)]);
     let search = search_options(options);
+    let of_levels = depth_budget::options(options);
     let task = match options.mode {
+        Mode::Structure if options.depth_budget.is_some() => {
+            Task::Structure(StructureQuery::new(&of_levels, style)?)
+        }
         Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
     };
     let viewer = Viewer { task, options, env, style };
+    if let Some(tokens) = options.depth_budget {
+        return levels(&viewer, &work, tokens, sink);
+    }
     let mut run = Run { viewer: &viewer, sink, records: 0, tree: 0, has_printed: false };
     match run.files(&work) {
         Err(Stop::Closed) => Ok(ExitStatus::Done),
@@ -81,6 +83,54 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         }
         Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
     }
+}
+
+/// The address that an operand stands for.
+fn resolved(
+    operand: &OsStr,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Address, Error> {
+    let mut address = Address::parse(operand, |path| env.roots.exists(path))?;
+    if options.resolve {
+        resolve::operand(&mut address.path, "inspect", env, sink)?;
+    }
+    Ok(address)
+}
+
+/// Prints as many levels of the outline of all files as fit the tokens.
+fn levels(viewer: &Viewer<'_>, work: &[Work], tokens: u64, sink: &mut dyn Sink) -> Outcome {
+    let mut tree = Tree::default();
+    let mut rest = work.iter();
+    let one = |buffer: &mut Vec<u8>, work: &Work, answers: &mut Vec<_>| {
+        answers.push(viewer.entry(work, buffer));
+    };
+    parallel::in_order(work, viewer.env, Vec::new, one, |answers| {
+        for (answer, work) in answers.into_iter().zip(rest.by_ref()) {
+            match (answer, work) {
+                (Err(error), _) if error.code == Code::Cancelled => return Err(error),
+                (Err(error), _) => sink.error(&error),
+                (_, Work::EndOfTree(root, _)) => tree.end_directory(root),
+                (Ok(Some(entry)), Work::Walked(path)) => tree.add(entry, Some(path)),
+                (Ok(Some(entry)), _) => tree.add(entry, None),
+                (Ok(None), _) => {}
+            }
+        }
+        Ok(())
+    })?;
+    if tree.is_empty() {
+        let directory = work.iter().find_map(|work| match work {
+            Work::EndOfTree(directory, _) => Some(directory),
+            _ => None,
+        });
+        let note = |path: &PathBuf| Note::at(path, "there are no text files");
+        directory.into_iter().for_each(|path| sink.note(note(path)));
+        return Ok(ExitStatus::Done);
+    }
+    // Where nobody reads on, nothing is left to do.
+    let _: Result<(), Closed> = depth_budget::print(&tree, tokens, viewer.options, sink);
+    Ok(ExitStatus::Done)
 }
 
 fn lines_task(query: &str) -> Result<Task<'_>, Error> {
@@ -193,25 +243,48 @@ impl Viewer<'_> {
         worker: &mut Worker<'_>,
         emit: &mut Emit<'_>,
     ) -> Result<Viewed, Stop> {
-        let load = &self.options.document;
-        let (opened, part) = match work {
-            Work::Named(address) => (self.open(address), &address.part),
-            Work::Walked(path) => {
-                let buffer = std::mem::take(&mut worker.buffer);
-                (Document::open_walked(path, load, self.env, buffer), &Part::Whole)
-            }
-            Work::EndOfTree(..) | Work::Failed(_) => return Ok(Viewed::default()),
-        };
-        let mut document = match opened {
-            // A walk passes over what is not text.
-            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
-                return Ok(Viewed::default());
-            }
-            opened => opened?,
+        let Some((mut document, part)) = self.opened(work, &mut worker.buffer)? else {
+            return Ok(Viewed::default());
         };
         let viewed = self.document(&mut document, part, worker, emit);
         worker.buffer = document.into_buffer();
         viewed
+    }
+
+    /// The records of a file for all levels of an outline.
+    fn entry(&self, work: &Work, buffer: &mut Vec<u8>) -> Result<Option<Entry>, Error> {
+        if let Work::Failed(error) = work {
+            return Err(error.clone());
+        }
+        let Task::Structure(query) = &self.task else { return Ok(None) };
+        let Some((mut document, part)) = self.opened(work, buffer)? else { return Ok(None) };
+        let entry = depth_budget::entry(&mut document, part, query, self.style)?;
+        *buffer = document.into_buffer();
+        Ok(Some(entry))
+    }
+
+    /// The document that is looked at, and what of it; a buffer may be taken for it.
+    fn opened<'w>(
+        &self,
+        work: &'w Work,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Option<(Document, &'w Part)>, Error> {
+        let (opened, part) = match work {
+            Work::Named(address) => (self.open(address), &address.part),
+            Work::Walked(path) => {
+                let buffer = std::mem::take(buffer);
+                let load = &self.options.document;
+                (Document::open_walked(path, load, self.env, buffer), &Part::Whole)
+            }
+            Work::EndOfTree(..) | Work::Failed(_) => return Ok(None),
+        };
+        match opened {
+            // A walk passes over what is not text.
+            Err(error) if error.code == Code::BinaryFile && matches!(work, Work::Walked(_)) => {
+                Ok(None)
+            }
+            opened => Ok(Some((opened?, part))),
+        }
     }
 
     fn open(&self, address: &Address) -> Result<Document, Error> {

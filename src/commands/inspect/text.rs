@@ -66,7 +66,7 @@ struct Item<'a> {
 }
 
 #[derive(Clone, Copy)]
-enum ItemKind<'a> {
+pub(super) enum ItemKind<'a> {
     Checksum(&'a str),
     FrontMatter(&'a FrontMatter),
     Section(usize),
@@ -124,7 +124,7 @@ fn items<'a>(structure: &'a Structure, query: &'a StructureQuery<'_>) -> Vec<Ite
 
 /// The text of an item; what is no name steps back. `keys` says how many keys
 /// markers have.
-fn push_item(
+pub(super) fn push_item(
     kind: ItemKind<'_>,
     structure: &Structure,
     document: &mut Document,

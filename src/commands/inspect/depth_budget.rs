@@ -1,0 +1,333 @@
+//! As many levels of the outline of files as fit a number of tokens: directories, then
+//! titles, then headings level by level.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::text::{ItemKind, Prefix, push_item};
+use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
+use super::{Options, Parts, StructureQuery, structure};
+use crate::commands::json::{self, Address, Text};
+use crate::commands::output::{Closed, Note, Sink, Style, counted};
+use crate::error::{Error, Hint};
+use crate::files::address::Part;
+use crate::files::document::Document;
+use crate::text::outline::Section;
+use crate::text::span::LineRange;
+
+/// Bytes of a token, about.
+const TOKEN: u64 = 4;
+
+/// The level of sections that are no headings: below a title.
+const OF_SECTIONS: u8 = 2;
+
+/// The deepest level of headings.
+const DEEPEST: u8 = 6;
+
+/// A file: what is written of it, by levels.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    /// Its title behind its address; in JSON the beginning of its object.
+    head: Vec<u8>,
+    /// Whether a heading of level 1 stands for its title.
+    is_titled: bool,
+    /// Its sections with their levels, in order.
+    sections: Vec<(u8, Vec<u8>)>,
+}
+
+/// What is asked of the outline of each file.
+pub(super) fn options(options: &Options) -> Options {
+    let only = Parts { headings: true, sections: true, ..Parts::default() };
+    Options { only: Some(only), outline: false, ..options.clone() }
+}
+
+/// The records of a document, for all levels.
+pub(super) fn entry(
+    document: &mut Document,
+    part: &Part,
+    query: &StructureQuery<'_>,
+    style: Style,
+) -> Result<Entry, Error> {
+    let path = document.path().to_owned();
+    let found = structure(document, part, query)?;
+    let outline = &found.outline;
+    let prefix = Prefix::new(&path, style, query.options.null);
+    let plain = Style { columns: None, ..style };
+    let level = |section: &Section| section.level().unwrap_or(OF_SECTIONS);
+    let mut entry = Entry::default();
+    for (index, section) in found.sections().filter(|(_, one)| level(one) <= query.max_level) {
+        let mut out = Vec::new();
+        if style.json {
+            let text = found.text(index, document)?;
+            let address = Address { path: &path, lines: Some(section.lines()) };
+            let object = LevelSection { address, level: section.level(), text: Text(&text) };
+            out = json::line(&object);
+            out.truncate(out.trim_ascii_end().len());
+        } else {
+            prefix.begin(section.lines(), &mut out);
+            push_item(ItemKind::Section(index), &found, document, plain, false, &mut out)?;
+            prefix.end(&mut out);
+        }
+        entry.is_titled |= section.level() == Some(1);
+        entry.sections.push((level(section), out));
+    }
+    let title = outline.title();
+    if style.json {
+        let object = LevelFile {
+            r#type: "file",
+            file_path: json::path(&path),
+            address: Address { path: &path, lines: None },
+            total_lines: outline.total_lines(),
+            title: title.as_deref().map(Text),
+        };
+        entry.head = json::line(&object);
+        let end = entry.head.trim_ascii_end().len() - 1;
+        entry.head.truncate(end);
+    } else {
+        prefix.begin(LineRange::from_to(1, outline.total_lines()), &mut entry.head);
+        entry.head.extend_from_slice(&plain.safe(title.as_deref().unwrap_or_default()));
+        prefix.end(&mut entry.head);
+    }
+    Ok(entry)
+}
+
+impl Entry {
+    /// Adds what is written of it down to a level; 0 is its title.
+    fn write(&self, deepest: u8, json: bool, out: &mut Vec<u8>) {
+        let shown = self.sections.iter().filter(|(level, _)| *level <= deepest);
+        let shown: Vec<&[u8]> = shown.map(|(_, record)| &record[..]).collect();
+        if json {
+            out.extend_from_slice(&self.head);
+            if deepest > 0 {
+                out.extend_from_slice(b",\"headings\":[");
+                out.extend_from_slice(&shown.join(&b","[..]));
+                out.push(b']');
+            }
+            out.extend_from_slice(b"}\n");
+            return;
+        }
+        if deepest == 0 || !self.is_titled {
+            out.extend_from_slice(&self.head);
+        }
+        out.extend_from_slice(&shown.concat());
+    }
+
+    fn written(&self, deepest: u8, json: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.write(deepest, json, &mut out);
+        out
+    }
+}
+
+/// A directory that was walked, or one in it, and how many files it has in all.
+struct Directory {
+    path: PathBuf,
+    depth: usize,
+    files: u64,
+}
+
+/// The files in the order in which they are shown, and the directories that hold those which
+/// were not named.
+#[derive(Default)]
+pub(super) struct Tree {
+    entries: Vec<Entry>,
+    /// The paths of those of the directory that is walked.
+    walked: Vec<PathBuf>,
+    directories: Vec<Directory>,
+    /// Files that were named: no directory stands for them.
+    named: Vec<usize>,
+}
+
+impl Tree {
+    /// Adds a file: one that was named, or one that a walk found at this path.
+    pub(super) fn add(&mut self, entry: Entry, walked: Option<&Path>) {
+        match walked {
+            Some(path) => self.walked.push(path.to_owned()),
+            None => self.named.push(self.entries.len()),
+        }
+        self.entries.push(entry);
+    }
+
+    /// Adds the directory that was walked, and those in it.
+    pub(super) fn end_directory(&mut self, root: &Path) {
+        let walked = std::mem::take(&mut self.walked);
+        self.add_directories(root, &walked);
+    }
+
+    /// Whether no file is there.
+    pub(super) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    fn add_directories(&mut self, root: &Path, files: &[PathBuf]) {
+        let mut known: HashMap<PathBuf, usize> = HashMap::new();
+        let depth_of = |path: &Path| path.components().count();
+        for file in files {
+            let above: Vec<&Path> =
+                file.ancestors().skip(1).filter(|above| above.starts_with(root)).collect();
+            let above = above.into_iter().rev();
+            let above: Vec<&Path> = match root == Path::new(".") {
+                true => std::iter::once(root).chain(above.filter(|path| *path != root)).collect(),
+                false => above.collect(),
+            };
+            for path in above {
+                if let Some(&at) = known.get(path) {
+                    self.directories[at].files += 1;
+                    continue;
+                }
+                known.insert(path.to_owned(), self.directories.len());
+                let depth = depth_of(path).saturating_sub(depth_of(root));
+                self.directories.push(Directory { path: path.to_owned(), depth, files: 1 });
+            }
+        }
+    }
+
+    /// What is written where all levels down to one are; 0 is titles.
+    fn levels(&self, deepest: u8, json: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.entries.iter().for_each(|entry| entry.write(deepest, json, &mut out));
+        out
+    }
+
+    /// What is written where directories stand for their files, down to a depth.
+    fn directories(&self, depth: usize, style: Style, null: bool) -> Vec<u8> {
+        let mut out = Vec::new();
+        for own in self.directories.iter().filter(|own| own.depth <= depth) {
+            if style.json {
+                let (address, files) = (json::path(&own.path), own.files);
+                out.extend(json::line(&LevelDirectory { r#type: "directory", address, files }));
+                continue;
+            }
+            let path = own.path.join("");
+            let (between, end) = if null { (0, 0) } else { (b':', b'\n') };
+            out.extend_from_slice(&style.safe(path.as_os_str().as_encoded_bytes()));
+            out.push(between);
+            out.extend_from_slice(counted(own.files, "file").as_bytes());
+            out.push(end);
+        }
+        for &named in &self.named {
+            self.entries[named].write(0, style.json, &mut out);
+        }
+        out
+    }
+}
+
+/// What is shown of a tree, and what is not.
+struct Shown {
+    text: Vec<u8>,
+    /// `directories`, `titles` or `headings`.
+    what: &'static str,
+    level: Option<u8>,
+    left_out: Option<Note>,
+}
+
+/// Prints as many levels of the outline of some files as fit the tokens.
+pub(super) fn print(
+    tree: &Tree,
+    tokens: u64,
+    options: &Options,
+    sink: &mut dyn Sink,
+) -> Result<(), Closed> {
+    let style = sink.style();
+    let shown = shown(tree, tokens, options, style);
+    sink.write(&shown.text)?;
+    if !style.json {
+        shown.left_out.into_iter().for_each(|note| sink.note(note));
+        return Ok(());
+    }
+    let left = shown.left_out.as_ref();
+    let hints = left.iter().flat_map(|note| note.hints.iter().cloned());
+    let hints: Vec<Hint> = hints.map(|hint| sink.completed(hint)).collect();
+    sink.write(&json::line(&LevelSummary {
+        r#type: "summary",
+        files: tree.entries.len() as u64,
+        shown: shown.what,
+        max_level: shown.level,
+        left_out: left.map(|note| note.message.clone()),
+        hints: hints.iter().map(json::HintObject::from).collect(),
+    }))
+}
+
+/// The most levels that fit; at least the directories that were named.
+fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
+    let most = tokens.saturating_mul(TOKEN);
+    let fits = |text: &[u8]| text.len() as u64 <= most;
+    let levels = tree.entries.iter().flat_map(|entry| entry.sections.iter().map(|one| one.0));
+    let deepest = levels.max().unwrap_or(0);
+    let all = tree.levels(deepest, style.json);
+    let again = |tokens: u64| {
+        let flags = ["--depth-budget".to_owned(), tokens.to_string()];
+        Hint::command("inspect", flags).and(rules(options)).and(&options.addresses)
+    };
+    let of_all = again(tokens_of(&all)).why("all of it");
+    let fitting = (0..=deepest).rev().map(|level| (level, tree.levels(level, style.json)));
+    if let Some((level, text)) = fitting.into_iter().find(|(_, text)| fits(text)) {
+        let left = tree.entries.iter().flat_map(|entry| entry.sections.iter());
+        let left = left.filter(|(own, _)| *own > level && (level > 0 || *own > 1)).count() as u64;
+        let tokens = tokens_of(&all).saturating_sub(tokens_of(&text));
+        let note = (level < deepest && left > 0).then(|| {
+            let next = if level == 0 { 2 } else { level + 1 };
+            let names = counted(left, "name");
+            Note::new(format!(
+                "left out: levels {next} to {DEEPEST}, {names}, about {tokens} tokens"
+            ))
+            .hint(of_all)
+        });
+        let what = if level == 0 { "titles" } else { "headings" };
+        return Shown { text, what, level: (level > 0).then_some(level), left_out: note };
+    }
+    let files = counted(tree.entries.len() as u64, "file");
+    if tree.directories.is_empty() {
+        return some_titles(tree, most, style, of_all);
+    }
+    let titles = again(tokens_of(&tree.levels(0, style.json))).why("with titles");
+    let depths = tree.directories.iter().map(|own| own.depth).max().unwrap_or(0);
+    let mut of_depth =
+        (0..=depths).rev().map(|depth| (depth, tree.directories(depth, style, options.null)));
+    let (depth, text) =
+        of_depth.find(|(depth, text)| *depth == 0 || fits(text)).unwrap_or_default();
+    let deeper = tree.directories.iter().filter(|own| own.depth > depth).count() as u64;
+    let deeper = match deeper {
+        0 => String::new(),
+        count => format!("{} further down, ", counted(count, "directory").replace("ys", "ies")),
+    };
+    let message = format!("left out: {deeper}titles and headings of {files}");
+    let mut note = Note::new(message).hint(titles);
+    let parts = tree.directories.iter().filter(|own| own.depth == 1);
+    if let Some(part) = parts.max_by_key(|own| own.files) {
+        let flags = ["--depth-budget".to_owned(), tokens.to_string()];
+        let part = Hint::command("inspect", flags).and(rules(options)).and([&part.path]);
+        note = note.hint(part.why("one directory"));
+    }
+    Shown { text, what: "directories", level: None, left_out: Some(note) }
+}
+
+/// The titles of the first of some files that were named: as many as fit, at least one.
+fn some_titles(tree: &Tree, most: u64, style: Style, of_all: Hint) -> Shown {
+    let mut text = Vec::new();
+    let mut count = 0;
+    for entry in &tree.entries {
+        let own = entry.written(0, style.json);
+        if count > 0 && (text.len() + own.len()) as u64 > most {
+            break;
+        }
+        text.extend_from_slice(&own);
+        count += 1;
+    }
+    let left = counted((tree.entries.len() - count) as u64, "file");
+    let note = Note::new(format!("left out: {left}, and all headings")).hint(of_all);
+    Shown { text, what: "titles", level: None, left_out: Some(note) }
+}
+
+fn tokens_of(text: &[u8]) -> u64 {
+    (text.len() as u64).div_ceil(TOKEN)
+}
+
+/// The flags that choose files below directories.
+fn rules(options: &Options) -> Vec<String> {
+    let rules = &options.walk.rules;
+    let of = |flag: &str, values: &[String]| -> Vec<String> {
+        values.iter().flat_map(|value| [flag.to_owned(), value.clone()]).collect()
+    };
+    [of("--glob", &rules.globs), of("--type", &rules.types)].concat()
+}
