@@ -566,3 +566,14 @@ fn breadcrumbs_name_the_sections_around_a_hit() {
     let json = sandbox.run(&["grep", "--json", "--breadcrumbs", "foo", "a.md"]).succeeds();
     assert_eq!(json.json_lines()[1]["section"]["path"], serde_json::json!(["A", "B"]));
 }
+
+#[test]
+fn white_space_can_be_seen() {
+    let sandbox = Sandbox::with(&[("a.txt", "a\tfoo\u{a0}b  \r\nx\nfoo\n")]);
+    let grep = |words: &[&str]| sandbox.run(&[&["grep", "--show-whitespace"], words].concat());
+    grep(&["foo", "a.txt"]).succeeds().prints("1:a→\tfoo<U+00A0>b··␍␊\n3:foo␊\n");
+    grep(&["-o", "foo.b", "a.txt"]).succeeds().prints("1:foo<U+00A0>b\n");
+    let painted = grep(&["--color", "always", "-N", "foo.b", "a.txt"]).succeeds().text();
+    assert!(painted.contains("→\t\u{1b}[31;1mfoo<U+00A0>b\u{1b}[0m··␍␊\n"), "{painted:?}");
+    grep(&["--json", "foo"]).exits(2).tells("--show-whitespace and --json");
+}

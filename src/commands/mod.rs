@@ -25,3 +25,4 @@ pub mod search;
 pub mod shared_args;
 pub mod target;
 pub mod undo;
+pub mod visible;

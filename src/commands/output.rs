@@ -304,8 +304,8 @@ fn role_style(role: Role) -> owo_colors::Style {
     }
 }
 
-/// Control, bidirectional and zero-width characters as `\u{…}`, bytes that are
-/// not UTF-8 as `\xff`; line feeds and tabs stay.
+/// Control, bidirectional and zero-width characters and odd blanks as `\u{…}`, bytes that are
+/// not UTF-8 as `\xff`; line feeds and tabs stay, and the blank of Chinese and Japanese text.
 pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.iter().all(plain) {
@@ -341,7 +341,9 @@ fn acts(character: char) -> bool {
     }
     character.is_control()
         || matches!(character,
-            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            // Blanks that look like a space or like nothing.
+            '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}'
+            | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{ad}' | '\u{34f}'
             | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
             | '\u{3164}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'

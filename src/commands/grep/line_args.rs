@@ -40,6 +40,9 @@ pub struct LineArgs {
     /// A match a line, with line and column, for editors
     #[arg(long)]
     pub vimgrep: bool,
+    /// Show tabs, line ends, no-break and zero-width characters, the BOM
+    #[arg(long)]
+    pub show_whitespace: bool,
     /// Name the sections around each hit before its text
     #[arg(long)]
     pub breadcrumbs: bool,
@@ -95,6 +98,7 @@ impl LineArgs {
                 () => None,
             },
             breadcrumbs: self.breadcrumbs,
+            show_whitespace: self.show_whitespace,
             trim: self.trim,
             replacement: self.replace.clone(),
             preview: self.max_columns_preview,

@@ -1,8 +1,7 @@
 //! How the lines of a part look to people: numbered, white space made visible.
 
-use std::io::Write;
-
 use crate::commands::output::{Role, Style};
+use crate::commands::visible::push_visible;
 use crate::text::lines::lines_with_ends;
 use crate::text::span::LineRange;
 
@@ -37,55 +36,14 @@ impl View {
                 out.push(b'\t');
             }
             if self.show_whitespace {
-                push_visible(line, style, out);
+                let mut shown = Vec::new();
+                push_visible(line, &mut [], &mut shown);
+                out.extend_from_slice(&style.safe(&shown));
             } else {
                 out.extend_from_slice(&style.safe(line));
             }
         }
     }
-}
-
-fn push_visible(line: &[u8], style: Style, out: &mut Vec<u8>) {
-    let (text, end) = match line {
-        [text @ .., b'\r', b'\n'] => (text, "␍␊\n"),
-        [text @ .., b'\n'] => (text, "␊\n"),
-        text => (text, ""),
-    };
-    let kept = text.trim_ascii_end().len();
-    for (at, chunk) in text.utf8_chunks().scan(0, |at, chunk| {
-        let start = *at;
-        *at += chunk.valid().len() + chunk.invalid().len();
-        Some((start, chunk))
-    }) {
-        for (offset, character) in chunk.valid().char_indices() {
-            let trailing = at + offset >= kept;
-            match character {
-                '\t' => out.extend_from_slice("→\t".as_bytes()),
-                ' ' if trailing => out.extend_from_slice("·".as_bytes()),
-                _ if is_invisible(character) => {
-                    let _ = write!(out, "<U+{:04X}>", u32::from(character));
-                }
-                _ => {
-                    let mut buffer = [0; 4];
-                    let bytes = character.encode_utf8(&mut buffer).as_bytes();
-                    out.extend_from_slice(&style.safe(bytes));
-                }
-            }
-        }
-        for byte in chunk.invalid() {
-            let _ = write!(out, "<{byte:02X}>");
-        }
-    }
-    out.extend_from_slice(end.as_bytes());
-}
-
-/// Characters that look like nothing or like a plain space.
-fn is_invisible(character: char) -> bool {
-    character.is_control()
-        || (character.is_whitespace() && character != ' ')
-        || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub struct LineFormat {
     pub heading: Option<bool>,
     /// The names of the sections around a hit stand before its text.
     pub breadcrumbs: bool,
+    /// White space can be seen.
+    pub show_whitespace: bool,
     /// White space before the text is left out.
     pub trim: bool,
     /// What is shown in place of matches: `$1` and `${name}` are groups.

@@ -12,6 +12,7 @@ use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match}
 use super::{Found, Layout, Mode, Options, Query};
 use crate::commands::json;
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
+use crate::commands::visible::push_visible;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::LineRange;
 
@@ -379,8 +380,8 @@ impl<'a> Printer<'a> {
                 (true, count) => format!("[Omitted long line with {count} matches]"),
             };
             self.out.extend_from_slice(what.as_bytes());
-        } else if self.style.color || self.style.terminal {
-            self.push_painted(without_end(text), found);
+        } else if self.style.color || self.style.terminal || format.show_whitespace {
+            self.push_painted(text, found);
         } else if is_bare {
             self.out.extend_from_slice(without_end(text));
         } else {
@@ -412,7 +413,14 @@ impl<'a> Printer<'a> {
     }
 
     /// A text in which matches have their colour.
-    pub(super) fn push_painted(&mut self, text: &[u8], found: &[Range<usize>]) {
+    pub(super) fn push_painted(&mut self, line: &[u8], found: &[Range<usize>]) {
+        let (mut shown, mut moved) = (Vec::new(), Vec::new());
+        let (mut text, mut found) = (without_end(line), found);
+        if self.options.format.show_whitespace {
+            moved.extend_from_slice(found);
+            push_visible(line, &mut moved, &mut shown);
+            (text, found) = (without_end(&shown), &moved);
+        }
         let mut at = 0;
         for range in found {
             let range = range.start.min(text.len())..range.end.min(text.len());
@@ -434,8 +442,7 @@ impl<'a> Printer<'a> {
         }
         self.out.extend_from_slice(b"\n---\n");
         for line in &buffer.lines()[self.around(buffer, index)] {
-            let text = without_end(buffer.text(line));
-            self.out.extend_from_slice(&self.style.safe(text));
+            self.push_painted(buffer.text(line), &[]);
             self.out.push(b'\n');
         }
         self.out.extend_from_slice(b"---\n");

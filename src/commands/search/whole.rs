@@ -91,7 +91,7 @@ impl<'a> WholeSections<'a> {
         let body = without_end(line);
         let is_hit = self.painted.get(at).is_some_and(|lines| lines.start() <= number);
         let found = if is_hit { printer.query.all_matches(body) } else { Vec::new() };
-        printer.push_painted(body, &found);
+        printer.push_painted(line, &found);
         printer.out.extend_from_slice(&printer.style.safe(&line[body.len()..]));
     }
 }
