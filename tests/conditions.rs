@@ -453,9 +453,10 @@ fn what_is_read_is_what_the_list_of_addresses_gives() {
 fn selected_parts_are_read_whole_under_their_addresses() {
     let read =
         |more: &[&str]| sandbox().run(&[&["read", "--level", "4"], more, &["keps"]].concat());
-    read(&["--matching", "Beta"])
-        .succeeds()
-        .prints("==> keps/1.md:17-20 <==\n#### Beta\n\n- moves to beta\n\n");
+    read(&["--matching", "Beta"]).succeeds().prints(
+        "==> keps/1.md:17-20 KEP-1 > Design > Graduation Criteria > Beta <==\n\
+                 #### Beta\n\n- moves to beta\n\n",
+    );
     read(&["--matching", "Zeta"])
         .exits(1)
         .tells("none of 2 parts")
@@ -467,7 +468,9 @@ fn selected_parts_are_read_whole_under_their_addresses() {
     ] {
         read(flags).exits(2).tells(message);
     }
-    sandbox().run(&["read", "--matching", "a", "-"]).exits(2).tells("standard input");
+    let input = sandbox().run_with_input(&["read", "--matching", "^Alpha$", "-"], FIRST).succeeds();
+    let file = sandbox().run(&["read", "--matching", "^Alpha$", "keps/1.md"]).succeeds();
+    assert_eq!(input.text(), file.text().replace("keps/1.md", "-"));
     sandbox()
         .run(&["read", "--glob", "*.md", "WORK.md"])
         .exits(2)
@@ -502,7 +505,9 @@ fn only_selected_parts_are_searched() {
         .exits(1)
         .tells("hits in 1 file, but none in a selected part");
     grep(&["x", "--matching", "Zeta", "keps"]).exits(1).tells("meets --matching Zeta");
-    grep(&["x", "--matching", "a", "-"]).exits(2).tells("standard input does not go");
+    let input = [&["grep", "beta"], CRITERIA, &["-"]].concat();
+    sandbox().run_with_input(&input, FIRST).succeeds().prints("19:- moves to beta\n");
+    sandbox().run_with_input(&input, "# A\n\nbeta\n").exits(1).prints("");
     grep(&["x", "--level", "9"]).exits(2).tells("--level: '9'");
 }
 
@@ -600,7 +605,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
         "--text is not looked for in parts of the kind code",
     );
     refused(&[&["apply", "x.json"], &alpha[..]].concat(), 2, "does not go with apply");
-    refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "standard input does not go");
+    refused(&[&["delete", "-"], &alpha[..]].concat(), 2, "parts are edited in files");
     sandbox.run(&[&["patch", "delete", "keps", "--check"], &alpha[..]].concat()).exits(1);
     sandbox.run(&[&["patch", "delete", "keps", "-d"], &alpha[..]].concat()).exits(0);
     refused(&["delete", "keps", "--matching", "Zeta", "-d"], 1, "Zeta");

@@ -79,6 +79,14 @@ fn env_reading(env: &Env, stream: impl Read + Send + 'static) -> Env {
     Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() }
 }
 
+/// The same surroundings, whose standard input can be read again and again: all of it is
+/// read here.
+pub fn keep_stdin(env: &Env) -> Result<Env, Error> {
+    let bytes: Arc<[u8]> = whole_input(OsStr::new("-"), env)?.into();
+    let open = move || -> Box<dyn Read + Send> { Box::new(io::Cursor::new(Arc::clone(&bytes))) };
+    Ok(Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..env.clone() })
+}
+
 /// Whether a command that names nothing reads standard input, where something
 /// is piped in: its surroundings then.
 ///

@@ -31,7 +31,18 @@ pub enum KindArg {
 }
 
 impl KindArg {
-    fn kinds(self) -> Vec<Kind> {
+    /// The one that is called so.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        Self::from_str(name, false).ok()
+    }
+
+    /// What they are called.
+    pub(super) fn names() -> Vec<String> {
+        let values = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        values.map(|value| value.get_name().to_owned()).collect()
+    }
+
+    pub(super) fn kinds(self) -> Vec<Kind> {
         match self {
             Self::Section => Kind::SECTIONS.to_vec(),
             Self::Heading => vec![Kind::Heading],
@@ -121,12 +132,6 @@ pub struct ConditionArgs {
 impl ConditionArgs {
     /// What these flags ask for.
     pub fn conditions(&self, case: Case) -> Conditions {
-        let with_key = |typed: &String| match typed.split_once('=') {
-            Some((key, value)) => {
-                KeyCondition { key: key.to_owned(), value: Some(value.to_owned()) }
-            }
-            None => KeyCondition { key: typed.clone(), value: None },
-        };
         let mut kind: Vec<Kind> = self.kind.iter().flat_map(|kind| kind.kinds()).collect();
         kind.sort();
         kind.dedup();
@@ -142,7 +147,7 @@ impl ConditionArgs {
             lacking: self.lacking.clone(),
             include_code: self.include_code,
             include_comments: self.include_comments,
-            with_key: self.with_key.iter().map(with_key).collect(),
+            with_key: self.with_key.iter().map(|typed| KeyCondition::typed(typed)).collect(),
             without_key: self.without_key.clone(),
             since: self.since.clone(),
             until: self.until.clone(),

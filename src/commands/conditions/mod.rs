@@ -8,6 +8,7 @@ pub mod flags;
 mod miss;
 pub mod scan;
 mod selector;
+pub mod wire;
 
 pub use candidates::Part;
 pub use selector::Selector;
@@ -68,6 +69,15 @@ pub struct KeyCondition {
     pub key: String,
     /// What its value matches.
     pub value: Option<String>,
+}
+
+impl KeyCondition {
+    /// As it is typed: `KEY`, or `KEY=REGEX`.
+    fn typed(text: &str) -> Self {
+        let (key, value) =
+            text.split_once('=').map_or((text, None), |(key, value)| (key, Some(value)));
+        Self { key: key.to_owned(), value: value.map(str::to_owned) }
+    }
 }
 
 /// Which of several parts.

@@ -120,6 +120,11 @@ impl Options {
         Ok(())
     }
 
+    /// Whether parts are selected in standard input before it is searched.
+    fn selects_in_stdin(&self) -> bool {
+        self.conditions.is_given() && self.paths.iter().any(|path| path.as_os_str() == "-")
+    }
+
     /// Refuses what does not go with conditions on parts.
     fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
@@ -127,12 +132,7 @@ impl Options {
         }
         self.conditions.check()?;
         let search = &self.search;
-        let is_stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
-        let strays = [
-            (is_stdin, "standard input"),
-            (search.null_data, "--null-data"),
-            (search.passthru, "--passthru"),
-        ];
+        let strays = [(search.null_data, "--null-data"), (search.passthru, "--passthru")];
         match strays.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
                 Err(Error::usage(format!("{what} does not go with conditions on parts")))
@@ -163,6 +163,7 @@ impl Options {
             (format.by_match, "--vimgrep"),
             (format.column, "--column"),
             (format.trim, "--trim"),
+            (format.show_whitespace, "--show-whitespace"),
             (format.heading == Some(true), "--heading"),
             (search.max_columns.is_some_and(|most| most > 0), "--max-columns"),
             (matches!(format.gap, Gap::Text(_)), "--context-separator"),

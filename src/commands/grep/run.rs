@@ -7,7 +7,7 @@ use std::time::{Instant, SystemTime};
 
 use super::report::{Summary, SummaryRecord};
 use super::{Options, Sort, selected};
-use crate::commands::input::{await_stdin, whole_input};
+use crate::commands::input::{await_stdin, keep_stdin, whole_input};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
@@ -43,6 +43,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     options.walk.rules.check(&env.roots)?;
     replacement(options, env, sink)?;
     let started = Instant::now();
+    let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
+    let env = kept.as_ref().unwrap_or(env);
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
     let operands = operands(options, env, sink);
@@ -76,16 +78,21 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Ok(()) | Err(Stop::Enough) => {}
     }
     let status = run.finish(started, options.files);
-    if let ([pattern], true, [_], ExitStatus::No) =
-        (&options.search.patterns[..], is_implied, &operands[..], status)
-        && query.options.mode != Mode::Quiet
-        && !query.style.json
+    let is_missed = is_implied && operands.len() == 1 && status == ExitStatus::No;
+    if is_missed && query.options.mode != Mode::Quiet && !query.style.json {
+        note_mistaken(&options.search.patterns, env, sink);
+    }
+    Ok(status)
+}
+
+/// Says that what was taken for the pattern is a file.
+fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
+    if let [pattern] = patterns
         && env.roots.is_file(Path::new(pattern))
     {
         let hint = Hint::command("grep", ["PATTERN", pattern]).why("to search that file");
         sink.note(Note::new(format!("'{pattern}' was taken for the pattern")).hint(hint));
     }
-    Ok(status)
 }
 
 /// What is searched, or why an operand is not.

@@ -1,14 +1,13 @@
-//! The edits that a run is asked for, from operands, directories, conditions and JSON.
+//! From what a run is asked for to one request for each edit.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 
 use super::options::{Edit, Edits, Input, Operand, Options};
+use super::selected::{self, Selection};
 use super::words::Words;
-use super::{Content, Request, selected, walk, wire};
-use crate::commands::conditions::scan::File;
+use super::{Content, Request, walk, wire};
 use crate::commands::input::whole_input;
-use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
@@ -24,22 +23,16 @@ pub(super) struct Asked {
     /// How many files below directories were looked through, if there are any.
     pub(super) looked_at: Option<u64>,
     /// What conditions selected.
-    pub(super) selected: Vec<File>,
+    pub(super) selected: Vec<Selection>,
 }
 
 /// One edit of each address; of a directory, of the files below it.
-fn each(
-    addresses: &[OsString],
-    edit: &Edit,
-    options: &Options,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<Asked, Error> {
+fn each(addresses: &[OsString], edit: &Edit, options: &Options, env: &Env) -> Result<Asked, Error> {
     let mut asked = Asked::default();
     for address in addresses {
         let roots = &env.roots;
         let requests = match walk::query(edit, address, env) {
-            Some(query) => walk::files(address, query, options, env, sink).and_then(|found| {
+            Some(query) => walk::files(address, query, options, env).and_then(|found| {
                 *asked.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let file = Operand::File(path.as_os_str());
@@ -73,18 +66,17 @@ fn each(
     }
 }
 
-/// The edits that the options ask for.
-pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
-    let roots = &env.roots;
+pub(super) fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
     match &options.edits {
         Edits::Each { addresses, edit } => {
             let mut asked = match options.conditions.is_given() {
                 true => {
-                    let (requests, selected) = selected::requests(addresses, edit, options, env)?;
-                    let looked_at = edit.target.as_ref().map(|_| selected.len() as u64);
-                    Asked { requests, looked_at, selected, ..Asked::default() }
+                    let (requests, selected) =
+                        selected::requests(addresses, edit, options, Words::Flags, env)?;
+                    let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
+                    Asked { requests, looked_at, selected: vec![selected], ..Asked::default() }
                 }
-                false => each(addresses, edit, options, env, sink)?,
+                false => each(addresses, edit, options, env)?,
             };
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;
@@ -105,14 +97,33 @@ pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Res
                 }
             };
             let batch = wire::edits(&text)?;
-            let request = |(one, number): (&wire::BatchEdit, usize)| {
-                let request = one.edit.request(&one.operand(), Words::Fields, roots);
-                request.map_err(|error| flag_error(&wire::edit_name(number), error))
-            };
-            let requests = batch.edits.iter().zip(1..).map(request).collect::<Result<_, _>>()?;
-            Ok(Asked { requests, sequential: batch.sequential, ..Asked::default() })
+            of_batch(&batch, options, env)
         }
     }
+}
+
+/// What the edits of a batch ask for, those whose parts are selected for each of them.
+fn of_batch(batch: &wire::Batch, options: &Options, env: &Env) -> Result<Asked, Error> {
+    let mut asked = Asked { sequential: batch.sequential, ..Asked::default() };
+    for (number, one) in batch.edits.iter().enumerate() {
+        let in_edit = |error| flag_error(&wire::edit_name(number + 1), error);
+        let words = Words::Fields;
+        let Some(own) = one.selecting(options).map_err(in_edit)? else {
+            let request = one.edit.request(&one.operand(), words, &env.roots).map_err(in_edit)?;
+            asked.requests.push(Request { edit: Some(number), ..request });
+            continue;
+        };
+        let Edits::Each { addresses, edit } = &own.edits else { continue };
+        let (requests, selected) =
+            selected::requests(addresses, edit, &own, words, env).map_err(in_edit)?;
+        if edit.target.is_some() {
+            *asked.looked_at.get_or_insert(0) += selected.files.len() as u64;
+        }
+        asked.selected.push(selected);
+        let numbered = |request| Request { edit: Some(number), ..request };
+        asked.requests.extend(requests.into_iter().map(numbered));
+    }
+    Ok(asked)
 }
 
 fn content_of(file: &OsStr, env: &Env) -> Result<Content, Error> {

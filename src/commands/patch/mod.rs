@@ -1,13 +1,11 @@
-//! `patch` and `edit`: edits of the parts that addresses and targets name.
+//! `patch`: edits of the parts that addresses and targets name.
 //!
 //! A request becomes edits of the document's own bytes; all requests of a run
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
 mod asked;
-pub mod edit_args;
 mod edit_set;
-pub mod editor;
 mod file_move;
 mod guards;
 mod hints;
@@ -71,6 +69,8 @@ pub struct Request {
     pub words: Words,
     /// Whether a walk found its file, which is left alone where it has no such part.
     pub is_found: bool,
+    /// Which edit of a batch asks for it, from 0, where one may ask for several.
+    pub edit: Option<usize>,
 }
 
 /// What is done with a part; `A` is what places are named by.

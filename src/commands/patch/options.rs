@@ -193,7 +193,7 @@ impl Options {
             );
         }
         edit.check(Words::Flags)?;
-        self.check_conditions(edit)?;
+        self.check_conditions(edit, Words::Flags)?;
         let guarded = edit.options.if_match.is_some() || edit.options.if_range_match.is_some();
         if guarded && addresses.len() > 1 {
             return Err(Error::usage(
@@ -207,7 +207,7 @@ impl Options {
     }
 
     /// Refuses what does not go with conditions on parts.
-    fn check_conditions(&self, edit: &Edit) -> Result<(), Error> {
+    pub(super) fn check_conditions(&self, edit: &Edit, words: Words) -> Result<(), Error> {
         if !self.conditions.is_given() {
             return Ok(());
         }
@@ -224,11 +224,15 @@ impl Options {
         ];
         match strays.iter().find(|(given, _)| *given) {
             Some((_, what)) => {
+                let what = if what.starts_with('-') { words.name(what) } else { (*what).into() };
                 let message = format!("{what} does not go with conditions on parts");
-                Err(Error::usage(message))
+                let error = Error::usage(message);
+                let name_it = "name the file  # parts are edited in files, all or none";
+                Err(if is_stdin { error.hint(name_it) } else { error })
             }
             None if self.expect_parts == Some(0) => {
-                Err(Error::usage("--expect 0 would edit nothing: it is at least 1"))
+                let expect = words.name("--expect");
+                Err(Error::usage(format!("{expect} 0 would edit nothing: it is at least 1")))
             }
             None => Ok(()),
         }
@@ -443,8 +447,8 @@ impl Edit {
             _ => None,
         };
         let options = self.options.clone();
-        let is_found = false;
-        Ok(Request { address, operation, target, scope, content, options, words, is_found })
+        let (is_found, edit) = (false, None);
+        Ok(Request { address, operation, target, scope, content, options, words, is_found, edit })
     }
 
     /// The part that the address names, against what else does.

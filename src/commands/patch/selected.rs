@@ -26,23 +26,32 @@ pub(super) fn requests(
     addresses: &[OsString],
     edit: &Edit,
     options: &Options,
+    words: Words,
     env: &Env,
-) -> Result<(Vec<Request>, Vec<File>), Error> {
+) -> Result<(Vec<Request>, Selection), Error> {
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
-        let message = format!("the conditions select {are}; --expect says {expected}");
+        let expect = words.name("--expect");
+        let message = format!("the conditions select {are}; {expect} says {expected}");
         return Err(Error::new(Code::CountMismatch, message));
     }
     let mut requests = Vec::new();
     for file in &files {
         refuse_nested(file, edit)?;
         for part in &file.parts {
-            requests.push(request(&file.path, part, edit, env)?);
+            requests.push(request(&file.path, part, edit, words, env)?);
         }
     }
-    Ok((requests, files))
+    Ok((requests, Selection { options: options.clone(), files }))
+}
+
+/// Files in which parts were selected, and by what.
+#[derive(Debug)]
+pub(super) struct Selection {
+    options: Options,
+    pub(super) files: Vec<File>,
 }
 
 /// The files of addresses in which parts are selected.
@@ -70,13 +79,17 @@ fn select(addresses: &[OsString], options: &Options, env: &Env) -> Result<Vec<Fi
 /// Fails where files that were selected in, and that no other run edits any more, have other
 /// parts by now that meet the conditions: their names and lines may be those of others.
 pub(super) fn check_again(
-    selected: &[File],
+    selections: &[Selection],
     requests: &[Request],
-    options: &Options,
     env: &Env,
 ) -> Result<(), Error> {
     let edited: HashSet<&Path> = requests.iter().map(|one| one.address.path.as_path()).collect();
-    let before = parts_by_path(selected, &edited);
+    selections.iter().try_for_each(|own| check_selection(own, &edited, env))
+}
+
+fn check_selection(selection: &Selection, edited: &HashSet<&Path>, env: &Env) -> Result<(), Error> {
+    let options = &selection.options;
+    let before = parts_by_path(&selection.files, edited);
     let Edits::Each { addresses, .. } = &options.edits else { return Ok(()) };
     if before.is_empty() || options.only_looks() {
         return Ok(());
@@ -89,7 +102,7 @@ pub(super) fn check_again(
         Err(error) if error.code == Code::TargetNotFound => Vec::new(),
         now => now?,
     };
-    let now = parts_by_path(&now, &edited);
+    let now = parts_by_path(&now, edited);
     match before.iter().find(|(path, parts)| now.get(*path) != Some(parts)) {
         Some((path, _)) => {
             let message = "it changed while its parts were selected";
@@ -164,7 +177,13 @@ fn refuse_nested(file: &File, edit: &Edit) -> Result<(), Error> {
 }
 
 /// The edit of one part: of the part itself, or of what the target names in it.
-fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, Error> {
+fn request(
+    path: &Path,
+    part: &Part,
+    edit: &Edit,
+    words: Words,
+    env: &Env,
+) -> Result<Request, Error> {
     let mut own = edit.clone();
     if let Some(lines) = part.lines {
         match &mut own.target {
@@ -172,7 +191,7 @@ fn request(path: &Path, part: &Part, edit: &Edit, env: &Env) -> Result<Request, 
             Some(target) => own.scope = within(target, part, path)?,
         }
     }
-    let request = own.request(&Operand::File(path.as_os_str()), Words::Flags, &env.roots)?;
+    let request = own.request(&Operand::File(path.as_os_str()), words, &env.roots)?;
     // A part that does not hold what the target names is left alone.
     Ok(Request { is_found: edit.target.is_some(), ..request })
 }

@@ -49,15 +49,10 @@ impl Files {
 impl Batch<'_> {
     /// What each request comes to; the errors are those of single requests, or
     /// else of single files, all of them.
-    pub(super) fn plan(
-        &self,
-        works: &mut [Work],
-        progress: &mut dyn FnMut(u64, u64),
-    ) -> Result<Vec<Outcome>, Vec<Error>> {
+    pub(super) fn plan(&self, works: &mut [Work]) -> Result<Vec<Outcome>, Vec<Error>> {
         let mut errors = Vec::new();
         let mut is_done = None;
         for number in 0..self.requests.len() {
-            progress(number as u64, self.requests.len() as u64);
             let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };
@@ -228,7 +223,10 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     if !is_batch || requests.len() < 2 || error.code == Code::OverlappingEdits {
         return error;
     }
-    let shown: Vec<String> = numbers.iter().map(|number| (number + 1).to_string()).collect();
+    let edit = |number: &usize| requests.get(*number).and_then(|one| one.edit).unwrap_or(*number);
+    let mut edits: Vec<usize> = numbers.iter().map(edit).collect();
+    edits.dedup();
+    let shown: Vec<String> = edits.iter().map(|number| (number + 1).to_string()).collect();
     let name = match &shown[..] {
         [] => return error,
         [one] => format!("edit {one}"),

@@ -6,9 +6,10 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::options::{Edit, Input, Operand, OperationParts};
+use super::options::{Edit, Edits, Input, Operand, OperationParts, Options};
 use super::words::Words;
 use super::{EditOptions, Occurrence, Operation};
+use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::{self, Target};
@@ -29,9 +30,26 @@ pub(super) struct BatchEdit {
     file: String,
     is_address: bool,
     pub(super) edit: Edit,
+    /// What parts must be like: each of those in the file, or below the directory, is edited.
+    conditions: Option<Conditions>,
+    /// How many there must be.
+    expect_parts: Option<u64>,
 }
 
 impl BatchEdit {
+    /// The same as a run of its own, where conditions select what it is of.
+    pub(super) fn selecting(&self, options: &Options) -> Result<Option<Options>, Error> {
+        let Some(conditions) = &self.conditions else { return Ok(None) };
+        let edits = Edits::Each {
+            addresses: vec![OsString::from(&self.file)],
+            edit: Box::new(self.edit.clone()),
+        };
+        let (conditions, expect_parts) = (conditions.clone(), self.expect_parts);
+        let own = Options { edits, conditions, expect_parts, ..options.clone() };
+        own.check_conditions(&self.edit, Words::Fields)?;
+        Ok(Some(own))
+    }
+
     pub(super) fn operand(&self) -> Operand<'_> {
         match self.is_address {
             true => Operand::Address(OsStr::new(&self.file)),
@@ -47,6 +65,7 @@ struct EditObject {
     file_path: Option<String>,
     operation: String,
     target: Option<serde_json::Value>,
+    select: Option<serde_json::Value>,
     #[serde(rename = "in")]
     scope: Option<String>,
     content: Option<String>,
@@ -132,7 +151,12 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     }
     let numbered = list.into_iter().zip(1..);
     let edits = numbered.map(|(value, number)| edit(value, &edit_name(number)));
-    Ok(Batch { edits: edits.collect::<Result<_, Error>>()?, sequential })
+    let edits = edits.collect::<Result<Vec<BatchEdit>, Error>>()?;
+    if sequential && edits.iter().any(|edit| edit.conditions.is_some()) {
+        let message = "select and sequential contradict each other: parts are selected first";
+        return Err(Error::usage(message));
+    }
+    Ok(Batch { edits, sequential })
 }
 
 /// What errors call an edit; they are counted from 1.
@@ -209,6 +233,12 @@ impl EditObject {
     }
 
     fn edit(mut self) -> Result<BatchEdit, Error> {
+        // The case of conditions is their own.
+        let conditions = self.select.take();
+        let conditions =
+            conditions.map(|value| conditions::wire::conditions(value, Case::Sensitive));
+        let conditions = conditions.transpose()?;
+        let expect_parts = self.expect.take_if(|_| conditions.is_some());
         let (target, scope) = self.target_and_scope()?;
         let occurrence = self.occurrence.as_ref().map(|occurrence| match occurrence {
             OccurrenceObject::Number(number) => number.to_string(),
@@ -246,7 +276,7 @@ impl EditObject {
             options,
         };
         edit.check(words)?;
-        let edit = BatchEdit { file, is_address, edit };
+        let edit = BatchEdit { file, is_address, edit, conditions, expect_parts };
         match edit.operand().is_stdin() {
             true => Err(Error::usage("an edit needs a file, not standard input")),
             false => Ok(edit),
