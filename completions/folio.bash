@@ -25,9 +25,6 @@ _folio() {
             folio,completions)
                 cmd="folio__subcmd__completions"
                 ;;
-            folio,edit)
-                cmd="folio__subcmd__edit"
-                ;;
             folio,grep)
                 cmd="folio__subcmd__grep"
                 ;;
@@ -74,7 +71,7 @@ _folio() {
 
     case "${cmd}" in
         folio)
-            opts="-h -V --list --install --help --version inspect read grep patch edit undo redo list links search related collection mcp call schema completions man"
+            opts="-h -V --list --install --help --version inspect read grep patch undo redo list links search related collection mcp call schema completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -190,113 +187,8 @@ _folio() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        folio__subcmd__edit)
-            opts="-s -T -e -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --diff --backup --in-place --no-undo --as --encoding --binary --root --resolve --format --json --color --help --version"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --lines)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --section)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -s)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --body)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --heading)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --code-block)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --table)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --anchor)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --text)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -T)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pattern)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -e)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --target)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --in)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --key)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --section-pattern)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --backup)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
-                    return 0
-                    ;;
-                --encoding)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --root)
-                    COMPREPLY=()
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
-                    fi
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         folio__subcmd__grep)
-            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --resolve --format --json --color --block-buffered --crlf --mmap --no-config --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
+            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --only-code --as --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --show-whitespace --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --resolve --format --json --color --block-buffered --crlf --mmap --no-config --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -586,7 +478,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -613,6 +505,10 @@ _folio() {
                     return 0
                     ;;
                 --max-level)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --depth-budget)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1193,7 +1089,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version"
+            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --breadcrumbs --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --path --case-sensitive --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1329,10 +1225,6 @@ _folio() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --path)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --level)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1422,6 +1314,10 @@ _folio() {
                     ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1660,5 +1556,5 @@ _folio_ask() {
 }
 
 if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-edit folio-undo folio-redo folio-list folio-links folio-search folio-related folio-collection folio-mcp folio-call folio-schema folio-completions folio-man
+    complete -F _folio_ask -o nosort -o bashdefault -o default folio folio-inspect folio-read folio-grep folio-patch folio-undo folio-redo folio-list folio-links folio-search folio-related folio-collection folio-mcp folio-call folio-schema folio-completions folio-man
 fi

@@ -32,7 +32,6 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the o
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
-complete -c folio -n "__fish_folio_needs_command" -f -a "edit" -d 'Edit a part of a file in your editor'
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, and nothing else'
 complete -c folio -n "__fish_folio_needs_command" -f -a "redo" -d 'Bring back what undo took back'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, or draw them as a tree'
@@ -57,6 +56,7 @@ front-matter\t'Front matter'
 anchors\t'Explicit anchors'
 sections\t'Log entries, INI sections, blank groups, comment blocks'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-level -d 'Leave out headings of deeper levels' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l depth-budget -d 'Print as many levels as fit this many tokens (bytes / 4): directories, then titles, then headings level by level' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
@@ -146,7 +146,6 @@ complete -c folio -n "__fish_folio_using_subcommand read" -s C -l context -d 'Li
 complete -c folio -n "__fish_folio_using_subcommand read" -l addresses-from -d 'Read the addresses that begin the lines of a file, or stand in its JSON Lines (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l batch -d 'Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}' -r -F
 complete -c folio -n "__fish_folio_using_subcommand read" -l matching -d 'Parts whose names match: headings, entries\' lines, INI sections, keys' -r
-complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l level -d 'Headings of these levels: 2, 2-3, 2-' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l kind -d 'Parts of these kinds' -r -f -a "section\t'Headings, log entries and INI sections (the default)'
 heading\t'Headings with their sections'
@@ -183,6 +182,7 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-section-end -d 'End with the innermost section that holds the first line'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-code -d 'Let --to-next pass over code blocks'
 complete -c folio -n "__fish_folio_using_subcommand read" -s W -l section-context -d 'The whole innermost section that holds the line'
@@ -200,6 +200,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l last -d 'The last p
 complete -c folio -n "__fish_folio_using_subcommand read" -l across -d 'Take all files together for --repeated, --first, --last and --nth'
 complete -c folio -n "__fish_folio_using_subcommand read" -s n -l number -d 'Number the lines'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-headers -d 'Print no addresses before several parts'
+complete -c folio -n "__fish_folio_using_subcommand read" -l breadcrumbs -d 'Print only where parts stand: the section\'s address and the headings above; in JSON, add them (--path without a pattern is the same)'
 complete -c folio -n "__fish_folio_using_subcommand read" -l show-whitespace -d 'Show tabs, line ends, no-break and zero-width characters, the BOM'
 complete -c folio -n "__fish_folio_using_subcommand read" -l checksum -d 'Print only the checksum and address of each part; in JSON, add the file\'s checksum'
 complete -c folio -n "__fish_folio_using_subcommand read" -l raw -d 'Print the file\'s bytes as they are, UTF-16 too'
@@ -322,6 +323,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s p -l pretty -d 'For
 complete -c folio -n "__fish_folio_using_subcommand grep" -l column -d 'Print the column of the first match, in bytes from 1'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s b -l byte-offset -d 'Print the offset of the line in its file, with -o that of the match'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l vimgrep -d 'A match a line, with line and column, for editors'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l show-whitespace -d 'Show tabs, line ends, no-break and zero-width characters, the BOM'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l breadcrumbs -d 'Name the sections around each hit before its text'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l trim -d 'Leave out white space before the text of lines'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l max-columns-preview -d 'Show the beginning of such lines'
@@ -503,43 +505,6 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
-ini\t'Sections behind markers, with keys'
-log\t'Entries that begin with [LOG-'
-text\t'Anything else'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
-complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
-json\t'JSON Lines'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
-always\t'Always'
-never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand edit" -l front-matter -d 'Front matter'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l no-children -d 'Leave out the sections below a heading'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'The value of the key alone'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'The fences of the code block too'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print what changed as a diff'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not remember how to take it back'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Take files that hold NUL bytes for text too'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
-complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Show what a patch did, as a diff' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Leave a patch as it is: take it out of the history, and change no file' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -766,7 +731,6 @@ complete -c folio-inspect -w 'folio inspect'
 complete -c folio-read -w 'folio read'
 complete -c folio-grep -w 'folio grep'
 complete -c folio-patch -w 'folio patch'
-complete -c folio-edit -w 'folio edit'
 complete -c folio-undo -w 'folio undo'
 complete -c folio-redo -w 'folio redo'
 complete -c folio-list -w 'folio list'

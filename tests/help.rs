@@ -123,6 +123,7 @@ fn the_example_of_edits_works() {
         ("archive.md", "# Archive\n"),
         ("notes.txt", "1\n2\n3\n4\n5\nv1\n"),
         ("app.ini", "[database]\nhost = a\n[old]\nb = 1\n"),
+        ("docs/a.md", "## Install\n\nb\n"),
     ]);
     let example = sandbox.run(&["schema", "edits", "--example"]).succeeds().stdout;
     let schema = sandbox.run(&["schema", "edits"]).succeeds().json_text();

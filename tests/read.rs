@@ -242,7 +242,8 @@ fn several_operands_stand_under_their_addresses() {
     let sandbox = sandbox();
     let two = sandbox.run(&["read", "n.txt:2-3", "guide.md#usage", "n.txt:9"]).succeeds();
     two.prints(format!(
-        "==> n.txt:2-3 <==\n2\n3\n\n==> guide.md:30-34 <==\n{}\n==> n.txt:9 <==\n9\n",
+        "==> n.txt:2-3 <==\n2\n3\n\n==> guide.md:30-34 Project Overview > Usage <==\n{}\n\
+         ==> n.txt:9 <==\n9\n",
         lines_of(GUIDE, 30, 34)
     ));
     let both = sandbox.run(&["read", "--head", "1", "n.txt", "app.ini"]).exits(0);
@@ -253,8 +254,8 @@ fn several_operands_stand_under_their_addresses() {
 
 #[test]
 fn a_failed_operand_does_not_stop_the_others() {
-    let outcome = sandbox().run(&["read", "n.txt:1", "gone", "n.txt:2"]).exits(2);
-    outcome.tells("gone").prints("==> n.txt:1 <==\n1\n\n==> n.txt:2 <==\n2\n");
+    let outcome = sandbox().run(&["read", "n.txt:1", "gone", "n.txt:3"]).exits(2);
+    outcome.tells("gone").prints("==> n.txt:1 <==\n1\n\n==> n.txt:3 <==\n3\n");
 }
 
 // Targets.
@@ -799,7 +800,8 @@ fn a_batch_reads_what_its_lines_ask_for() {
     sandbox.write("batch.jsonl", batch);
     let text = sandbox.run(&["read", "--batch", "batch.jsonl"]).succeeds();
     text.prints(format!(
-        "==> n.txt:3 <==\n3\n\n==> guide.md:30-34 <==\n{}\n==> app.ini:13 <==\n1\n",
+        "==> n.txt:3 <==\n3\n\n==> guide.md:30-34 Project Overview > Usage <==\n{}\n\
+         ==> app.ini:13 [cache] <==\n1\n",
         lines_of(GUIDE, 30, 34)
     ));
 }
@@ -846,10 +848,10 @@ fn addresses_are_taken_from_the_lines_of_other_programs() {
     let outcome =
         addressed(&sandbox, &[], "n.txt:3:3\nn.txt:7-8:what: 9:10\n--\n\nn.txt:12\n").succeeds();
     outcome.prints("==> n.txt:3 <==\n3\n\n==> n.txt:7-8 <==\n7\n8\n\n==> n.txt:12 <==\n12\n");
-    // Ranges inside an earlier one are printed once.
+    // No line is printed twice.
     let outcome =
         addressed(&sandbox, &[], "n.txt:3-9:x\nn.txt:5:y\nn.txt:4-9:z\nn.txt:9-10:w\n").succeeds();
-    outcome.prints("==> n.txt:3-9 <==\n3\n4\n5\n6\n7\n8\n9\n\n==> n.txt:9-10 <==\n9\n10\n");
+    outcome.prints("==> n.txt:3-10 <==\n3\n4\n5\n6\n7\n8\n9\n10\n");
     sandbox.write("list", "n.txt:3:x\n");
     let outcome = sandbox.run(&["read", "--addresses-from", "list"]).succeeds();
     outcome.prints("==> n.txt:3 <==\n3\n");
@@ -864,9 +866,8 @@ fn what_inspect_prints_is_taken_back() {
     let outcome =
         addressed(&sandbox, &[], "guide.md:30-34:## Usage\nguide.md:11-29:## Installation\n");
     outcome.succeeds().prints(format!(
-        "==> guide.md:30-34 <==\n{}\n==> guide.md:11-29 <==\n{}",
-        lines_of(GUIDE, 30, 34),
-        lines_of(GUIDE, 11, 29)
+        "==> guide.md:11-34 Project Overview > Installation <==\n{}",
+        lines_of(GUIDE, 11, 34)
     ));
     let outcome = addressed(&sandbox, &["--json"], &listed.text()).succeeds();
     let lines: Vec<_> = Piece::all(&outcome).iter().map(Piece::lines).collect();
@@ -907,9 +908,12 @@ fn addresses_ended_by_nul_may_hold_anything() {
 fn addresses_go_with_an_end_or_a_context() {
     let sandbox = sandbox();
     let outcome = addressed(&sandbox, &["-W"], "guide.md:15:make\n").succeeds();
-    outcome.prints(format!("==> guide.md:11-29 <==\n{}", lines_of(GUIDE, 11, 29)));
+    outcome.prints(format!(
+        "==> guide.md:11-29 Project Overview > Installation <==\n{}",
+        lines_of(GUIDE, 11, 29)
+    ));
     let outcome = addressed(&sandbox, &["--to-next", "^## "], "guide.md:7:x\n").succeeds();
-    outcome.prints(format!("==> guide.md:7-10 <==\n{}", lines_of(GUIDE, 7, 10)));
+    outcome.prints(format!("==> guide.md:7-10 Project Overview <==\n{}", lines_of(GUIDE, 7, 10)));
 }
 
 #[test]

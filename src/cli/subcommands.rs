@@ -70,7 +70,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let command = command::<read::args::ReadArgs>("read", read::args::ABOUT)
                 .long_about(read::args::LONG_ABOUT)
                 .after_long_help(read::args::AFTER_HELP);
-            with_letters(command)
+            with_letters(command.mut_arg("path", read::args::path_or_none))
         },
         run: Some(|matches, env, sink| {
             let args: read::args::ReadArgs = parsed(matches)?;
@@ -109,21 +109,6 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             patch::run::run(&args.options()?, env, sink)
         }),
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
-    },
-    Subcommand {
-        name: "edit",
-        page: "folio-edit",
-        about: patch::edit_args::ABOUT,
-        build: || {
-            command::<patch::edit_args::EditArgs>("edit", patch::edit_args::ABOUT)
-                .long_about(patch::edit_args::LONG_ABOUT)
-                .after_long_help(patch::edit_args::AFTER_HELP)
-        },
-        run: Some(|matches, env, sink| {
-            let args: patch::edit_args::EditArgs = parsed(matches)?;
-            patch::editor::run(&args.options()?, env, sink)
-        }),
-        schemas: &[],
     },
     Subcommand {
         name: "undo",

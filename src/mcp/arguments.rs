@@ -124,12 +124,32 @@ fn checked(
     }
 }
 
+/// Names that other tools have for the same argument.
+const SAME: &[&[&str]] = &[
+    &["address", "path", "file", "filepath", "filename", "uri", "files", "paths"],
+    &["pattern", "query", "regex", "regexp", "search"],
+    &["content", "newtext", "newstring", "newstr", "replacement", "replace", "body"],
+    &["text", "oldtext", "oldstring", "oldstr", "find", "search"],
+    &["operation", "command", "action", "mode"],
+    &["from", "offset", "start", "startline", "line"],
+    &["limit", "maxlines", "lines", "count"],
+    &["maxbytes", "maxchars", "maxlength", "maxtokens"],
+    &["section", "heading", "name"],
+];
+
 fn unknown(name: &str, parameters: &[Parameter]) -> Error {
     let names = || parameters.iter().map(|parameter| parameter.name);
     let error = Error::usage(format!("there is no argument '{name}'"));
     let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     // Another spelling of the same name comes before one that is only like it.
     let same = names().find(|other| folded(other) == folded(name));
+    let means = |group: &&&[&str]| group.contains(&folded(name).as_str());
+    let mut groups = SAME.iter().filter(means);
+    let other =
+        || groups.find_map(|group| names().find(|other| group.contains(&folded(other).as_str())));
+    if let Some(other) = same.is_none().then(other).flatten() {
+        return error.hint(format!("{other}  # its name here"));
+    }
     match same.map(str::to_owned).or_else(|| near(name, names())) {
         Some(near) => error.hint(format!("{near}  # similar")),
         None if parameters.is_empty() => error.hint("it takes no arguments"),
@@ -343,6 +363,27 @@ mod tests {
         let edit = json!({"filePath": "a.md", "operation": "delete"});
         let packed = json!({"operation": "apply", "edits": json!([edit]).to_string()});
         check("patch", packed, Ok(json!({"operation": "apply", "edits": [edit]})));
+    }
+
+    #[test]
+    fn names_of_other_tools_lead_to_those_here() {
+        let check = |tool: &str, name: &str, expected: &str| {
+            let tool = table::find(tool).expect(tool);
+            let given = json!({ name: "x" }).as_object().cloned().expect("an object");
+            let error = Arguments::check(tool, given).expect_err(name);
+            let hint = error.hints.first().map(crate::error::Hint::line).unwrap_or_default();
+            assert!(hint.starts_with(expected), "{name}: {hint}");
+        };
+        for name in ["path", "file_path", "filePath", "file", "uri"] {
+            check("read", name, "address  #");
+            check("patch", name, "address  #");
+        }
+        check("grep", "address", "path  #");
+        check("grep", "query", "pattern  #");
+        check("patch", "old_string", "text  #");
+        check("patch", "new_string", "content  #");
+        check("read", "offset", "from  #");
+        check("read", "code-block", "code_block  # similar");
     }
 
     #[test]

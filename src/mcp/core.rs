@@ -57,6 +57,11 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("outline", Kind::Switch, "headings only"),
                 Parameter::new("max_level", Kind::Integer(1, 6), "no deeper headings"),
                 Parameter::new("tokens", Kind::Switch, "size of each section in tokens"),
+                Parameter::new(
+                    "depth_budget",
+                    Kind::Integer(1, u64::MAX),
+                    "as many levels as fit these tokens",
+                ),
                 Parameter::new("glob", Kind::Texts, "only such files: *.md, !drafts"),
                 FORMAT,
                 LIMIT,
@@ -247,6 +252,7 @@ fn run_inspect(arguments: &Arguments, call: &Call<'_>) -> Answer {
         outline: arguments.flag("outline"),
         max_level: arguments.integer("max_level").and_then(|level| u8::try_from(level).ok()),
         tokens: arguments.flag("tokens"),
+        depth_budget: arguments.integer("depth_budget"),
         glob: arguments.texts("glob").unwrap_or_default(),
         ..InspectArgs::default()
     };
@@ -281,7 +287,10 @@ fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
         arguments,
         call,
         Form::TextOfRecords,
-        |sink| read::run::run(&flags.options()?, call.env, sink),
+        |sink| {
+            let options = read::Options { shows_text: !is_json(arguments), ..flags.options()? };
+            read::run::run(&options, call.env, sink)
+        },
         |sink| sink.records.iter().map(part_facts).collect(),
     )
 }

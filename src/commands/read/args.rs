@@ -55,11 +55,23 @@ Examples:
   folio read README.md --section Install --section Usage
   folio read README.md --section 'Guide > Install' --json
   folio read --matching '^Install' --containing sudo docs/
+  folio read README.md:120 --path
   rg -n TODO docs | folio read --addresses-from - --section-context
+
+Of several parts no line is printed twice: those of a file that touch or overlap
+are one. In JSON, and in a batch, each has an answer of its own.
 
 Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates.";
 
 const FROM: &str = "From a line";
+
+/// What stands for a `--path` without a pattern: nobody can type it.
+const NO_PATTERN: &str = "\0";
+
+/// `--path` of conditions, which may come without a pattern: then it asks for the path.
+pub fn path_or_none(path: clap::Arg) -> clap::Arg {
+    path.num_args(0..=1).default_missing_value(NO_PATTERN)
+}
 
 /// The flags, in the order of help.
 #[derive(Args, Debug, Default)]
@@ -144,6 +156,10 @@ pub struct ReadArgs {
     /// Print no addresses before several parts
     #[arg(long, help_heading = "Printing")]
     pub no_headers: bool,
+    /// Print only where parts stand: the section's address and the headings above; in JSON,
+    /// add them (--path without a pattern is the same)
+    #[arg(long, help_heading = "Printing")]
+    pub breadcrumbs: bool,
     /// Show tabs, line ends, no-break and zero-width characters, the BOM
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
@@ -186,12 +202,17 @@ impl ReadArgs {
         let (selection, scope) = wanted.pop().unwrap_or_default();
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };
+        let mut conditions = self.conditions.conditions(self.patterns.options().case);
+        let typed = conditions.path.len();
+        conditions.path.retain(|pattern| pattern != NO_PATTERN);
+        let asks_for_path = conditions.path.len() < typed;
         Ok(Options {
             addresses: self.addresses.clone(),
             addresses_from: self.addresses_from.clone(),
             null: self.null,
             batch: self.batch.clone(),
-            conditions: self.conditions.conditions(self.patterns.options().case),
+            breadcrumbs: self.breadcrumbs || asks_for_path,
+            conditions,
             walk: WalkOptions { rules, ..WalkOptions::default() },
             selection,
             scope,
@@ -202,6 +223,7 @@ impl ReadArgs {
             max_tokens: self.max_tokens,
             number: self.number,
             no_headers: self.no_headers,
+            shows_text: false,
             show_whitespace: self.show_whitespace,
             checksum: self.checksum,
             raw: self.raw,

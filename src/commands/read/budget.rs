@@ -1,10 +1,11 @@
 //! What an answer of several parts may come to in all.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use super::reading::Settings;
 use super::several::Answer;
-use super::{Options, Piece, Request, rest};
+use super::{Options, Piece, Request, Selection, rest};
 use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Note, counted};
 use crate::error::{Error, Hint};
@@ -12,6 +13,15 @@ use crate::files::address;
 
 /// Bytes of a token, about.
 const TOKEN: u64 = 4;
+
+/// Addresses that a hint names, at most.
+const MAX_NAMED: usize = 20;
+
+/// The operand that stands for a request, where it is all of it.
+fn typed(request: &Result<Request, Error>) -> Option<OsString> {
+    let request = request.as_ref().ok()?;
+    matches!(request.selection, Selection::Address).then(|| rest::operand(&request.address))
+}
 
 /// What of an answer is left.
 pub(super) struct Budget {
@@ -76,21 +86,21 @@ impl Budget {
         let count = counted(requests.len() as u64, "part");
         let verb = if requests.len() == 1 { "is" } else { "are" };
         // Records carry indexes, text does not.
-        let from = match is_json && left.is_told {
-            true => format!(", from index {index} on"),
-            false => String::new(),
-        };
+        let number = left.number.filter(|_| is_json);
+        let from = number.map_or_else(String::new, |number| format!(", from index {number} on"));
         let tokens = self.tokens;
         let message = format!("--max-tokens {tokens} is used up: {count} {verb} left out{from}");
         let note = Note::new(message);
         let Some(first) = requests.iter().find_map(|request| request.as_ref().ok()) else {
             return note;
         };
-        let operands = &options.addresses;
-        let are_operands = operands.len() == left.requests.len();
-        let (hint, why) = match are_operands {
-            true => (Hint::command("read", &operands[index..]), "it goes on at"),
-            false => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
+        let typed: Option<Vec<OsString>> = requests.iter().map(typed).collect();
+        let (hint, why) = match typed.filter(|typed| typed.len() <= MAX_NAMED) {
+            _ if left.are_operands => {
+                (Hint::command("read", &options.addresses[index..]), "it goes on at")
+            }
+            Some(typed) => (Hint::command("read", typed), "it goes on at"),
+            None => (Hint::command("read", [rest::operand(&first.address)]), "the first of them"),
         };
         let mut hint = hint.and(rest::selected(first, None, None));
         let resolve = options.resolve.then(|| vec!["--resolve".into()]);
@@ -107,8 +117,10 @@ pub(super) struct LeftOut<'a> {
     pub(super) requests: &'a [Result<Request, Error>],
     /// The first of them that is left out.
     pub(super) index: usize,
-    /// Whether indexes are written.
-    pub(super) is_told: bool,
+    /// The number of what asked for that one, where it is told.
+    pub(super) number: Option<usize>,
+    /// Whether they are the operands of the run, one by one.
+    pub(super) are_operands: bool,
     /// With which flags they are to be read.
     pub(super) flags: Vec<Flag>,
 }

@@ -38,7 +38,7 @@ enum Needs {
 /// An open document of which parts are read.
 pub(super) struct Reader<'a> {
     pub(super) document: Document,
-    options: &'a Options,
+    pub(super) options: &'a Options,
     pub(super) settings: Settings,
     /// Whether outlines are kept for further parts.
     keeps: bool,
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
             (Selection::Tail(count), _) => {
                 let (first, total) = match self.region(request)? {
                     Some(region) => (region.start(), region.end()),
-                    None => (1, self.count_lines()?),
+                    None => (1, self.count_lines(u64::MAX)?),
                 };
                 if total == 0 || *count == 0 {
                     return Ok(Found::Lines(Wanted::default()));
@@ -207,15 +207,18 @@ impl<'a> Reader<'a> {
         }))
     }
 
-    fn count_lines(&mut self) -> Result<u64, Error> {
+    /// How many lines there are, those behind a line perhaps not counted; the document is at
+    /// its start before and after.
+    pub(super) fn count_lines(&mut self, last: u64) -> Result<u64, Error> {
         self.document.keep()?;
+        self.document.rewind()?;
         let mut lines = 0;
         let mut open = false;
         let encoding = self.document.encoding();
         self.document.raw_blocks(|block| {
             lines += encoding.count_line_feeds(block.raw);
             open = encoding.after_last_line_feed(block.raw) != Some(block.raw.len());
-            ControlFlow::Continue(())
+            if lines > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         self.document.rewind()?;
         Ok(lines + u64::from(open))
@@ -250,6 +253,12 @@ impl<'a> Reader<'a> {
             self.outlines.push((needs, Rc::clone(&outline)));
         }
         Ok(outline)
+    }
+
+    /// An outline that was made already, and has all names.
+    pub(super) fn named_outline(&self) -> Option<Rc<Outline>> {
+        let mut named = self.outlines.iter().filter(|(needs, _)| *needs != Needs::Lines);
+        named.next().map(|(_, outline)| Rc::clone(outline))
     }
 
     /// Resolves something of a request in an outline.

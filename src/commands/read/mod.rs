@@ -8,6 +8,8 @@ mod budget;
 mod bytes;
 mod content;
 mod locate;
+mod merge;
+mod place;
 mod reading;
 pub mod report;
 mod requests;
@@ -70,6 +72,10 @@ pub struct Options {
     pub number: bool,
     /// No addresses stand before several parts.
     pub no_headers: bool,
+    /// Records are shown as text: then parts that touch or overlap are one in them too.
+    pub shows_text: bool,
+    /// Only where parts stand: the headings above them; in JSON, that too.
+    pub breadcrumbs: bool,
     /// White space is made visible.
     pub show_whitespace: bool,
     /// Only checksums and addresses; in JSON, the checksum of the file too.
@@ -122,6 +128,25 @@ impl Options {
         self.addresses_from.is_some() || self.conditions.is_given()
     }
 
+    /// Whether parts are looked for in standard input.
+    fn selects_in_stdin(&self) -> bool {
+        let is_stdin = |typed: &OsString| {
+            Address::parse(typed, |_| false).is_ok_and(|address| address.is_stdin())
+        };
+        self.conditions.is_given() && self.addresses.iter().any(is_stdin)
+    }
+
+    fn is_text(&self, style: Style) -> bool {
+        !style.json || self.shows_text
+    }
+
+    /// Whether parts of a file that touch or overlap are one: not where answers are tied to
+    /// what asked for them.
+    fn merges(&self, style: Style) -> bool {
+        let is_tied = self.checksum || self.breadcrumbs || self.batch.is_some();
+        self.is_text(style) && !is_tied
+    }
+
     /// Refuses what does not go with conditions, and what only goes with them.
     fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
@@ -137,11 +162,6 @@ impl Options {
         let lists = [(&self.addresses_from, "--addresses-from"), (&self.batch, "--batch")];
         if let Some((_, flag)) = lists.iter().find(|(list, _)| list.is_some()) {
             return Err(Error::usage(format!("{flag} does not go with conditions on parts")));
-        }
-        if self.addresses.iter().any(|address| address == "-") {
-            let inspect = Hint::command("inspect", ["-"]).why("what it has");
-            let message = "parts are not selected in standard input, which is read once";
-            return Err(Error::usage(message).hint(inspect));
         }
         let is_of_files = self.conditions.kinds() == [Kind::File];
         match &self.selection {
@@ -161,18 +181,24 @@ impl Options {
             (self.raw, "--raw"),
             (self.number, "--number"),
             (self.show_whitespace, "--show-whitespace"),
+            (self.breadcrumbs, "--breadcrumbs"),
         ];
         for (_, flag) in ways.iter().filter(|(given, _)| *given) {
             let raw = self.raw.then(|| ways[1..].iter().find(|(given, _)| *given)).flatten();
             let others = [
-                (style.json && *flag != "--number", "--json"),
+                (style.json && !matches!(*flag, "--number" | "--breadcrumbs"), "--json"),
                 (self.checksum && !style.json, "--checksum"),
+                (self.breadcrumbs && !style.json && *flag != "--breadcrumbs", "--breadcrumbs"),
             ];
             if let Some((_, other)) = others.iter().find(|(given, _)| *given).or(raw) {
                 return Err(contradiction(flag, other));
             }
         }
-        let headless = [(style.json, "--json"), (self.checksum, "--checksum")];
+        let headless = [
+            (style.json, "--json"),
+            (self.checksum, "--checksum"),
+            (self.breadcrumbs, "--breadcrumbs"),
+        ];
         if let Some((_, other)) = headless.iter().find(|(given, _)| *given && self.no_headers) {
             return Err(contradiction("--no-headers", other));
         }

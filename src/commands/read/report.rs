@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::place::Place;
 use super::view::View;
 use super::{End, NamedSection, Piece, Request, Selection};
 use crate::commands::json::{self, Range, Text};
@@ -31,6 +32,8 @@ struct PieceObject<'a> {
     bytes: Option<BytesObject>,
     #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<SectionObject<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<PlaceObject<'a>>,
     content: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<Text<'a>>,
@@ -86,6 +89,14 @@ struct SectionObject<'a> {
     exact: bool,
 }
 
+/// The innermost section that a part begins in.
+#[derive(Serialize)]
+struct PlaceObject<'a> {
+    path: Vec<Text<'a>>,
+    #[serde(flatten)]
+    lines: Option<Range>,
+}
+
 fn section_object(section: &NamedSection) -> SectionObject<'_> {
     let NamedSection { text, level, path, line, exact } = section;
     SectionObject { text, level: *level, path, line: *line, exact: *exact }
@@ -101,6 +112,8 @@ pub(super) struct PartRecord<'a> {
     pub(super) content: &'a [u8],
     pub(super) view: View,
     pub(super) layout: Layout,
+    /// Where it stands, if that is told.
+    pub(super) place: Option<&'a Place>,
 }
 
 /// What stands around the content of a part.
@@ -118,6 +131,8 @@ pub(super) enum Layout {
     },
     /// Only the checksum and address.
     Checksum,
+    /// Only where it stands.
+    Breadcrumbs,
 }
 
 impl Record for PartRecord<'_> {
@@ -134,7 +149,23 @@ impl Record for PartRecord<'_> {
             Layout::Headed { is_first } => {
                 out.extend_from_slice(if is_first { b"==> " } else { b"\n==> " });
                 out.extend_from_slice(&style.safe(&self.address(false)));
+                let above = self.place.map(Place::path).filter(|above| !above.is_empty());
+                if let Some(above) = above {
+                    out.push(b' ');
+                    out.extend_from_slice(&style.safe(&above));
+                }
                 out.extend_from_slice(b" <==\n");
+            }
+            Layout::Breadcrumbs => {
+                let around = self.place.and_then(|place| place.lines);
+                let lines = around.map_or_else(|| self.lines(), |lines| spell::ranges(&[lines]));
+                let address = [self.path.as_os_str().as_bytes(), b":", lines.as_bytes()].concat();
+                out.extend_from_slice(&style.safe(&address));
+                out.push(b':');
+                out.extend_from_slice(
+                    &style.safe(&self.place.map(Place::path).unwrap_or_default()),
+                );
+                return out.push(b'\n');
             }
         }
         let start = out.len();
@@ -164,6 +195,10 @@ impl Record for PartRecord<'_> {
             ranges: several.then(|| piece.ranges.iter().map(|range| (*range).into()).collect()),
             bytes: piece.bytes.map(|span| BytesObject { start: span.start(), end: span.end() }),
             section: piece.section.as_ref().map(section_object),
+            place: self.place.map(|place| PlaceObject {
+                path: place.names.iter().map(|name| Text(name)).collect(),
+                lines: place.lines.map(Range::from),
+            }),
             content: Text(content),
             value: piece.value.as_deref().map(Text),
             total_lines: file.total_lines,

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::{Options, Request, Selection, wire};
-use crate::commands::conditions::Selector;
 use crate::commands::conditions::scan::Scan;
+use crate::commands::conditions::{self, Conditions, Selector};
 use crate::commands::input::whole_input;
 use crate::commands::json;
 use crate::commands::misses::refuse_stray_operand;
 use crate::commands::output::{Note, Sink};
-use crate::commands::shared_args::flag_error;
+use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::spell;
 use crate::error::Error;
 use crate::files::address::{Address, Part};
@@ -23,8 +23,42 @@ use crate::files::env::Env;
 use crate::files::roots::Roots;
 use crate::text::span::LineRange;
 
-/// All parts that are asked for; one that makes no sense stands in its place.
-pub(super) fn requests(
+/// Parts that are asked for; one that makes no sense stands in its place.
+pub(super) struct Asked {
+    pub(super) requests: Vec<Result<Request, Error>>,
+    /// For each the number of what asked for it, where that may ask for several.
+    numbers: Option<Vec<usize>>,
+}
+
+impl Asked {
+    /// The number of what asked for a request.
+    pub(super) fn number(&self, at: usize) -> usize {
+        self.numbers.as_ref().and_then(|numbers| numbers.get(at).copied()).unwrap_or(at)
+    }
+}
+
+/// All parts that are asked for.
+pub(super) fn asked(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
+    let Some(file) = &options.batch else {
+        return Ok(Asked { requests: requests(options, env, sink)?, numbers: None });
+    };
+    let text = whole_input(file, env)?;
+    let text =
+        String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
+    let files = Files { roots: &env.roots, known: RefCell::default() };
+    let mut lines = files.batch(&text, options, env, sink)?;
+    if lines.is_empty() {
+        let like = r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
+        return Err(Error::usage("--batch: it asks for nothing").hint(like));
+    }
+    let numbers =
+        lines.iter().enumerate().flat_map(|(number, own)| own.iter().map(move |_| number));
+    let numbers = Some(numbers.collect());
+    Ok(Asked { requests: lines.drain(..).flatten().collect(), numbers })
+}
+
+/// The parts that operands, conditions and lists of addresses ask for.
+fn requests(
     options: &Options,
     env: &Env,
     sink: &mut dyn Sink,
@@ -49,7 +83,8 @@ pub(super) fn requests(
         |address: &Address| !matches!(options.selection, Selection::Address) || seen.add(address);
     if options.conditions.is_given() {
         refuse_strays(options, env)?;
-        let addresses = selected(options, env, sink)?.into_iter().filter(|one| is_new(one));
+        let addresses = selected(options, &options.conditions, &options.addresses, env, sink)?;
+        let addresses = addresses.into_iter().filter(|one| is_new(one));
         return Ok(addresses.map(Ok).flat_map(of_address).collect());
     }
     if let Some(file) = &options.addresses_from {
@@ -67,18 +102,6 @@ pub(super) fn requests(
         }
         let addresses = addresses.into_iter().filter(|one| is_new(one));
         return Ok(addresses.map(Ok).flat_map(of_address).collect());
-    }
-    if let Some(file) = &options.batch {
-        let text = whole_input(file, env)?;
-        let text =
-            String::from_utf8(text).map_err(|_| Error::usage("--batch: the text is not UTF-8"))?;
-        let requests = files.batch(&text, options)?;
-        if requests.is_empty() {
-            let like =
-                r#"a line is like {"filePath":"docs/guide.md","target":{"section":"Install"}}"#;
-            return Err(Error::usage("--batch: it asks for nothing").hint(like));
-        }
-        return Ok(requests);
     }
     refuse_strays(options, env)?;
     let operands = options.addresses.iter();
@@ -103,8 +126,14 @@ fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
 /// The parts that meet the conditions.
 ///
 /// Fails where none does.
-fn selected(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Vec<Address>, Error> {
-    let selector = Selector::new(&options.conditions, options.entries.clone())?;
+fn selected(
+    options: &Options,
+    conditions: &Conditions,
+    operands: &[OsString],
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Address>, Error> {
+    let selector = Selector::new(conditions, options.entries.clone())?;
     let scan = Scan {
         selector: &selector,
         documents: &options.documents,
@@ -113,7 +142,7 @@ fn selected(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Vec<Add
         resolve: options.resolve,
         env,
     };
-    let files = scan.all(&options.addresses, sink)?.into_iter();
+    let files = scan.all(operands, sink)?.into_iter();
     let addresses = files.flat_map(|file| {
         let path = file.path;
         file.parts.into_iter().map(move |part| match part.lines {
@@ -147,49 +176,84 @@ impl Files<'_> {
         Address::parse_to_read(operand, |path: &Path| self.exists(path))
     }
 
-    /// What the lines of a batch ask for, or the items of its array.
-    fn batch(&self, text: &str, options: &Options) -> Result<Vec<Result<Request, Error>>, Error> {
+    /// What each line of a batch asks for, or each item of its array.
+    fn batch(
+        &self,
+        text: &str,
+        options: &Options,
+        env: &Env,
+        sink: &mut dyn Sink,
+    ) -> Result<Vec<Vec<Result<Request, Error>>>, Error> {
+        let mut of_batch = |parsed: serde_json::Result<wire::BatchLine>, place: &str| {
+            let parsed = parsed.map_err(|error| json::misread(place, &error));
+            let selects = parsed.as_ref().is_ok_and(|parsed| parsed.select.is_some());
+            match parsed {
+                Ok(line) if selects => match self.of_selection(line, options, env, sink) {
+                    Ok(requests) => requests.into_iter().map(Ok).collect(),
+                    Err(error) => vec![Err(flag_error(place, error))],
+                },
+                Ok(line) => {
+                    vec![self.of_line(line, options).map_err(|error| flag_error(place, error))]
+                }
+                Err(error) => vec![Err(error)],
+            }
+        };
         if text.trim_start().starts_with('[') {
             let items: Vec<Value> =
                 serde_json::from_str(text).map_err(|error| json::misread("--batch", &error))?;
             let request = |(index, item): (usize, Value)| {
                 let place = format!("--batch, index {index}");
-                self.of_batch(serde_json::from_value(item), &place, options)
+                of_batch(serde_json::from_value(item), &place)
             };
             return Ok(items.into_iter().enumerate().map(request).collect());
         }
         let lines = text.lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
         let request = |(line, number): (&str, usize)| {
-            self.of_batch(serde_json::from_str(line), &format!("--batch, line {number}"), options)
+            of_batch(serde_json::from_str(line), &format!("--batch, line {number}"))
         };
         Ok(lines.map(request).collect())
     }
 
-    fn of_batch(
-        &self,
-        parsed: serde_json::Result<wire::BatchLine>,
-        place: &str,
-        options: &Options,
-    ) -> Result<Request, Error> {
-        let at_line = |error: Error| flag_error(place, error);
-        let parsed = parsed.map_err(|error| json::misread(place, &error))?;
-        let (address, target) = match (parsed.address, parsed.file_path, parsed.target) {
-            (Some(address), None, target) => {
-                (self.address(OsStr::new(&address)).map_err(at_line)?, target)
-            }
+    /// What a line asks for that names a part.
+    fn of_line(&self, line: wire::BatchLine, options: &Options) -> Result<Request, Error> {
+        let (address, target) = match (line.address, line.file_path, line.target) {
+            (Some(address), None, target) => (self.address(OsStr::new(&address))?, target),
             (None, Some(path), target) => (Address::whole(path), target),
             _ => {
                 let message = "a line needs an address or a filePath, and not both";
-                return Err(at_line(Error::usage(message)));
+                return Err(Error::usage(message));
             }
         };
         let (selection, scope) = match target {
             None => (Selection::Address, None),
-            Some(target) => wire::selection(target, options.patterns).map_err(at_line)?,
+            Some(target) => wire::selection(target, options.patterns)?,
         };
         let request = Request { address, selection, scope };
-        request.check().map_err(at_line)?;
+        request.check()?;
         Ok(request)
+    }
+
+    /// The parts that a line's conditions select.
+    fn of_selection(
+        &self,
+        line: wire::BatchLine,
+        options: &Options,
+        env: &Env,
+        sink: &mut dyn Sink,
+    ) -> Result<Vec<Request>, Error> {
+        let file = match (line.address, line.file_path, line.target) {
+            (.., Some(_)) => return Err(contradiction("select", "target")),
+            (Some(file), None, _) | (None, Some(file), _) => file,
+            _ => {
+                let message = "a line needs an address or a filePath, and not both";
+                return Err(Error::usage(message));
+            }
+        };
+        let value = line.select.unwrap_or_default();
+        let conditions = conditions::wire::conditions(value, options.patterns.case)?;
+        let selected = selected(options, &conditions, &[file.into()], env, sink)?;
+        let request = |address| Request { address, selection: Selection::Address, scope: None };
+        Ok(selected.into_iter().map(request).collect())
     }
 
     /// The addresses that stand before every other NUL.

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use super::budget::{Budget, LeftOut};
 use super::reading::Settings;
 use super::report::{Layout, PartRecord, remarks};
-use super::requests::requests;
+use super::requests::{Asked, asked};
 use super::several::{Answer, Opener, ReadPart};
 use super::view::View;
 use super::{Options, Request};
+use crate::commands::input::keep_stdin;
 use crate::commands::misses::{self, Flag};
 use crate::commands::output::{Closed, Outcome, Sink};
 use crate::error::{Error, ExitStatus, Hint};
@@ -20,45 +21,39 @@ use crate::text::span::{LineRange, Span};
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
     options.check(style)?;
-    let requests = requests(options, env, sink)?;
+    // Parts are selected in it before they are read.
+    let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
+    let env = kept.as_ref().unwrap_or(env);
+    let mut asked = asked(options, env, sink)?;
     let is_list = options.batch.is_some() || options.is_address_list();
-    let several = is_list || requests.len() > 1;
-    // Of a list of addresses those that come again are left out: a number would tie
-    // answers to nothing.
-    let is_told = several && !options.is_address_list();
+    let several = is_list || asked.requests.len() > 1;
     let settings = Settings::new(options, style);
     let settings = match options.max_tokens {
         Some(tokens) => Budget::new(tokens).limits(settings),
         None => settings,
     };
-    let mut opener = Opener { options, env, settings, several, last: None };
+    let has_headers = options.is_text(style) && !options.checksum && !options.no_headers;
+    let tells_places = options.breadcrumbs || several && has_headers;
+    let mut opener = Opener { options, env, settings, several, tells_places, last: None };
+    let count = asked.requests.len();
+    if several && options.merges(style) {
+        asked.requests = opener.merged(asked.requests)?;
+    }
+    let is_merged = asked.requests.len() < count;
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
-    let is_streamed = !(several || options.checksum || style.json) && view.is_plain(style);
-    let mut run = Run { sink, options, view, several, parts: HashSet::new() };
-    if is_streamed {
-        for request in requests {
+    let is_shown = !(options.checksum || options.breadcrumbs || style.json);
+    let mut run = Run { sink, options, view, several, is_merged, parts: HashSet::new() };
+    if is_shown && !several && view.is_plain(style) {
+        for request in asked.requests {
             if let Err(error) = request.and_then(|request| run.streamed(&mut opener, &request)) {
                 run.error(error);
             }
         }
         return Ok(ExitStatus::Done);
     }
-    if let Some(tokens) = options.max_tokens {
-        run.within(Budget::new(tokens), &mut opener, &requests, is_told)?;
-        return Ok(ExitStatus::Done);
-    }
-    let mut left = &requests[..];
-    while !left.is_empty() {
-        env.cancel.check()?;
-        let (now, later) = left.split_at(Opener::window(left));
-        let begun = requests.len() - left.len();
-        for (at, (request, answer)) in now.iter().zip(opener.read(now)).enumerate() {
-            let index = is_told.then_some(begun + at);
-            if run.answer(index, request.as_ref().ok(), answer).is_err() {
-                return Ok(ExitStatus::Done);
-            }
-        }
-        left = later;
+    match options.max_tokens {
+        Some(tokens) => run.within(Budget::new(tokens), &mut opener, &asked)?,
+        None => run.all(&mut opener, &asked)?,
     }
     Ok(ExitStatus::Done)
 }
@@ -68,20 +63,48 @@ struct Run<'a> {
     options: &'a Options,
     view: View,
     several: bool,
+    /// Whether some requests became one.
+    is_merged: bool,
     /// What was told: of a list of addresses no part is told twice.
     parts: HashSet<(PathBuf, Vec<LineRange>, Option<Span>)>,
 }
 
 impl Run<'_> {
+    /// All parts, those of some requests read together.
+    fn all(&mut self, opener: &mut Opener<'_>, asked: &Asked) -> Result<(), Error> {
+        let requests = &asked.requests[..];
+        let mut left = requests;
+        while !left.is_empty() {
+            opener.env.cancel.check()?;
+            let (now, later) = left.split_at(Opener::window(left));
+            let begun = requests.len() - left.len();
+            for (at, (request, answer)) in now.iter().zip(opener.read(now)).enumerate() {
+                let index = self.number(asked, begun + at);
+                if self.answer(index, request.as_ref().ok(), answer).is_err() {
+                    return Ok(());
+                }
+            }
+            left = later;
+        }
+        Ok(())
+    }
+
+    /// The number of what asked for a request, where that is told: of a list of addresses
+    /// those that come again are left out, and numbers would tie answers to nothing.
+    fn number(&self, asked: &Asked, at: usize) -> Option<usize> {
+        let is_told = self.several && !self.options.is_address_list();
+        is_told.then(|| asked.number(at))
+    }
+
     /// The parts that a budget lets through: those of a file are read together, and again
     /// alone where one does not fit behind those before it.
     fn within(
         &mut self,
         mut budget: Budget,
         opener: &mut Opener<'_>,
-        requests: &[Result<Request, Error>],
-        is_told: bool,
+        asked: &Asked,
     ) -> Result<(), Error> {
+        let requests = &asked.requests[..];
         let settings = opener.settings;
         let mut read = Vec::new().into_iter();
         for (at, request) in requests.iter().enumerate() {
@@ -105,12 +128,15 @@ impl Run<'_> {
             });
             let Some(answer) = answer else {
                 let flags = self.flags_to_go_on();
-                let left = LeftOut { requests, index: at, is_told, flags };
+                let number = self.number(asked, at);
+                let are_operands =
+                    !self.is_merged && self.options.addresses.len() == requests.len();
+                let left = LeftOut { requests, index: at, number, are_operands, flags };
                 let is_json = self.sink.style().json;
                 self.sink.note(budget.left_out(&left, self.options, is_json));
                 return Ok(());
             };
-            let index = is_told.then_some(at);
+            let index = self.number(asked, at);
             if self.answer(index, request.as_ref().ok(), answer).is_err() {
                 return Ok(());
             }
@@ -157,7 +183,7 @@ impl Run<'_> {
             }
         };
         let Some(part) = part else { return Ok(()) };
-        let (request, ReadPart { path, note, piece, content }) = part;
+        let (request, ReadPart { path, note, piece, content, place }) = part;
         if let Some(note) = note {
             self.sink.note(note);
         }
@@ -167,6 +193,7 @@ impl Run<'_> {
             return Ok(());
         }
         let layout = match (self.options.checksum, self.several) {
+            _ if self.options.breadcrumbs => Layout::Breadcrumbs,
             (true, _) => Layout::Checksum,
             (false, true) if self.options.no_headers => Layout::Lines,
             (false, true) => Layout::Headed { is_first },
@@ -177,11 +204,12 @@ impl Run<'_> {
         let rest = if is_json { rest.map(|hint| self.sink.completed(hint)) } else { rest };
         let piece = super::Piece { rest, ..piece };
         let (view, content) = (self.view, &content[..]);
-        let record =
-            PartRecord { path: &path, index, request, piece: &piece, content, view, layout };
+        let (path, place) = (path.as_path(), place.as_ref());
+        let piece = &piece;
+        let record = PartRecord { path, index, request, piece, content, view, layout, place };
         self.sink.record(&record)?;
         if !is_json {
-            self.remarks(&path, &piece);
+            self.remarks(path, piece);
         }
         Ok(())
     }
@@ -208,6 +236,7 @@ impl Run<'_> {
             (options.no_headers, "--no-headers"),
             (options.show_whitespace, "--show-whitespace"),
             (options.checksum, "--checksum"),
+            (options.breadcrumbs, "--breadcrumbs"),
             (options.no_total, "--no-total"),
         ];
         let views = views.iter().filter(|(given, _)| *given).map(|(_, flag)| vec![flag.into()]);

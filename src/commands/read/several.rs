@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::content::Found;
 use super::locate::Reader;
-use super::reading::Settings;
+use super::place::Place;
+use super::reading::{Settings, Wanted};
 use super::rest;
 use super::stream::{self, Gathered};
 use super::{Options, Piece, Request, Selection};
@@ -30,6 +31,8 @@ pub(super) struct ReadPart {
     pub(super) note: Option<Note>,
     pub(super) piece: Piece,
     pub(super) content: Vec<u8>,
+    /// Where it stands, if that is told.
+    pub(super) place: Option<Place>,
 }
 
 /// What a request came to; nothing where another brought the same part.
@@ -42,6 +45,8 @@ pub(super) struct Opener<'a> {
     pub(super) settings: Settings,
     /// Whether several parts are read.
     pub(super) several: bool,
+    /// Whether it is told where parts stand.
+    pub(super) tells_places: bool,
     /// The document that was read last, by the path that was asked for.
     pub(super) last: Option<(PathBuf, Reader<'a>, Option<Note>)>,
 }
@@ -117,13 +122,7 @@ impl<'a> Opener<'a> {
                 together.push(wanted.clone());
             }
         }
-        let read = match together.is_empty() {
-            true => Ok(Vec::new()),
-            false => reader
-                .document
-                .rewind()
-                .and_then(|()| stream::many(&mut reader.document, &together, self.settings)),
-        };
+        let read = together_of(reader, &together);
         let mut read = match read {
             Ok(read) => read.into_iter(),
             Err(error) => return requests.iter().map(|_| Err(error.clone())).collect(),
@@ -148,9 +147,16 @@ impl<'a> Opener<'a> {
                 }
             };
             let path = reader.document.path().to_owned();
-            Ok(Some(ReadPart { path, note: note.take(), piece, content }))
+            Ok(Some(ReadPart { path, note: note.take(), piece, content, place: None }))
         };
-        requests.iter().zip(found).map(|(request, found)| part(request, found)).collect()
+        let mut answers: Vec<Answer> =
+            requests.iter().zip(found).map(|(request, found)| part(request, found)).collect();
+        if self.tells_places
+            && let Err(error) = add_places(reader, requests, &mut answers)
+        {
+            return requests.iter().map(|_| Err(error.clone())).collect();
+        }
+        answers
     }
 
     /// Makes a document the last one, unless it is.
@@ -160,9 +166,14 @@ impl<'a> Opener<'a> {
             return Ok(());
         }
         let (document, note) = self.document(path)?;
-        let reader = Reader::new(document, self.options, self.settings, self.several)?;
+        let reader = Reader::new(document, self.options, self.settings, self.keeps())?;
         self.last = Some((path.to_owned(), reader, note));
         Ok(())
+    }
+
+    /// Whether a document is looked at more than once.
+    fn keeps(&self) -> bool {
+        self.several || self.tells_places
     }
 
     fn document(&self, path: &Path) -> Result<(Document, Option<Note>), Error> {
@@ -183,4 +194,44 @@ impl<'a> Opener<'a> {
             Err(error) => Err(misses::missing_file(error, path, "read", env)),
         }
     }
+}
+
+/// Plain lines of a document, read in one pass.
+fn together_of(
+    reader: &mut Reader<'_>,
+    wanted: &[Wanted<'_>],
+) -> Result<Vec<Result<Gathered, Error>>, Error> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    reader.document.rewind()?;
+    stream::many(&mut reader.document, wanted, reader.settings)
+}
+
+/// Adds where parts of a document stand. A whole file stands nowhere, unless that is all that
+/// is asked.
+fn add_places(
+    reader: &mut Reader<'_>,
+    requests: &[&Request],
+    answers: &mut [Answer],
+) -> Result<(), Error> {
+    let is_asked = reader.options.breadcrumbs;
+    let mut parts = Vec::new();
+    for (request, answer) in requests.iter().zip(answers) {
+        let is_whole = matches!(
+            (&request.selection, &request.address.part),
+            (Selection::Address, Part::Whole)
+        );
+        if let Ok(Some(part)) = answer
+            && (is_asked || !is_whole)
+            && let Some(range) = part.piece.ranges.first()
+        {
+            parts.push((range.start(), &mut part.place));
+        }
+    }
+    let lines: Vec<u64> = parts.iter().map(|(line, _)| *line).collect();
+    for (place, (_, own)) in reader.places(&lines)?.into_iter().zip(parts) {
+        *own = Some(place);
+    }
+    Ok(())
 }

@@ -22,6 +22,8 @@ pub struct BatchLine {
     pub file_path: Option<String>,
     /// The part of it.
     pub target: Option<Value>,
+    /// What parts must be like: all that are in the file, or in files below a directory.
+    pub select: Option<Value>,
 }
 
 /// Where a part begins and ends that has no name.

@@ -1,0 +1,104 @@
+//! Where the lines of a document stand: in which section, below which headings.
+
+use std::ops::ControlFlow;
+use std::rc::Rc;
+
+use super::locate::Reader;
+use crate::error::Error;
+use crate::text::boundary::Places;
+use crate::text::lines::count_newlines;
+use crate::text::outline::{Outline, OutlineBuilder, Wants};
+use crate::text::span::LineRange;
+
+/// Characters of a name in a path: entries are called by all of their first line.
+const MAX_NAME: usize = 80;
+
+/// Where a line stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The lines of the innermost section that holds it, if any does.
+    pub(super) lines: Option<LineRange>,
+    /// What that section and those around it are called, outermost first.
+    pub(super) names: Vec<Vec<u8>>,
+}
+
+impl Place {
+    /// The names in one line, long ones cut.
+    pub(super) fn path(&self) -> Vec<u8> {
+        self.names.iter().map(|name| cut(name)).collect::<Vec<_>>().join(&b" > "[..])
+    }
+}
+
+fn cut(name: &[u8]) -> Vec<u8> {
+    let mut sizes = name.utf8_chunks().flat_map(|chunk| {
+        let invalid = (!chunk.invalid().is_empty()).then_some(chunk.invalid().len());
+        chunk.valid().chars().map(char::len_utf8).chain(invalid)
+    });
+    let end: usize = sizes.by_ref().take(MAX_NAME - 1).sum();
+    match sizes.nth(1) {
+        None => name.to_vec(),
+        Some(_) => [&name[..end], "…".as_bytes()].concat(),
+    }
+}
+
+impl Reader<'_> {
+    /// Where some lines stand.
+    pub(super) fn places(&mut self, lines: &[u64]) -> Result<Vec<Place>, Error> {
+        let Some(&last) = lines.iter().max() else { return Ok(Vec::new()) };
+        let outline = match self.named_outline() {
+            Some(outline) => outline,
+            None => Rc::new(self.outline_up_to(last)?),
+        };
+        let places = Places::new(&outline);
+        let place = |&line: &u64| {
+            let own = places.innermost(&outline, line, |_| true);
+            let above = std::iter::successors(own, |&index| places.parent(index));
+            let mut names: Vec<Vec<u8>> =
+                above.map(|index| outline.text(index).into_owned()).collect();
+            names.reverse();
+            Place { lines: own.map(|index| outline.sections()[index].lines()), names }
+        };
+        Ok(lines.iter().map(place).collect())
+    }
+
+    /// The outline of the lines up to one, and of a block behind it, where a heading may end
+    /// that begins there; all of it where ends of sections are told.
+    fn outline_up_to(&mut self, last: u64) -> Result<Outline, Error> {
+        self.document.keep()?;
+        self.document.rewind()?;
+        let wants = Wants { entries: self.options.entries.clone(), ..Wants::default() };
+        let mut builder = OutlineBuilder::new(self.document.format(), wants);
+        let (mut line, mut is_behind) = (1, false);
+        let needs_ends = self.options.breadcrumbs;
+        self.document.blocks(|block| {
+            builder.push(block);
+            if is_behind && !needs_ends {
+                return ControlFlow::Break(());
+            }
+            line += count_newlines(block.bytes);
+            is_behind = line > last;
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        Ok(builder.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_between_characters() {
+        let place = |names: &[&str]| Place {
+            lines: None,
+            names: names.iter().map(|name| name.as_bytes().to_vec()).collect(),
+        };
+        assert_eq!(place(&["Guide", "Install"]).path(), b"Guide > Install");
+        assert_eq!(place(&[]).path(), b"");
+        let (fits, long) = ("é".repeat(MAX_NAME), "é".repeat(MAX_NAME + 1));
+        assert_eq!(place(&[&fits]).path(), fits.as_bytes());
+        let cut = format!("{}…", "é".repeat(MAX_NAME - 1));
+        assert_eq!(String::from_utf8_lossy(&place(&[&long]).path()), cut);
+    }
+}

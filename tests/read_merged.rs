@@ -1,0 +1,119 @@
+//! `folio read`: parts that touch or overlap, and where parts stand.
+
+use crate::support::shapes::{Piece, Record};
+use crate::support::{Sandbox, numbers};
+
+const GUIDE: &str = "# Guide\n\n## Install\none\n\n### Linux\ntwo\n\n## Use\nthree\n";
+
+/// What is printed of a guide and of numbers, where several parts are read.
+#[track_caller]
+fn check(words: &[&str], expected: &str) {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE), ("n.txt", &numbers(9)), ("b.md", "# B\n")]);
+    sandbox.run(&[&["read"], words].concat()).succeeds().prints(expected);
+}
+
+#[test]
+fn parts_that_touch_or_overlap_are_one() {
+    check(&["n.txt:1-2", "n.txt:3-4"], "==> n.txt:1-4 <==\n1\n2\n3\n4\n");
+    check(&["n.txt:3-4", "n.txt:1-3"], "==> n.txt:1-4 <==\n1\n2\n3\n4\n");
+    check(
+        &["n.txt:8", "b.md", "n.txt:1", "n.txt:7-"],
+        "==> n.txt:7-9 <==\n7\n8\n9\n\n==> b.md:1 <==\n# B\n\n==> n.txt:1 <==\n1\n",
+    );
+    check(&["n.txt:1,5", "n.txt:6"], "==> n.txt:1,5-6 <==\n1\n5\n6\n");
+    check(&["n.txt:2", "n.txt:2"], "==> n.txt:2 <==\n2\n");
+    // A whole file holds all its parts.
+    let whole = format!("==> n.txt:1-9 <==\n{}", numbers(9));
+    check(&["n.txt:3", "n.txt", "n.txt:5-6"], &whole);
+}
+
+#[test]
+fn sections_are_merged_with_lines() {
+    check(
+        &["a.md", "--section", "Linux", "--section", "Use"],
+        "==> a.md:6-10 Guide > Install > Linux <==\n### Linux\ntwo\n\n## Use\nthree\n",
+    );
+    let install = "==> a.md:3-8 Guide > Install <==\n## Install\none\n\n### Linux\ntwo\n";
+    let both = ["a.md", "--section", "Linux", "--section", "Install"];
+    let sandbox = Sandbox::with(&[("a.md", GUIDE)]);
+    sandbox.run(&[&["read"], &both[..]].concat()).succeeds().prints(format!("{install}\n"));
+    // A key's value is no line of its own, and is printed once.
+    let sandbox = Sandbox::with(&[("a.ini", "[a]\nk = 1\n")]);
+    let key = ["read", "a.ini", "a.ini", "--section", "a", "--key", "k", "--value"];
+    sandbox.run(&key).succeeds().prints("==> a.ini:2 [a] <==\n1\n");
+}
+
+#[test]
+fn what_touches_the_end_from_behind_is_still_missing() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
+    let outcome = sandbox.run(&["read", "n.txt:8-9", "n.txt:10"]).exits(1);
+    outcome.prints("==> n.txt:8-9 <==\n8\n9\n").tells("no line 10");
+    let outcome = sandbox.run(&["read", "n.txt:8-", "n.txt:10"]).exits(1);
+    outcome.prints("==> n.txt:8-9 <==\n8\n9\n").tells("no line 10");
+    let outcome = sandbox.run(&["read", "n.txt:8", "gone.md", "n.txt:9"]).exits(2);
+    outcome.prints("==> n.txt:8-9 <==\n8\n9\n").tells("gone.md");
+}
+
+#[test]
+fn records_and_checksums_stay_one_for_each_request() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(9))]);
+    let pieces = Piece::all(&sandbox.run(&["read", "--json", "n.txt:1-2", "n.txt:2-3"]).succeeds());
+    let told: Vec<_> = pieces.iter().map(|piece| (piece.index, piece.address.as_str())).collect();
+    assert_eq!(told, [(Some(0), "n.txt:1-2"), (Some(1), "n.txt:2-3")]);
+    let sums = sandbox.run(&["read", "--checksum", "n.txt:1-2", "n.txt:2-3"]).succeeds();
+    assert_eq!(sums.text().lines().count(), 2);
+    let batch = "{\"address\":\"n.txt:1-2\"}\n{\"address\":\"n.txt:2\"}\n";
+    let outcome = sandbox.run_with_input(&["read", "--batch", "-"], batch).succeeds();
+    outcome.prints("==> n.txt:1-2 <==\n1\n2\n\n==> n.txt:2 <==\n2\n");
+}
+
+#[test]
+fn standard_input_is_merged_too() {
+    let sandbox = Sandbox::new();
+    let read = |words: &[&str]| {
+        sandbox.run_with_input(&[&["read"], words].concat(), GUIDE).succeeds().text()
+    };
+    assert_eq!(read(&["-:1", "-:2-3"]), "==> -:1-3 Guide <==\n# Guide\n\n## Install\n");
+    let sections = read(&["-", "--section", "Linux", "--section", "Use"]);
+    assert!(sections.starts_with("==> -:6-10 Guide > Install > Linux <==\n"), "{sections}");
+}
+
+/// A budget goes over parts that were merged: its pieces are all of them, once.
+#[test]
+fn a_budget_counts_what_is_merged_once() {
+    let sandbox = Sandbox::with(&[("n.txt", &numbers(90)), ("m.txt", &numbers(9))]);
+    let parts = ["read", "n.txt:1-20", "n.txt:15-40", "m.txt:1-3", "m.txt:2-5"];
+    let all = sandbox.run(&parts).succeeds().text();
+    assert!(all.starts_with("==> n.txt:1-40 <==\n") && all.contains("\n==> m.txt:1-5 <==\n"));
+    let whole = sandbox.run(&[&parts[..], &["--max-tokens", "31"]].concat()).succeeds();
+    assert_eq!(whole.text(), all, "111 and 10 bytes");
+    let cut = sandbox.run(&[&parts[..], &["--max-tokens", "20"]].concat()).exits(0);
+    assert!(cut.text().starts_with("==> n.txt:1-29 <==\n") && !cut.text().contains("m.txt"));
+    cut.tells("it goes on at: folio read n.txt:30-40");
+    let cut = sandbox.run(&[&parts[..], &["--max-tokens", "20"]].concat());
+    cut.tells("1 part is left out; it goes on at: folio read m.txt:1-5 --max-tokens 20\n");
+}
+
+#[test]
+fn it_is_told_where_lines_stand() {
+    let sandbox = Sandbox::with(&[("a.md", GUIDE), ("n.txt", &numbers(3))]);
+    for flags in [&["--breadcrumbs"][..], &["--path"]] {
+        let read = |words: &[&str]| sandbox.run(&[&["read"], words, flags].concat()).succeeds();
+        read(&["a.md:7"]).prints("a.md:6-8:Guide > Install > Linux\n");
+        read(&["a.md:7", "a.md:2"]).prints("a.md:6-8:Guide > Install > Linux\na.md:1-10:Guide\n");
+        read(&["n.txt:2"]).prints("n.txt:2:\n");
+        let piece = Piece::one(&read(&["a.md:7", "--json"]));
+        let place = serde_json::json!(
+            {"path": ["Guide", "Install", "Linux"], "startLine": 6, "endLine": 8});
+        assert_eq!(piece.place.expect("a place"), place);
+        assert_eq!(piece.content, "two\n");
+        let piece = Piece::one(&read(&["n.txt:2", "--json"]));
+        assert_eq!(piece.place.expect("a place"), serde_json::json!({"path": []}));
+    }
+    // With a pattern it is a condition, wherever it stands.
+    let linux = sandbox.run(&["read", "--path", "Linux$", "a.md"]).succeeds().text();
+    assert!(linux.starts_with("==> a.md:6-8 Guide > Install > Linux <==\n### Linux\n"), "{linux}");
+    let refused = sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--checksum"]).exits(2);
+    refused.tells("--breadcrumbs and --checksum contradict each other");
+    sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--no-headers"]).exits(2);
+}
