@@ -172,15 +172,24 @@ impl Document {
     }
 
     /// A text in memory, whose format is known; it is taken in whole lines.
-    pub fn of_text(name: &Path, text: Vec<u8>, format: Format) -> Result<Self, Error> {
+    pub fn of_text(
+        name: &Path,
+        text: Vec<u8>,
+        format: Format,
+        cancel: &Cancel,
+    ) -> Result<Self, Error> {
         let options =
             DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
         let size = Some(text.len() as u64);
         let source = Source::Memory(io::Cursor::new(text));
-        let cancel = Cancel::default();
-        let mut document = Self::start(name, source, size, &options, &cancel, Vec::new())?;
+        let mut document = Self::start(name, source, size, &options, cancel, Vec::new())?;
         document.take_whole_lines();
         Ok(document)
+    }
+
+    /// Whether whoever reads it is to stop.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     fn start(

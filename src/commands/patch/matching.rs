@@ -144,27 +144,14 @@ pub(super) fn find(
             taker.pass(bytes, offset, bytes.len());
             ControlFlow::Continue(())
         })?,
-        Engine::Pattern(pattern) => source.blocks(|bytes, offset| {
-            index.push(bytes);
-            let mut at = 0;
-            while let Some(line) = pattern.next_line(bytes, at) {
-                let text = without_end(&bytes[line.clone()]);
-                for found in pattern.find_all(text) {
-                    let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
-                    let range = line.start + found.start..line.start + found.end;
-                    taker.take(bytes, offset, range, fill);
-                }
-                at = line.end;
-            }
-            taker.pass(bytes, offset, bytes.len());
-            ControlFlow::Continue(())
-        })?,
+        Engine::Pattern(pattern) => in_lines(source, pattern, template, &mut taker, &mut index)?,
         Engine::Lines(literal) => several_lines(source, literal, &mut taker, &mut index)?,
         Engine::Multiline(pattern) => {
             let (start, text) = (source.start(), source.whole()?);
             let text = &text[start as usize..];
             index.push(text);
             for found in pattern.find_all(text) {
+                source.cancel().check()?;
                 let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
                 taker.take(text, start, found.clone(), fill);
             }
@@ -172,6 +159,36 @@ pub(super) fn find(
     }
     source.keep_index(index);
     Ok(taker.matches)
+}
+
+/// One line may hold so much that it takes longer than anybody waits.
+fn in_lines(
+    source: &mut Source,
+    pattern: &Pattern,
+    template: Option<&[u8]>,
+    taker: &mut Taker<'_>,
+    index: &mut LineIndex,
+) -> Result<(), Error> {
+    let cancel = source.cancel();
+    source.blocks(|bytes, offset| {
+        index.push(bytes);
+        let mut at = 0;
+        while let Some(line) = pattern.next_line(bytes, at) {
+            let text = without_end(&bytes[line.clone()]);
+            for found in pattern.find_all(text) {
+                if cancel.is_set() {
+                    return ControlFlow::Break(());
+                }
+                let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
+                let range = line.start + found.start..line.start + found.end;
+                taker.take(bytes, offset, range, fill);
+            }
+            at = line.end;
+        }
+        taker.pass(bytes, offset, bytes.len());
+        ControlFlow::Continue(())
+    })?;
+    cancel.check()
 }
 
 /// A text of several lines may begin in one block and end in another.
@@ -226,6 +243,7 @@ fn relaxed(
     };
     let mut at = start as usize;
     while let Some(found) = needle.find(&text, at) {
+        source.cancel().check()?;
         at = found.end.max(found.start + 1);
         taker.take(&text, 0, found, || None);
     }

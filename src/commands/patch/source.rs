@@ -57,7 +57,7 @@ impl Source {
             read.map_err(|error| Error::io(&error, &path))?;
             let mut text = Vec::new();
             encoding.decode(&bytes[bom..], &mut text);
-            document = Document::of_text(&path, text, document.format())?;
+            document = Document::of_text(&path, text, document.format(), document.cancel())?;
             Some(Raw { bytes, encoding, bom })
         };
         Ok(Self::with(document, raw, entries))
@@ -80,7 +80,7 @@ impl Source {
     pub(super) fn edited(&mut self, edits: &EditSet) -> Result<Self, Error> {
         let text = edits.apply(&self.whole()?);
         let path = self.path().to_owned();
-        let document = Document::of_text(&path, text, self.format())?;
+        let document = Document::of_text(&path, text, self.format(), self.document.cancel())?;
         let raw = self.raw.as_ref().map(|raw| Raw { bytes: Vec::new(), ..*raw });
         Ok(Self::with(document, raw, self.entries.clone()))
     }
@@ -142,6 +142,11 @@ impl Source {
     ) -> Result<(), Error> {
         self.document.rewind()?;
         self.document.raw_blocks(|block| each(block.bytes, block.offset))
+    }
+
+    /// Whether the run is to stop: looked at by what takes long within a block.
+    pub(super) fn cancel(&self) -> Cancel {
+        self.document.cancel().clone()
     }
 
     /// Where its lines begin.
