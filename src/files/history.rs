@@ -10,6 +10,7 @@ mod entry;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 pub use entry::Entry;
@@ -208,11 +209,15 @@ fn drop_entry(path: &Path, id: u64) -> io::Result<()> {
 
 /// Keeps other runs from giving numbers and from taking entries away. It is
 /// never held for long, but by a run that was stopped.
-fn lock(directory: &Path, env: &Env) -> io::Result<File> {
+///
+/// Where the file system has no locks, threads of this process keep each other out.
+fn lock(directory: &Path, env: &Env) -> io::Result<(File, Option<MutexGuard<'static, ()>>)> {
+    static THREADS: Mutex<()> = Mutex::new(());
     let lock = File::open(directory)?;
     let message = "another run is writing to the history";
-    lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
-    Ok(lock)
+    let is_locked = lock_own(&lock, directory, message, env).map_err(io::Error::other)?;
+    let guard = (!is_locked).then(|| THREADS.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok((lock, guard))
 }
 
 /// Takes away all entries that are too old: whoever looks at the history or

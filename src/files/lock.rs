@@ -136,14 +136,14 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
 /// not keep out those who know it by a name elsewhere. The lock lasts as long
 /// as the handle.
 pub(super) fn lock_file(file: &File, env: &Env) -> Result<(), Error> {
-    lock_own(file, Path::new(""), "another run is editing it", env)
+    lock_own(file, Path::new(""), "another run is editing it", env).map(|_| ())
 }
 
-/// The same of what is folio's own; fails with `message` where another run keeps it for
-/// too long.
-pub(super) fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<(), Error> {
+/// The same of what is folio's own: whether it is locked, as not all file systems have
+/// locks. Fails with `message` where another run keeps it for too long.
+pub(super) fn lock_own(file: &File, path: &Path, message: &str, env: &Env) -> Result<bool, Error> {
     let deadline = Instant::now() + env.lock_timeout;
-    lock_handle(file, path, message, deadline, env).map(|_| ())
+    lock_handle(file, path, message, deadline, env)
 }
 
 /// Whether the lock is set; `false` where the file system has none. Fails with
