@@ -97,8 +97,8 @@ pub(super) struct FileFacts {
     pub(super) path: PathBuf,
     /// Its changes, where they are to be shown.
     pub(super) diff: Option<FileDiff>,
-    /// Its checksums before and after.
-    pub(super) checksums: Option<(String, String)>,
+    /// Its checksums before, where it was there, and after.
+    pub(super) checksums: Option<(Option<String>, String)>,
     /// Where the old file is kept.
     pub(super) backup: Option<PathBuf>,
     /// Where the file itself went.
@@ -281,7 +281,7 @@ impl EditRecord<'_> {
         let facts = &self.files[file];
         let checksums = facts.checksums.as_ref();
         FactsObject {
-            checksum_before: checksums.map(|(old, _)| old.as_str()),
+            checksum_before: checksums.and_then(|(old, _)| old.as_deref()),
             checksum: checksums.map(|(_, new)| new.as_str()),
             diff: facts.diff.as_ref().map(|diff| {
                 let mut text = Vec::new();
@@ -402,8 +402,10 @@ impl Record for EditRecord<'_> {
         for facts in self.ended.iter().map(|&file| &self.files[file]) {
             let path = facts.path.display();
             if let Some((before, after)) = &facts.checksums {
-                let lines = format!("{before}  {path} before\n{after}  {path}\n");
-                out.extend_from_slice(lines.as_bytes());
+                if let Some(before) = before {
+                    out.extend_from_slice(format!("{before}  {path} before\n").as_bytes());
+                }
+                out.extend_from_slice(format!("{after}  {path}\n").as_bytes());
             }
             if let Some(diff) = &facts.diff {
                 diff.push(&facts.path, style, out);

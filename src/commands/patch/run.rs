@@ -291,6 +291,7 @@ impl Run<'_> {
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
         let moved_to = work.moves_to.as_ref().map(|(_, to)| to.path.clone());
         let mut facts = FileFacts { path: work.path.clone(), moved_to, ..FileFacts::default() };
+        let is_new = work.is_new();
         if (self.options.dry_run || self.options.diff) && work.changes() {
             let change = diff::Change {
                 edits: &work.edits,
@@ -301,21 +302,22 @@ impl Run<'_> {
             let hunks = change.hunks(|span| work.source.bytes(span))?;
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let is_there = !hunks.is_empty() || renamed.is_some();
-            let is_new = work.is_new();
             facts.diff =
                 is_there.then_some(diff::FileDiff { hunks, is_new, is_gone: false, renamed });
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.options.only_looks();
-        if work.is_new() || !(self.options.checksum || is_printed) {
+        if !(self.options.checksum || is_printed && !is_new) {
             return Ok(facts);
         }
         let raw = work.source.raw_edits(&work.edits)?;
         if self.options.checksum {
-            let before = guards::file_checksum(&mut work.source)?;
+            let short = |digits: String| digits[..16].to_owned();
+            let before = (!is_new).then(|| guards::file_checksum(&mut work.source));
+            let before = before.transpose()?.map(short);
             let after = guards::edited_checksum(&mut work.source, &raw)?;
-            facts.checksums = Some((before[..16].to_owned(), after[..16].to_owned()));
+            facts.checksums = Some((before, short(after)));
         }
-        if is_printed {
+        if is_printed && !is_new {
             facts.content = Some(work.new_bytes()?);
         }
         Ok(facts)
