@@ -16,8 +16,9 @@ pub fn names(path: &Path) -> bool {
 }
 
 /// Whether what has this name may hold secrets: repositories, environments, keys.
+/// Some file systems take `.ENV` for `.env`.
 pub fn is_secret(name: &OsStr) -> bool {
-    let name = name.as_bytes();
+    let name = &*name.as_bytes().to_ascii_lowercase();
     let is_key = name.ends_with(b".pem") || name.ends_with(b".key") || name.starts_with(b"id_");
     name == b".git" || name.starts_with(b".env") || is_key
 }
@@ -36,6 +37,10 @@ mod tests {
             "x/id_rsa",
             "a.pem",
             "b.key",
+            ".Git/config",
+            ".ENV",
+            "A.PEM",
+            "ID_RSA",
             ".git/info/exclude/x",
         ] {
             assert!(names(Path::new(path)), "{path}");
