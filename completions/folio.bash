@@ -794,7 +794,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__mcp)
-            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-session --root --help --version"
+            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -809,6 +809,10 @@ _folio() {
                     return 0
                     ;;
                 --acp-events)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --acp-socket)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -648,7 +648,8 @@ complete -c folio -n "__fish_folio_using_subcommand collection" -s h -l help -d 
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l tools -d 'Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l timeout -d 'Stop a call after this many seconds' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-events -d 'Append calls to this file, as events of the Agent Client Protocol' -r -F
-complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'The session that these events name' -r
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-socket -d 'Ask an editor on this Unix socket first what is in a file: read_text_file' -r -F
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'The session that events and questions name' -r
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Leave out tools that write'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Show .git, .env files and key files too'

@@ -148,7 +148,10 @@ pub(super) struct McpArgs {
     /// Append calls to this file, as events of the Agent Client Protocol
     #[arg(long, value_name = "FILE")]
     pub(super) acp_events: Option<PathBuf>,
-    /// The session that these events name
+    /// Ask an editor on this Unix socket first what is in a file: read_text_file
+    #[arg(long, value_name = "PATH")]
+    pub(super) acp_socket: Option<PathBuf>,
+    /// The session that events and questions name
     #[arg(long, value_name = "ID", default_value = "folio")]
     pub(super) acp_session: String,
     /// Where files may be.

@@ -18,6 +18,7 @@ use crate::commands::output::{Note, Outcome, Sink};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::mcp::acp::Events;
+use crate::mcp::editor::Editor;
 use crate::mcp::{self, table};
 
 /// The command that has standard output for itself.
@@ -63,6 +64,7 @@ fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
         read_only: args.read_only,
         allow_secrets: args.allow_secrets,
         timeout: Duration::from_secs(args.timeout),
+        editor: args.acp_socket.map(|socket| Editor { socket, session: args.acp_session }),
     })
 }
 
@@ -82,6 +84,7 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
         read_only: false,
         allow_secrets: false,
         timeout: Duration::MAX,
+        editor: None,
     };
     let arguments = arguments(&env::env(&[])?)?;
     let answer = mcp::call(name, arguments, &options, env::server_env())

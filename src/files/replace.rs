@@ -38,5 +38,7 @@ pub use step::Change;
 
 pub(crate) use content::hash_edited;
 pub(crate) use failpoints::has_crashed;
+#[cfg(test)]
+pub(crate) use failpoints::{Point, step_in};
 pub(crate) use in_place::{Restored, restore};
 pub(crate) use swap::settle;

@@ -10,6 +10,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod beneath;
+mod directories;
 mod root_set;
 pub mod secrets;
 

@@ -303,6 +303,16 @@ pub fn read_link_text(directory: impl AsFd, name: &OsStr) -> Outcome<Vec<u8>> {
     retry(|| fs::readlinkat(&directory, name, Vec::new())).map(std::ffi::CString::into_bytes)
 }
 
+/// Makes a directory.
+pub fn create_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::mkdirat(&directory, name, Mode::from_raw_mode(0o777)))
+}
+
+/// Removes a directory that is empty.
+pub fn remove_directory(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
+    retry(|| fs::unlinkat(&directory, name, AtFlags::REMOVEDIR))
+}
+
 /// Takes a name away.
 pub fn unlink(directory: impl AsFd, name: &OsStr) -> Outcome<()> {
     retry(|| fs::unlinkat(&directory, name, AtFlags::empty()))

@@ -9,6 +9,12 @@ use super::tool::{Kind, Parameter, Set, Tool};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
+/// Parameters that name files.
+const FILE_NAMES: [&str; 4] = ["address", "path", "filePath", "search_path"];
+
+/// The longest name of a file and a part of it.
+const MAX_ADDRESS: usize = 16 << 10;
+
 /// Arguments that have the types that their tool asks for. What was given as
 /// `null` is not there.
 #[derive(Clone, Debug, Default)]
@@ -171,7 +177,14 @@ impl Parameter {
         };
         match (self.kind, value) {
             (Kind::Text | Kind::Operands, Value::Number(number)) => Ok(number.to_string().into()),
-            (Kind::Text | Kind::Operands, value @ Value::String(_)) => Ok(value),
+            (Kind::Text | Kind::Operands, Value::String(text)) => match self.is_too_long(&text) {
+                true => Err(Error::usage(format!(
+                    "{}: {} bytes are more than any path has",
+                    self.name,
+                    text.len()
+                ))),
+                false => Ok(text.into()),
+            },
             (Kind::Operands, Value::Array(list)) => self.texts(list),
             (Kind::Text | Kind::Operands, value) => wrong(&value, "a text"),
             (Kind::Switch, value @ Value::Bool(_)) => Ok(value),
@@ -216,6 +229,12 @@ impl Parameter {
                 value => wrong(&value, "a list of objects"),
             },
         }
+    }
+
+    /// Whether it names a file, by more than a system takes for a path and what stands
+    /// behind it. An answer would repeat all of it.
+    fn is_too_long(&self, text: &str) -> bool {
+        text.len() > MAX_ADDRESS && FILE_NAMES.contains(&self.name)
     }
 
     fn in_range(

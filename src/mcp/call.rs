@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::arguments::Arguments;
+use super::editor::Editor;
 use super::spelling::Spelling;
 use super::tool::Tool;
 use crate::error::Error;
@@ -25,6 +26,8 @@ pub struct Call<'a> {
     pub env: &'a Env,
     /// How it is spelt.
     pub spelling: Spelling<'a>,
+    /// Who is asked first what is in a file.
+    pub editor: Option<&'a Editor>,
 }
 
 impl Entry {

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::answer::Answer;
+use super::records::{STOPPED, WholeLines};
 use super::spelling::Spelling;
 use crate::commands::output::{self, Closed, Note, Outcome, Record, Sink, Style};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -34,6 +35,7 @@ pub struct Collect<'a> {
     /// Texts, and errors in their places.
     blocks: Vec<String>,
     text: Vec<u8>,
+    lines: WholeLines,
     /// Records of which a text does not say all, or all of them.
     pub records: Vec<Value>,
     /// The record that sums up.
@@ -62,6 +64,7 @@ impl<'a> Collect<'a> {
             max_bytes: max_bytes.unwrap_or(MAX_BYTES).max(1),
             blocks: Vec::new(),
             text: Vec::new(),
+            lines: WholeLines::default(),
             records: Vec::new(),
             summary: None,
             bytes: 0,
@@ -191,7 +194,10 @@ impl Sink for Collect<'_> {
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
         match self.form {
             Form::Text => self.push(bytes),
-            _ => bytes.split_inclusive(|byte| *byte == b'\n').try_for_each(|line| self.line(line)),
+            _ => {
+                let lines = self.lines.push(bytes);
+                lines.split_inclusive(|byte| *byte == b'\n').try_for_each(|line| self.line(line))
+            }
         }
     }
 
@@ -236,10 +242,10 @@ impl Sink for Collect<'_> {
 
 impl Collect<'_> {
     fn stopped(&self) -> String {
-        match self.has_payload {
-            true => "the call took too long and was stopped: what was found so far is above",
-            false => "the call took too long and was stopped: nothing was found so far",
-        }
-        .to_owned()
+        let found = match self.has_payload {
+            true => "what was found so far is above",
+            false => "nothing was found so far",
+        };
+        format!("{STOPPED}: {found}")
     }
 }

@@ -2,6 +2,7 @@
 //! object that says what to call next.
 
 mod search;
+mod write;
 
 use std::path::Path;
 
@@ -15,11 +16,10 @@ use super::spelling::Spelling;
 use super::tool::{Effect, Kind, Parameter, Set, Tool};
 use crate::commands::list::args::{ListArgs, ModeArg};
 use crate::commands::output::counted;
-use crate::commands::patch::options::{Edits, Input};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::ResolveArgs;
 use crate::commands::target::flags::TargetArgs;
-use crate::commands::{list, patch, read};
+use crate::commands::{list, read};
 use crate::error::{Code, Error, ExitStatus, Hint};
 
 /// Lines of a file that are shown unless some are asked for.
@@ -136,11 +136,12 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("content", Kind::Text, "What to put in"),
                 Parameter::new("checksum", Kind::Text, "That of the file as it was read"),
                 Parameter::new("dryRun", Kind::Switch, "Write nothing").or("false"),
+                Parameter::new("createDirs", Kind::Switch, "Of create: directories too").or("true"),
             ],
             effect: Effect::Writes,
             output: None,
         },
-        run: |arguments, call| answered(fs_write(arguments, call), arguments, call),
+        run: |arguments, call| answered(write::write(arguments, call), arguments, call),
         refuse: |spelling, error| spelling.refused(error),
     },
 ];
@@ -422,72 +423,4 @@ fn numbered(text: &str, start: u64) -> String {
     let numbered =
         lines.iter().zip(start..).map(|(line, number)| format!("{number:>width$}|{line}"));
     numbered.collect()
-}
-
-fn fs_write(arguments: &Arguments, call: &Call<'_>) -> Answered {
-    let path = path_of(arguments)?;
-    if arguments.text("checksum") == Some("") {
-        let hint = "Leave checksum out, or give that of fs_read";
-        return fail("INVALID_ARGUMENT", "checksum is empty: that is no checksum", hint);
-    }
-    let edit = edit_of(path, arguments)?;
-    let is_preview = arguments.flag("dryRun");
-    let options = patch::options::Options {
-        edits: Edits::Json(Some(Input::Bytes(edit.to_string().into_bytes()))),
-        dry_run: is_preview,
-        diff: true,
-        checksum: true,
-        max_delete: u64::MAX,
-        ..patch::options::Options::default()
-    };
-    let record = Records::one(|sink| patch::run::run(&options, call.env, sink));
-    let record = record.map_err(|error| failure_of(&error, call.spelling))?;
-    let mut object = json!({
-        "path": path,
-        "type": "file",
-        "status": if is_preview { "preview" } else { "applied" },
-        "hint": match is_preview {
-            true => "Nothing is written yet: leave dryRun out to apply it",
-            false => "It is written. Line numbers may have shifted: fs_read before the next change",
-        },
-    });
-    for name in ["diff", "checksum", "checksumBefore", "affectedLines", "resultLines", "warnings"] {
-        if !record[name].is_null() {
-            object[name] = record[name].clone();
-        }
-    }
-    Ok(object)
-}
-
-/// The edit as `patch apply` takes it.
-fn edit_of(path: &str, arguments: &Arguments) -> Result<Value, Failure> {
-    let content = arguments.text("content");
-    let needs = |what: &str| fail("INVALID_ARGUMENT", format!("{what} is needed"), "Add it");
-    if arguments.text("operation") == Some("create") {
-        let Some(content) = content else { return needs("content") };
-        return Ok(json!({"filePath": path, "operation": "create", "content": content}));
-    }
-    let range = arguments.text("lines").map(range_of).transpose()?;
-    let Some(action) = arguments.text("action") else { return needs("action") };
-    let target = range.map(|(start, end)| json!({"lines": {"start": start, "end": end}}));
-    let mut edit = match (action, target) {
-        ("replace", Some(target)) => json!({"operation": "replace", "target": target}),
-        ("replace", None) => json!({"operation": "replace", "wholeFile": true}),
-        (_, None) => return needs("lines"),
-        ("delete_lines", Some(target)) => json!({"operation": "delete", "target": target}),
-        ("insert_before", Some(target)) => {
-            json!({"operation": "insert", "target": target, "before": true})
-        }
-        (_, Some(target)) => json!({"operation": "insert", "target": target, "after": true}),
-    };
-    match content {
-        Some(content) if action != "delete_lines" => edit["content"] = content.into(),
-        None if action != "delete_lines" => return needs("content"),
-        _ => {}
-    }
-    edit["filePath"] = path.into();
-    if let Some(checksum) = arguments.text("checksum") {
-        edit["ifMatch"] = checksum.into();
-    }
-    Ok(edit)
 }

@@ -9,6 +9,7 @@ mod call;
 mod collect;
 mod core;
 mod documents;
+pub mod editor;
 mod fs;
 mod fs_mcp;
 mod read_text_file;
@@ -32,6 +33,7 @@ use serde_json::{Map, Value};
 
 use self::acp::Events;
 pub use self::answer::Answer;
+use self::editor::Editor;
 use self::served::Served;
 use self::server::Server;
 use self::server_roots::ServerRoots;
@@ -40,8 +42,9 @@ use self::tool::Set;
 use crate::error::Error;
 use crate::files::env::Env;
 
-/// Calls that are made at a time; others wait their turn.
-const MAX_THREADS: usize = 8;
+/// Threads that read and write where the streams are no pipes, beside those of
+/// calls: a client may give a socket, as Node's do.
+const STREAM_THREADS: usize = 2;
 
 /// How long the threads of calls are waited for when all else has ended.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
@@ -59,6 +62,8 @@ pub struct Options {
     pub allow_secrets: bool,
     /// When a call is stopped.
     pub timeout: Duration,
+    /// Who is asked first what is in a file.
+    pub editor: Option<Editor>,
 }
 
 /// Serves tools on standard input and output until input ends; calls are written
@@ -72,13 +77,13 @@ pub fn serve(
     env: Env,
     report_missing: impl Fn(&Path),
 ) -> Result<(), Error> {
-    let served = Served::new(&options.sets, options.read_only);
+    let served = Served::new(&options.sets, options.read_only).with_editor(options.editor.clone());
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
     let server = Server::new(served, roots, events, options.timeout);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(MAX_THREADS)
+        .max_blocking_threads(server::MAX_CALLS + STREAM_THREADS)
         .build()
         .map_err(|error| no_server(&error))?;
     let served = runtime.block_on(async {

@@ -1,7 +1,9 @@
 //! `read_text_file` and its siblings: whole files and texts in them by absolute
 //! paths, with errors that have numbers.
 
+use std::io::{Cursor, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -16,6 +18,7 @@ use crate::commands::patch::options::{Edits, Input};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::{patch, read};
 use crate::error::{Code, Error};
+use crate::files::env::{Env, Stdin};
 
 /// What a request with wrong arguments is answered with.
 const INVALID: i32 = -32600;
@@ -57,7 +60,7 @@ pub const TOOLS: &[Entry] = &[
             ],
             effect: Effect::Reads,
             output: Some(
-                r#"{"type":"object","properties":{"content":{"type":"string"},"_meta":{"type":"object","properties":{"total_lines":{"type":"integer"},"returned_lines":{"type":"integer"},"has_more":{"type":"boolean"},"next_line":{"type":"integer"},"lossy":{"type":"boolean"}},"required":["total_lines","returned_lines","has_more"]}},"required":["content","_meta"]}"#,
+                r#"{"type":"object","properties":{"content":{"type":"string"},"_meta":{"type":"object","properties":{"total_lines":{"type":"integer"},"returned_lines":{"type":"integer"},"has_more":{"type":"boolean"},"next_line":{"type":"integer"},"lossy":{"type":"boolean"},"source":{"type":"string"}},"required":["total_lines","returned_lines","has_more"]}},"required":["content","_meta"]}"#,
             ),
         },
         run: |arguments, call| answered(read_file(arguments, call)),
@@ -146,16 +149,23 @@ fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
             number => Ok(number.and_then(Value::as_u64)),
         });
     let (line, limit) = (line?, limit?);
-    check_there(path, call)?;
+    let shown = shown_by_editor(path, call)?;
+    let (address, env) = match &shown {
+        Some(env) => ("-", env),
+        None => {
+            check_there(path, call)?;
+            (path, call.env)
+        }
+    };
     let flags = ReadArgs {
-        addresses: vec![path.into()],
+        addresses: vec![address.into()],
         // Of an empty file there is no line 1 either.
         from: line.filter(|line| *line > 1),
         limit,
         max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
         ..ReadArgs::default()
     };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink))
+    let record = Records::one(|sink| read::run::run(&flags.options()?, env, sink))
         .map_err(|error| numbered(&error, path, call))?;
     let (content, is_lossy) = text_of(&record["content"]);
     let mut meta = json!({
@@ -169,7 +179,26 @@ fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
     if is_lossy {
         meta["lossy"] = true.into();
     }
+    if call.editor.is_some() {
+        meta["source"] = if shown.is_some() { "editor" } else { "disk" }.into();
+    }
     Ok(json!({"content": content, "_meta": meta}))
+}
+
+/// Surroundings in which standard input is what an editor shows of a file. It may
+/// not be on the disk yet, but must be where files may be.
+fn shown_by_editor(path: &str, call: &Call<'_>) -> Result<Option<Env>, (i32, String)> {
+    let Some(editor) = call.editor else { return Ok(None) };
+    let there = call.env.roots.look(Path::new(path));
+    match there.map_err(|error| numbered(&error, path, call))? {
+        Some(status) if !status.kind.is_file() => return Ok(None),
+        _ => {}
+    }
+    let Some(content) = editor.read(path, &call.env.cancel) else { return Ok(None) };
+    let content: Arc<[u8]> = content.into_bytes().into();
+    let open = Arc::new(move || -> Box<dyn Read + Send> { Box::new(Cursor::new(content.clone())) });
+    let stdin = Stdin { is_data: || true, open };
+    Ok(Some(Env { stdin: Some(stdin), ..call.env.clone() }))
 }
 
 fn write_file(arguments: &Arguments, call: &Call<'_>) -> Answered {

@@ -5,7 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use crate::commands::output::{Closed, Note, Outcome, Sink, Style};
-use crate::error::{Error, Hint};
+use crate::error::{Code, Error, Hint};
+
+/// What is said of a call that its deadline ended.
+pub const STOPPED: &str = "the call took too long and was stopped";
 
 /// What a run came to.
 #[derive(Default)]
@@ -16,6 +19,27 @@ pub struct Records {
     pub notes: Vec<Note>,
     /// What failed.
     pub errors: Vec<Error>,
+    lines: WholeLines,
+}
+
+/// Lines of what comes in pieces.
+#[derive(Default)]
+pub struct WholeLines(Vec<u8>);
+
+impl WholeLines {
+    /// Adds a piece; the lines that end in it. The end of a line that has none never
+    /// comes.
+    pub fn push(&mut self, piece: &[u8]) -> Vec<u8> {
+        let end = memchr::memrchr(b'\n', piece).map_or(0, |at| at + 1);
+        let (ended, rest) = piece.split_at(end);
+        if end == 0 {
+            self.0.extend_from_slice(rest);
+            return Vec::new();
+        }
+        let mut lines = std::mem::replace(&mut self.0, rest.to_vec());
+        lines.extend_from_slice(ended);
+        lines
+    }
 }
 
 impl Records {
@@ -23,7 +47,7 @@ impl Records {
     pub fn of(command: impl FnOnce(&mut dyn Sink) -> Outcome) -> Self {
         let mut records = Self::default();
         if let Err(error) = command(&mut records) {
-            records.errors.push(error);
+            records.error(&error);
         }
         records
     }
@@ -45,7 +69,8 @@ impl Sink for Records {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let lines = self.lines.push(bytes);
+        let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         self.all.extend(lines.filter_map(|line| serde_json::from_slice(line).ok()));
         Ok(())
     }
@@ -55,7 +80,11 @@ impl Sink for Records {
     }
 
     fn error(&mut self, error: &Error) {
-        self.errors.push(error.clone());
+        let mut error = error.clone();
+        if error.code == Code::Cancelled {
+            error.message = STOPPED.to_owned();
+        }
+        self.errors.push(error);
     }
 
     /// What to type next would be a line of a shell.
@@ -71,4 +100,20 @@ pub fn text_of(value: &Value) -> (String, bool) {
     }
     let bytes = value["bytes"].as_str().and_then(|text| STANDARD.decode(text).ok());
     (String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_come_in_any_pieces() {
+        for size in 1..20 {
+            let mut records = Records::default();
+            for piece in b"{\"a\":1}\n{\"b\":\"\"}\n".chunks(size) {
+                records.write(piece).expect("taken");
+            }
+            assert_eq!(records.all, [serde_json::json!({"a": 1}), serde_json::json!({"b": ""})]);
+        }
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::call::{Call, Entry};
+use super::editor::Editor;
 use super::spelling::Spelling;
 use super::table;
 use super::tool::{Effect, Set, Tool};
@@ -16,6 +17,7 @@ use crate::files::env::Env;
 pub struct Served {
     entries: Vec<&'static Entry>,
     tools: Vec<&'static Tool>,
+    editor: Option<Editor>,
 }
 
 impl Served {
@@ -25,8 +27,17 @@ impl Served {
         let is_served = |entry: &&'static Entry| {
             sets.contains(&entry.tool.set) && (entry.tool.effect == Effect::Reads || !read_only)
         };
-        let entries: Vec<_> = table::entries().filter(is_served).collect();
-        Self { tools: entries.iter().map(|entry| &entry.tool).collect(), entries }
+        Self::of(table::entries().filter(is_served).collect())
+    }
+
+    /// These tools.
+    pub fn of(entries: Vec<&'static Entry>) -> Self {
+        Self { tools: entries.iter().map(|entry| &entry.tool).collect(), entries, editor: None }
+    }
+
+    /// The same with an editor that is asked first what is in files.
+    pub fn with_editor(self, editor: Option<Editor>) -> Self {
+        Self { editor, ..self }
     }
 
     /// All of them, in order.
@@ -49,7 +60,8 @@ impl Served {
 
     /// Calls a tool.
     pub fn call(&self, entry: &'static Entry, given: Map<String, Value>, env: &Env) -> Answer {
-        entry.call(given, &Call { env, spelling: self.spelling(entry) })
+        let spelling = self.spelling(entry);
+        entry.call(given, &Call { env, spelling, editor: self.editor.as_ref() })
     }
 
     /// The answer to a call that cannot be made.

@@ -19,6 +19,8 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
+use tokio::sync::Semaphore;
+use tokio::time::MissedTickBehavior;
 
 use super::acp::Events;
 use super::answer::Answer;
@@ -34,6 +36,9 @@ use crate::files::env::{Cancel, Env, Progress};
 const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
     search), then read or patch what an address such as a.md:15-51 or a name such as section \
     \"Install\" leads to. Paths are relative to the root. Answers tell what to call next.";
+
+/// Calls that are made at a time; others wait their turn.
+pub const MAX_CALLS: usize = 8;
 
 /// How long the roots of a client are waited for.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -52,6 +57,8 @@ struct Shared {
     roots: ServerRoots,
     timeout: Duration,
     events: Option<Events>,
+    /// One for each call that may be made now.
+    turns: Semaphore,
     /// Whether the client is to be asked for its roots before the next call.
     asks_roots: AtomicBool,
 }
@@ -65,7 +72,8 @@ impl Server {
         timeout: Duration,
     ) -> Self {
         let asks_roots = AtomicBool::new(roots.follows_client);
-        Self { shared: Arc::new(Shared { served, roots, timeout, events, asks_roots }) }
+        let turns = Semaphore::new(MAX_CALLS);
+        Self { shared: Arc::new(Shared { served, roots, timeout, events, turns, asks_roots }) }
     }
 
     /// Asks the client for its roots, if none were given and it has any.
@@ -98,6 +106,12 @@ impl Server {
         let deadline = Instant::now() + self.shared.timeout;
         let cancel = Cancel::at(deadline);
         let progress = Progress::default();
+        let _turn = tokio::select! {
+            biased;
+            // Nothing is begun that was given up before its turn; nobody gets this.
+            () = context.ct.cancelled() => return Ok(Answer::default()),
+            turn = self.shared.turns.acquire() => turn,
+        };
         let shown = Value::Object(arguments.clone());
         let mut job = tokio::task::spawn_blocking({
             let (shared, cancel, progress) =
@@ -108,6 +122,8 @@ impl Server {
         // The first tick of a plain interval is due at once, and takes a millisecond.
         let first = tokio::time::Instant::now() + PROGRESS_INTERVAL;
         let mut ticks = tokio::time::interval_at(first, PROGRESS_INTERVAL);
+        // Ticks that were missed are not made up for.
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut sent = 0;
         let ended = loop {
             tokio::select! {
@@ -300,3 +316,6 @@ fn result_of(answer: Answer, version: &ProtocolVersion) -> Result<CallToolResult
     }
     Ok(result)
 }
+
+#[cfg(test)]
+mod tests;

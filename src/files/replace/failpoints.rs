@@ -3,7 +3,7 @@
 
 /// A place between two steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Point {
+pub(crate) enum Point {
     /// The new bytes are written, nothing has a name yet.
     Staged,
     /// The temporary names are taken and filled.
@@ -34,9 +34,9 @@ pub(crate) fn has_crashed() -> bool {
 }
 
 #[cfg(test)]
-pub(crate) use with_tests::has_crashed;
+pub(super) use with_tests::{crash_at, crash_next, reached};
 #[cfg(test)]
-pub(super) use with_tests::{crash_at, crash_next, reached, step_in};
+pub(crate) use with_tests::{has_crashed, step_in};
 
 #[cfg(test)]
 mod with_tests {
@@ -79,7 +79,7 @@ mod with_tests {
     }
 
     /// Runs something with a failpoint.
-    pub(in super::super) fn step_in<T>(
+    pub(crate) fn step_in<T>(
         failpoint: impl FnMut(Point) -> Result<(), Error> + 'static,
         run: impl FnOnce() -> T,
     ) -> T {

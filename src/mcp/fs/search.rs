@@ -11,7 +11,7 @@ use crate::commands::list::args::ListArgs;
 use crate::commands::output::counted;
 use crate::commands::shared_args::section_patterns;
 use crate::commands::{grep, list};
-use crate::error::Error;
+use crate::error::{Code, Error};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::call::Call;
 use crate::mcp::records::{Records, text_of};
@@ -46,6 +46,8 @@ pub(super) fn search(arguments: &Arguments, call: &Call<'_>) -> Answered {
             "Say what",
         );
     }
+    let there = call.env.roots.status(Path::new(path));
+    there.map_err(|error| failure_of(&error, call.spelling))?;
     let mut results = Vec::new();
     let mut truncated = false;
     if target != "content" {
@@ -137,14 +139,16 @@ fn lines_of(
     };
     flags.patterns.ignore_case = arguments.is("caseInsensitive") != Some(false);
     let records = Records::of(|sink| grep::run::run(&flags.options()?, call.env, sink));
-    if let Some(error) = records.errors.first().filter(|_| records.all.is_empty()) {
-        return Err(failure_of(error, call.spelling));
-    }
     let (summary, hits): (Vec<&Value>, Vec<&Value>) =
         records.all.iter().partition(|record| record["type"] == "summary");
+    if let Some(error) = records.errors.first().filter(|_| hits.is_empty()) {
+        return Err(failure_of(error, call.spelling));
+    }
+    let was_stopped = records.errors.iter().any(|error| error.code == Code::Cancelled);
     let hits = hits.iter().map(|hit| {
         let (path, line, text) = (&hit["filePath"], &hit["line"], &hit["text"]);
         json!({"path": path, "line": line, "text": text, "match": "content"})
     });
-    Ok((hits.collect(), summary.iter().any(|summary| summary["truncated"] == true)))
+    let is_cut = summary.iter().any(|summary| summary["truncated"] == true);
+    Ok((hits.collect(), is_cut || was_stopped))
 }

@@ -1,0 +1,84 @@
+//! What an editor shows of a file that it has open: asked for by the Agent Client
+//! Protocol's `fs/read_text_file`, a line of JSON each way on a Unix socket.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
+use serde_json::{Value, json};
+
+use crate::files::env::Cancel;
+
+/// How long an editor is waited for in all.
+const TIMEOUT: Duration = Duration::from_secs(1);
+
+/// How often a call that waits looks whether it is to end.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The longest answer that is taken.
+const MAX_ANSWER: usize = 64 << 20;
+
+/// The number of the only question on a connection.
+const ID: u64 = 1;
+
+/// An editor that answers on a socket.
+#[derive(Clone, Debug)]
+pub struct Editor {
+    /// The socket.
+    pub socket: PathBuf,
+    /// The session that it knows the client by.
+    pub session: String,
+}
+
+impl Editor {
+    /// What it shows of a file; nothing where it does not say so in time.
+    pub fn read(&self, path: &str, cancel: &Cancel) -> Option<String> {
+        let mut line = self.ask(path, cancel).ok()?;
+        let content = line.get_mut("result")?.get_mut("content")?.take();
+        match content {
+            Value::String(content) => Some(content),
+            _ => None,
+        }
+    }
+
+    fn ask(&self, path: &str, cancel: &Cancel) -> io::Result<Value> {
+        let deadline = Instant::now() + TIMEOUT;
+        let socket = socket(AddressFamily::UNIX, SocketType::STREAM, None)?;
+        let mut stream = UnixStream::from(socket);
+        // An editor that takes no connections is not waited for.
+        stream.set_nonblocking(true)?;
+        connect(&stream, &SocketAddrUnix::new(&*self.socket)?)?;
+        stream.set_nonblocking(false)?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
+        stream.set_read_timeout(Some(PAUSE))?;
+        let params = json!({"sessionId": self.session, "path": path});
+        let question =
+            json!({"jsonrpc": "2.0", "id": ID, "method": "fs/read_text_file", "params": params});
+        stream.write_all(format!("{question}\n").as_bytes())?;
+        let mut unread = Vec::new();
+        let mut block = vec![0; 64 << 10];
+        while Instant::now() < deadline && !cancel.is_set() && unread.len() < MAX_ANSWER {
+            match stream.read(&mut block) {
+                Ok(0) => break,
+                Ok(length) => unread.extend_from_slice(&block[..length]),
+                Err(error) if is_pause(&error) => continue,
+                Err(error) => return Err(error),
+            }
+            while let Some(end) = memchr::memchr(b'\n', &unread) {
+                let line: Vec<u8> = unread.drain(..=end).collect();
+                // Notifications may come before it.
+                match serde_json::from_slice::<Value>(&line) {
+                    Ok(answer) if answer["id"] == ID => return Ok(answer),
+                    _ => {}
+                }
+            }
+        }
+        Err(ErrorKind::TimedOut.into())
+    }
+}
+
+fn is_pause(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted)
+}

@@ -1,0 +1,262 @@
+//! Calls that panic, take long, are given up or come late, by tools made for it.
+
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
+
+use rmcp::ServiceExt;
+use serde_json::json;
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf,
+};
+
+use super::*;
+use crate::files::replace::{Point, step_in};
+use crate::mcp::arguments::Arguments;
+use crate::mcp::call::Call;
+use crate::mcp::table;
+use crate::mcp::tool::{Kind, Parameter, Set};
+
+const PARAMETERS: &[Parameter] = &[Parameter::new("text", Kind::Text, "any")];
+
+type Run = fn(&Arguments, &Call<'_>) -> Answer;
+
+const fn entry(name: &'static str, run: Run) -> Entry {
+    let tool = Tool {
+        name,
+        title: name,
+        set: Set::Core,
+        description: name,
+        parameters: PARAMETERS,
+        effect: Effect::Writes,
+        output: None,
+    };
+    Entry { tool, run, refuse: |_, error| Answer::text(error.message.clone()) }
+}
+
+static ECHOED: AtomicUsize = AtomicUsize::new(0);
+static ECHOES: Entry = entry("echo", |given, _| {
+    if given.text("text") == Some("late") {
+        ECHOED.fetch_add(1, Ordering::Relaxed);
+    }
+    Answer::text(given.text("text").unwrap_or_default())
+});
+#[allow(clippy::panic)]
+static PANICS: Entry = entry("panic", |_, _| panic!("on purpose"));
+static WAITS: Entry = entry("wait", |_, call| {
+    while !call.env.cancel.is_set() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Answer::default()
+});
+static COUNTS: Entry = entry("count", |_, call| {
+    while !call.env.cancel.is_set() {
+        call.env.progress.add(1);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    ENDED.fetch_add(1, Ordering::Relaxed);
+    Answer::text("ended")
+});
+static ENDED: AtomicUsize = AtomicUsize::new(0);
+static BEFORE: Entry = entry("before", |_, call| patched_at(Point::Staged, call));
+static AFTER: Entry = entry("after", |_, call| patched_at(Point::Exchanged, call));
+static REACHED: AtomicUsize = AtomicUsize::new(0);
+static PATCHED: AtomicUsize = AtomicUsize::new(0);
+
+/// A patch that waits at a point until it is told to stop, and then goes on.
+fn patched_at(point: Point, call: &Call<'_>) -> Answer {
+    let cancel = call.env.cancel.clone();
+    let waits = move |at: Point| {
+        if at == point {
+            REACHED.fetch_add(1, Ordering::Relaxed);
+            while !cancel.is_set() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        Ok(())
+    };
+    let edit =
+        json!({"operation": "replace", "address": "a.md", "text": "old", "content": "newer"});
+    let patch = table::entries().find(|entry| entry.tool.name == "patch");
+    let answer = step_in(waits, || {
+        patch.map(|patch| patch.call(edit.as_object().cloned().unwrap_or_default(), call))
+    });
+    PATCHED.fetch_add(1, Ordering::Relaxed);
+    answer.unwrap_or_default()
+}
+
+/// A client at the other end of a stream in memory.
+struct Client {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    input: WriteHalf<DuplexStream>,
+}
+
+impl Client {
+    async fn send(&mut self, message: Value) {
+        let line = format!("{message}\n");
+        self.input.write_all(line.as_bytes()).await.expect("the server reads");
+    }
+
+    async fn receive(&mut self) -> Option<Value> {
+        let line = self.lines.next_line().await.expect("a line")?;
+        Some(serde_json::from_str(&line).expect("JSON"))
+    }
+
+    async fn ask(&mut self, id: &str, method: &str, params: Value) {
+        self.send(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+    }
+
+    /// The answer to a call.
+    async fn call(&mut self, id: &str, name: &str, text: &str) -> Value {
+        let params = json!({"name": name, "arguments": {"text": text}});
+        self.ask(id, "tools/call", params).await;
+        let answer = self.receive().await.expect("an answer");
+        assert_eq!(answer["id"], id);
+        answer
+    }
+
+    async fn cancel(&mut self, id: &str) {
+        let params = json!({"requestId": id});
+        let method = "notifications/cancelled";
+        self.send(json!({"jsonrpc": "2.0", "method": method, "params": params})).await;
+    }
+
+    /// Ends input; what comes until the server has ended.
+    async fn rest(mut self) -> Vec<Value> {
+        self.input.shutdown().await.expect("ended");
+        let mut rest = Vec::new();
+        while let Some(message) = self.receive().await {
+            rest.push(message);
+        }
+        rest
+    }
+}
+
+/// Runs a client of a server with tools made for tests.
+fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
+    let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
+    let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
+    let server = Server::new(Served::of(tools), roots, None, Duration::from_secs(600));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let serving = tokio::spawn(async move {
+            let running = server.serve(tokio::io::split(theirs)).await.expect("begun");
+            running.waiting().await.expect("ended");
+        });
+        let (output, input) = tokio::io::split(ours);
+        let mut own = Client { lines: BufReader::new(output).lines(), input };
+        let greeting = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"}});
+        own.ask("hello", "initialize", greeting).await;
+        own.receive().await.expect("a greeting");
+        own.send(json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        client(own).await;
+        serving.await.expect("served");
+    });
+}
+
+fn here() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+async fn until(count: &AtomicUsize, least: usize) {
+    while count.load(Ordering::Relaxed) < least {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+#[test]
+fn a_call_that_panics_is_answered_and_the_server_lives_on() {
+    with_server(here().path(), |mut client| async move {
+        let error = client.call("a", "panic", "abc").await["error"].clone();
+        assert_eq!(error["code"], -32603);
+        let told = "panic failed inside: on purpose; it was called with {\"text\":\"abc\"}";
+        assert_eq!(error["message"], told);
+        // What is long is cut between characters.
+        let error = client.call("b", "panic", &"é".repeat(5000)).await["error"].clone();
+        let message = error["message"].as_str().expect("a text");
+        assert!(message.ends_with("é…") && message.len() < 500, "{message}");
+        // As many as there are threads take none with them.
+        for number in 0..3 * MAX_CALLS {
+            client.call(&number.to_string(), "panic", "").await;
+        }
+        let answer = client.call("c", "echo", "alive").await;
+        assert_eq!(answer["result"]["content"][0]["text"], "alive");
+        assert_eq!(client.rest().await, Vec::<Value>::new());
+    });
+}
+
+#[test]
+fn progress_is_told_now_and_then_until_a_call_is_cancelled() {
+    with_server(here().path(), |mut client| async move {
+        let begun = Instant::now();
+        let params = json!({"name": "count", "_meta": {"progressToken": "t"}});
+        client.ask("a", "tools/call", params).await;
+        let mut last = 0.0;
+        for number in 1..=3 {
+            let told = client.receive().await.expect("progress");
+            assert_eq!(told["method"], "notifications/progress");
+            assert_eq!(told["params"]["progressToken"], "t");
+            let count = told["params"]["progress"].as_f64().expect("a number");
+            assert!(count > last, "{count} after {last}");
+            last = count;
+            // At most five a second.
+            assert!(begun.elapsed() >= PROGRESS_INTERVAL * number);
+        }
+        client.cancel("a").await;
+        until(&ENDED, 1).await;
+        // Nothing more comes of it; what had no token says nothing at all.
+        client.ask("b", "tools/call", json!({"name": "count"})).await;
+        tokio::time::sleep(PROGRESS_INTERVAL * 2).await;
+        client.cancel("b").await;
+        until(&ENDED, 2).await;
+        client.ask("ping", "ping", json!({})).await;
+        assert_eq!(client.receive().await.expect("an answer")["id"], "ping");
+        assert_eq!(client.rest().await, Vec::<Value>::new());
+    });
+}
+
+#[test]
+fn what_is_given_up_before_its_turn_is_not_begun() {
+    with_server(here().path(), |mut client| async move {
+        for number in 0..MAX_CALLS {
+            client.ask(&number.to_string(), "tools/call", json!({"name": "wait"})).await;
+        }
+        // They have all turns: this one waits, and pings do not.
+        let late = json!({"name": "echo", "arguments": {"text": "late"}});
+        client.ask("late", "tools/call", late).await;
+        client.ask("ping", "ping", json!({})).await;
+        assert_eq!(client.receive().await.expect("an answer")["id"], "ping");
+        client.cancel("late").await;
+        for number in 0..MAX_CALLS {
+            client.cancel(&number.to_string()).await;
+        }
+        let answer = client.call("next", "echo", "served").await;
+        assert_eq!(answer["result"]["content"][0]["text"], "served");
+        assert_eq!(ECHOED.load(Ordering::Relaxed), 0);
+        assert_eq!(client.rest().await, Vec::<Value>::new());
+    });
+}
+
+#[test]
+#[allow(clippy::disallowed_methods)] // The tests' own files.
+fn a_patch_that_is_cancelled_is_made_or_not_and_leaves_nothing() {
+    let directory = here();
+    let path: PathBuf = directory.path().join("a.md");
+    for (turn, name) in ["before", "after"].into_iter().enumerate() {
+        std::fs::write(&path, "# A\n\nold\n").expect("written");
+        with_server(directory.path(), |mut client| async move {
+            client.ask("a", "tools/call", json!({"name": name})).await;
+            until(&REACHED, turn + 1).await;
+            client.cancel("a").await;
+            until(&PATCHED, turn + 1).await;
+            assert_eq!(client.rest().await, Vec::<Value>::new());
+        });
+        let text = std::fs::read_to_string(&path).expect("read");
+        let is_new = text == "# A\n\nnewer\n";
+        // Past the commit point it is finished.
+        assert!(is_new || name == "before" && text == "# A\n\nold\n", "{name}: {text}");
+        assert_eq!(std::fs::read_dir(directory.path()).expect("listed").count(), 1);
+    }
+}
