@@ -34,8 +34,11 @@ mod list;
 mod mcp;
 mod mcp_documents;
 mod mcp_messages;
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+mod mcp_race;
 mod mcp_seeds;
 mod mcp_server;
+mod mcp_writers;
 mod messages;
 mod multicall;
 mod packaging;

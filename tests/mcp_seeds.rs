@@ -460,6 +460,12 @@ fn files_are_found_by_name_and_by_content() {
     let told =
         fs(&mut client, "fs_search", json!({"path": ".", "query": "(", "patternMode": "regex"}));
     assert_eq!(told["error"]["code"], "INVALID_PATTERN", "{told}");
+    // What is not there, or not to be reached, is not "nothing found".
+    sandbox.write(".env", "x=1\n");
+    for (path, code) in [("no", "NOT_FOUND"), ("../x", "OUT_OF_SCOPE"), (".env", "OUT_OF_SCOPE")] {
+        let told = fs(&mut client, "fs_search", json!({"path": path, "query": "x"}));
+        assert_eq!((&told["success"], &told["error"]["code"]), (&json!(false), &json!(code)));
+    }
 }
 
 #[test]
@@ -494,4 +500,43 @@ fn files_are_written_under_their_checksums() {
     let create = json!({"path": "b.md", "operation": "create", "content": "# B\n"});
     assert_eq!(fs(&mut client, "fs_write", create.clone())["status"], "applied");
     assert_eq!(fs(&mut client, "fs_write", create)["success"], false);
+}
+
+/// Directories that a new file needs are made, below the root alone, and go again
+/// where the file cannot come.
+#[test]
+fn files_are_created_with_their_directories() {
+    let sandbox = Sandbox::with(&[("there/a.md", "a\n")]);
+    std::os::unix::fs::symlink("..", sandbox.path("there/out")).unwrap();
+    let root = sandbox.path("there");
+    let mut client = Client::new(&sandbox, &["--tools", "fs", "--root", root.to_str().unwrap()]);
+    let mut create = |path: &str, more: Value| {
+        let mut arguments = json!({"path": path, "operation": "create", "content": "x\n"});
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        fs(&mut client, "fs_write", arguments)
+    };
+    let preview = create("b/c/d.md", json!({"dryRun": true}));
+    assert_eq!(preview["status"], "preview", "{preview}");
+    assert_eq!(preview["createdDirs"], json!(["b", "b/c"]));
+    assert_eq!(preview["diff"], "--- /dev/null\n+++ b/b/c/d.md\n@@ -0,0 +1 @@\n+x\n");
+    assert!(!root.join("b").exists());
+    let refused = create("b/c/d.md", json!({"createDirs": false}));
+    assert_eq!(refused["error"]["code"], "NOT_FOUND", "{refused}");
+    let applied = create("b/c/d.md", json!({}));
+    assert_eq!(
+        (&applied["status"], &applied["createdDirs"], &applied["diff"]),
+        (&json!("applied"), &preview["createdDirs"], &preview["diff"])
+    );
+    // That of `sha256sum`.
+    assert_eq!(applied["checksum"], "73cb3858a687a849");
+    assert_eq!(applied["checksum"], preview["checksum"]);
+    assert_eq!(std::fs::read_to_string(root.join("b/c/d.md")).unwrap(), "x\n");
+    assert!(create("b/e.md", json!({}))["createdDirs"].is_null());
+    for path in ["out/new/d.md", "../new/d.md", ".git/new/d.md", "new/.env", "a.md/b/c.md"] {
+        let refused = create(path, json!({}));
+        assert_eq!(refused["success"], false, "{path}: {refused}");
+    }
+    let names = |path: &std::path::Path| std::fs::read_dir(path).unwrap().count();
+    assert_eq!(names(&root), 3);
+    assert!(!sandbox.path("new").exists());
 }

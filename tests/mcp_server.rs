@@ -1,7 +1,9 @@
 //! The server of `folio mcp` from its start to its end: roots, signals, streams.
 
 use std::fs::File;
-use std::os::fd::AsFd;
+use std::io::{BufRead, BufReader, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::process::Stdio;
 
 use rustix::fs::{FlockOperation, flock};
@@ -202,4 +204,140 @@ fn calls_are_events() {
     let mut client = Client::new(&sandbox, &["--acp-events", "/dev/full"]);
     assert_eq!(client.call("read", json!({"address": "one/a.md"})).first(), "# One\n");
     sandbox.run(&["mcp", "--acp-events", "no/such"]).exits(2).tells("no/such");
+}
+
+/// An editor that has files open: each question is answered by a function, or by
+/// nothing at all.
+fn editor(
+    sandbox: &Sandbox,
+    answer: impl Fn(&Value) -> Option<Value> + Send + 'static,
+) -> std::path::PathBuf {
+    let path = sandbox.path("editor");
+    let _ = std::fs::remove_file(&path);
+    let listener = UnixListener::bind(&path).unwrap();
+    std::thread::spawn(move || {
+        // What was asked and not answered stays open.
+        let mut open = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut line = String::new();
+            BufReader::new(&stream).read_line(&mut line).unwrap();
+            let question: Value = serde_json::from_str(&line).unwrap();
+            if let Some(mut answer) = answer(&question) {
+                answer["jsonrpc"] = json!("2.0");
+                answer["id"] = question["id"].clone();
+                let other = json!({"jsonrpc": "2.0", "method": "session/other"});
+                stream.write_all(format!("{other}\n{answer}\n").as_bytes()).unwrap();
+            }
+            open.push(stream);
+        }
+    });
+    path
+}
+
+/// Seed 003: what an editor shows comes before what is on the disk, and the answer
+/// says which it was.
+#[test]
+fn an_editor_is_asked_before_the_disk() {
+    let sandbox = sandbox();
+    let inside = sandbox.path("a.md").to_str().unwrap().to_owned();
+    let new = sandbox.path("new.md").to_str().unwrap().to_owned();
+    let known = [inside.clone(), new.clone()];
+    let socket = editor(&sandbox, move |question| {
+        assert_eq!(question["method"], "fs/read_text_file");
+        assert_eq!(question["params"]["sessionId"], "s1");
+        let path = question["params"]["path"].as_str().unwrap();
+        let content = json!({"result": {"content": "one\ntwo\nthree"}});
+        let error = json!({"error": {"code": -32000, "message": "not open"}});
+        Some(if known.iter().any(|other| other == path) { content } else { error })
+    });
+    let socket = socket.to_str().unwrap();
+    let flags = ["--tools", "all", "--acp-socket", socket, "--acp-session", "s1"];
+    let mut client = Client::new(&sandbox, &flags);
+    let mut read = |arguments: Value| client.call("read_text_file", arguments).json();
+    assert_eq!(
+        read(json!({"path": inside})),
+        json!({"content": "one\ntwo\nthree", "_meta":
+            {"total_lines": 3, "returned_lines": 3, "has_more": false, "source": "editor"}})
+    );
+    assert_eq!(
+        read(json!({"path": new, "line": 2, "limit": 1})),
+        json!({"content": "two\n", "_meta": {"total_lines": 3, "returned_lines": 1,
+            "has_more": true, "next_line": 3, "source": "editor"}})
+    );
+    let other = read(json!({"path": sandbox.path("one/a.md")}));
+    assert_eq!((&other["content"], &other["_meta"]["source"]), (&json!("# One\n"), &json!("disk")));
+    let past = client.call("read_text_file", json!({"path": inside, "line": 9})).fault();
+    assert_eq!(past.0, -32600);
+    assert!(past.1.contains("3 lines"), "{}", past.1);
+    // What lies outside is not asked for, and what else reads, reads the disk.
+    let outside = json!({"path": sandbox.path("../a.md")});
+    assert_eq!(client.call("read_text_file", outside).fault().0, -32002);
+    assert_eq!(client.call("read", json!({"address": "a.md"})).first(), "# Here\n");
+}
+
+#[test]
+fn an_editor_that_says_nothing_is_not_waited_for() {
+    let sandbox = sandbox();
+    let path = json!({"path": sandbox.path("a.md")});
+    for answers in [None, Some(json!({"result": {"content": 7}})), Some(json!({"result": null}))] {
+        let socket = editor(&sandbox, move |_| answers.clone());
+        let flags = ["--tools", "all", "--acp-socket", socket.to_str().unwrap()];
+        let mut client = Client::new(&sandbox, &flags);
+        let read = client.call("read_text_file", path.clone()).json();
+        assert_eq!(
+            (&read["content"], &read["_meta"]["source"]),
+            (&json!("# Here\n"), &json!("disk"))
+        );
+    }
+    // Nor is one that is not there, or takes nobody.
+    let none = sandbox.path("none");
+    let deaf = sandbox.path("deaf");
+    let _listener = UnixListener::bind(&deaf).unwrap();
+    let long = sandbox.path("long".repeat(50));
+    for socket in [none, deaf, long] {
+        let flags = ["--tools", "all", "--acp-socket", socket.to_str().unwrap()];
+        let mut client = Client::new(&sandbox, &flags);
+        let read = client.call("read_text_file", path.clone()).json();
+        assert_eq!(read["_meta"]["source"], "disk");
+    }
+}
+
+/// Clients on Node give sockets for streams: reading and writing them needs threads that
+/// calls which wait have not taken.
+#[test]
+fn long_calls_stop_nobody_where_streams_are_sockets() {
+    let sandbox = sandbox();
+    let directory = File::open(sandbox.path("")).unwrap();
+    flock(directory.as_fd(), FlockOperation::LockExclusive).unwrap();
+    let (mut ours, theirs) = UnixStream::pair().unwrap();
+    let mut command = sandbox.command();
+    command.args(["mcp", "--timeout", "600"]).stderr(Stdio::null());
+    command.stdin(OwnedFd::from(theirs.try_clone().unwrap())).stdout(OwnedFd::from(theirs));
+    let mut child = command.spawn().unwrap();
+    drop(command);
+    let mut answers = BufReader::new(ours.try_clone().unwrap()).lines();
+    let mut send = |id: u64, method: &str, params: Value| {
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        ours.write_all(format!("{line}\n").as_bytes()).unwrap();
+    };
+    send(
+        0,
+        "initialize",
+        json!({"protocolVersion": VERSION, "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}),
+    );
+    let edit = json!({"operation": "append", "address": "a.md", "content": "more"});
+    for id in 1..=12 {
+        send(id, "tools/call", json!({"name": "patch", "arguments": edit}));
+    }
+    send(13, "ping", json!({}));
+    let mut next = || -> Value { serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap() };
+    assert_eq!((next()["id"].clone(), next()["id"].clone()), (json!(0), json!(13)));
+    drop(directory);
+    let ids: std::collections::BTreeSet<u64> =
+        (0..12).map(|_| next()["id"].as_u64().unwrap()).collect();
+    assert_eq!(ids, (1..=12).collect());
+    ours.shutdown(std::net::Shutdown::Write).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }

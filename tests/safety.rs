@@ -370,7 +370,7 @@ impl Scenario {
 }
 
 /// Files of folio's own below a directory.
-fn leftovers(directory: &Path) -> Vec<PathBuf> {
+pub fn leftovers(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for item in fs::read_dir(directory).unwrap().map(Result::unwrap) {
         if item.file_type().unwrap().is_dir() {
