@@ -491,6 +491,8 @@ fn files_are_written_under_their_checksums() {
     let new = told["checksum"].as_str().unwrap();
     let told = write(replace);
     assert_eq!(told["error"]["code"], "CHECKSUM_MISMATCH", "{told}");
+    let told = write(json!({"action": "delete_lines", "lines": "1", "checksum": "md5"}));
+    assert_eq!(told["error"]["code"], "CHECKSUM_MISMATCH", "{told}");
     let told = write(json!({"action": "delete_lines", "lines": "1", "checksum": ""}));
     assert_eq!(told["error"]["code"], "INVALID_ARGUMENT");
     write(json!({"action": "delete_lines", "lines": "1", "checksum": new}));
