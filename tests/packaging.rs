@@ -1,15 +1,17 @@
-//! What others build on: the hook for pre-commit, the action for GitHub.
+//! What others build on: the hook for pre-commit, the action for GitHub, and what
+//! a release offers.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
 
 use crate::generated::root;
-use crate::support::{Sandbox, outcome};
+use crate::support::{Outcome, Sandbox, outcome};
 
-/// What stands behind the last `key:` of a file.
+/// What stands behind the last `key:` or `key =` of a file.
 fn value(file: &str, key: &str) -> String {
     let text = fs::read_to_string(root().join(file)).expect("a file");
-    let key = format!("{key}: ");
+    let key = format!("{key} ");
     let line = text.lines().rev().find_map(|line| line.trim_start().strip_prefix(&key));
     line.expect("a line").to_owned()
 }
@@ -29,7 +31,7 @@ fn repository() -> Sandbox {
 #[test]
 fn the_hook_for_pre_commit_runs() {
     let sandbox = repository();
-    let entry = value(".pre-commit-hooks.yaml", "entry");
+    let entry = value(".pre-commit-hooks.yaml", "entry:");
     let arguments: Vec<&str> = entry.strip_prefix("folio ").unwrap().split(' ').collect();
     let told = sandbox.run(&arguments).exits(1).text();
     assert!(told.starts_with("a.md:1:5: no file 'gone.md'\n"), "{told}");
@@ -37,7 +39,7 @@ fn the_hook_for_pre_commit_runs() {
 
 #[test]
 fn the_action_runs() {
-    let script = value("action.yml", "run");
+    let script = value("action.yml", "run:");
     let run = |flags: &str, paths: &str| {
         let sandbox = repository();
         let mut shell = sandbox.command_of("bash");
@@ -53,4 +55,143 @@ fn the_action_runs() {
     let told = run("; touch broken;", "'sub dir'");
     assert_eq!(told.status, Some(123), "{told}");
     assert!(told.errors().contains("';'"), "{told}");
+}
+
+/// What a release puts where, as Cargo.toml says it to cargo-deb.
+fn assets() -> Vec<(String, String)> {
+    let text = fs::read_to_string(root().join("Cargo.toml")).expect("a manifest");
+    let manifest: toml::Table = text.parse().expect("TOML");
+    let assets = manifest["package"]["metadata"]["deb"]["assets"].as_array().expect("assets");
+    let words = |asset: &toml::Value, at: usize| asset[at].as_str().expect("a path").to_owned();
+    assets.iter().map(|asset| (words(asset, 0), words(asset, 1))).collect()
+}
+
+/// The files of the repository that a name with at most one `*` means.
+fn files_of(pattern: &str) -> Vec<String> {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return vec![pattern.to_owned()];
+    };
+    let (directory, begin) = before.rsplit_once('/').expect("a directory");
+    let names = fs::read_dir(root().join(directory)).expect("a directory");
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let names = names.filter(|name| name.starts_with(begin) && name.ends_with(after));
+    names.map(|name| format!("{directory}/{name}")).collect()
+}
+
+#[test]
+fn the_package_for_debian_holds_what_there_is() {
+    let assets = assets();
+    let mut packed = Vec::new();
+    for (source, to) in assets.iter().filter(|(source, _)| source != "target/release/folio") {
+        let files = files_of(source);
+        assert!(!files.is_empty(), "{source}");
+        for file in &files {
+            assert!(root().join(file).is_file(), "{file}");
+        }
+        // Where programs look for them.
+        let place = match source.rsplit_once('.') {
+            Some((_, "1")) => "usr/share/man/man1/",
+            Some((_, "7")) => "usr/share/man/man7/",
+            Some((_, "bash")) => "usr/share/bash-completion/completions/folio",
+            Some((_, "fish")) => "usr/share/fish/vendor_completions.d/folio.fish",
+            _ if source == "completions/_folio" => "usr/share/zsh/vendor-completions/_folio",
+            _ => "usr/share/doc/folio/",
+        };
+        assert!(to.starts_with(place), "{source}: {to}");
+        packed.extend(files);
+    }
+    // Every page, and the licences of what the binary holds.
+    for pattern in ["man/*", "assets/model/LICENSE*", "assets/model/NOTICE"] {
+        for file in files_of(pattern) {
+            assert!(packed.contains(&file), "{file}");
+        }
+    }
+    // A binary needs no libraries, so the package needs no others.
+    assert_eq!(value("Cargo.toml", "depends ="), "\"\"");
+}
+
+#[test]
+fn a_package_for_cargo_holds_what_the_binary_is_built_from() {
+    let mut list = std::process::Command::new(env!("CARGO"));
+    list.args(["package", "--list", "--allow-dirty", "--offline"]).current_dir(root());
+    let listed = String::from_utf8(list.output().expect("cargo").stdout).unwrap();
+    let listed: Vec<&str> = listed.lines().collect();
+    for file in ["Cargo.lock", "LICENSE-MIT", "LICENSE-APACHE", "README.md", "man/folio.1"] {
+        assert!(listed.contains(&file), "{file}");
+    }
+    for (pattern, least) in [("assets/model/*", 4), ("completions/*", 5), ("src/*.rs", 3)] {
+        let files = files_of(pattern);
+        assert!(files.len() >= least, "{pattern}");
+        for file in files {
+            assert!(listed.contains(&file.as_str()), "{file}");
+        }
+    }
+    assert!(!listed.iter().any(|file| file.starts_with("tests/")), "{listed:?}");
+    // What a registry takes at most, compressed; the model hardly shrinks.
+    let size = |file: &&str| fs::metadata(root().join(file)).map_or(0, |found| found.len());
+    let model: u64 = listed.iter().filter(|file| file.starts_with("assets/")).map(size).sum();
+    assert!(model < 9_500_000, "{model}");
+}
+
+/// A program that says it is of a version.
+fn program(sandbox: &Sandbox, version: &str) -> PathBuf {
+    let path = sandbox.path("program");
+    fs::write(&path, format!("#!/bin/sh\necho folio {version}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn pack(sandbox: &Sandbox, version: &str, directory: &str) -> Outcome {
+    let mut command = sandbox.command_of(root().join("release/pack"));
+    fs::create_dir_all(sandbox.path(directory)).unwrap();
+    command.arg(program(sandbox, version)).args(["a-target", directory]);
+    outcome(&mut command, b"")
+}
+
+#[test]
+fn an_archive_of_a_release_holds_all_of_it_and_is_checked_by_its_sum() {
+    let version = env!("CARGO_PKG_VERSION");
+    let sandbox = Sandbox::new();
+    pack(&sandbox, version, "out").succeeds();
+    let name = format!("folio-{version}-a-target");
+    let run = |program: &str, arguments: &[&str]| {
+        let mut command = sandbox.command_of(program);
+        outcome(command.args(arguments).current_dir(sandbox.path("out")), b"").succeeds().text()
+    };
+    assert_eq!(run("sha256sum", &["-c", "SHA256SUMS"]), format!("{name}.tar.gz: OK\n"));
+    let listed = run("tar", &["-tvzf", &format!("{name}.tar.gz")]);
+    let line = |end: &str| listed.lines().find(|line| line.ends_with(&format!("{name}/{end}")));
+    assert!(line("folio").is_some_and(|line| line.starts_with("-rwxr-xr-x 0/0 ")), "{listed}");
+    for file in ["LICENSE-MIT", "LICENSE-APACHE", "README.md", "model/NOTICE"] {
+        assert!(line(file).is_some_and(|line| line.starts_with("-rw-r--r-- 0/0 ")), "{file}");
+    }
+    for file in [files_of("man/*"), files_of("completions/*")].concat() {
+        assert!(line(&file).is_some(), "{file}");
+    }
+    // Packed again it is the same.
+    pack(&sandbox, version, "again").succeeds();
+    let archive =
+        |directory: &str| fs::read(sandbox.path(directory).join(format!("{name}.tar.gz")));
+    assert!(archive("out").unwrap() == archive("again").unwrap());
+}
+
+#[test]
+fn a_binary_of_another_version_is_not_packed() {
+    let sandbox = Sandbox::new();
+    let told = pack(&sandbox, "9.9.9", "out").exits(1).errors();
+    assert!(told.contains("as Cargo.toml says, but folio 9.9.9"), "{told}");
+    assert_eq!(fs::read_dir(sandbox.path("out")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_cargo_binstall_looks_for_is_what_is_packed() {
+    let url = value("Cargo.toml", "pkg-url =");
+    assert!(url.ends_with("/folio-{ version }-{ target }.tar.gz\""), "{url}");
+    assert_eq!(value("Cargo.toml", "bin-dir ="), "\"folio-{ version }-{ target }/{ bin }\"");
+}
+
+#[test]
+fn what_is_new_in_this_version_is_told() {
+    let changelog = fs::read_to_string(root().join("CHANGELOG.md")).expect("a changelog");
+    assert!(changelog.contains(&format!("\n## [{}] - ", env!("CARGO_PKG_VERSION"))));
 }
