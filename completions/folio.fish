@@ -88,6 +88,7 @@ log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -253,6 +254,7 @@ complete -c folio -n "__fish_folio_using_subcommand grep" -s M -l max-columns -d
 complete -c folio -n "__fish_folio_using_subcommand grep" -l context-separator -d 'What stands between lines that do not follow one another, in place of --' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-match-separator -d 'What stands behind the fields of a hit, in place of :' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l field-context-separator -d 'What stands behind the fields of a line of context, in place of -' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s A -l after-context -d 'Lines to show after each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s B -l before-context -d 'Lines to show before each hit' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s C -l context -d 'Lines to show before and after each hit' -r
@@ -544,6 +546,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s e -l extension -d '
 complete -c folio -n "__fish_folio_using_subcommand list" -s g -l glob -d 'Only entries whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -s E -l exclude -d 'Leave out entries whose path matches the glob, and what is below them' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand list" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand list" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
@@ -553,7 +556,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l tree -d 'Draw all o
 complete -c folio -n "__fish_folio_using_subcommand list" -l files -d 'Draw files in the tree too'
 complete -c folio -n "__fish_folio_using_subcommand list" -s R -s r -l recursive -d 'Go as deep as there are directories, or as --depth says'
 complete -c folio -n "__fish_folio_using_subcommand list" -s l -l details -d 'Show kind, size, time of change and number of children'
-complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show the title of each document: its first heading of level 1, or that in its front matter'
+complete -c folio -n "__fish_folio_using_subcommand list" -l titles -d 'Show titles of documents: the heading of level 1, that in front matter, or the top heading'
 complete -c folio -n "__fish_folio_using_subcommand list" -s I -l no-ignore -d 'List what ignore files leave out too'
 complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidden -l all -d 'List hidden entries too'
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'List all there is: --no-ignore and --hidden'
@@ -582,6 +585,7 @@ log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'

@@ -53,7 +53,7 @@ fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let print = |name: &str| sandbox.run(&["man", name]).succeeds().stdout;
     let mut pages = vec![("folio.1".to_owned(), sandbox.run(&["man"]).succeeds().stdout)];
     pages.extend(commands(sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
-    let topics = ["addresses", "exit-status", "agents", "ripgrep"];
+    let topics = ["addresses", "exit-status", "agents", "selecting", "ripgrep"];
     pages.extend(topics.map(|name| (format!("folio-{name}.7"), print(name))));
     pages
 }

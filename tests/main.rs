@@ -27,6 +27,7 @@ mod generated;
 mod grep;
 mod grep_input;
 mod help;
+mod hyperlinks;
 mod inspect;
 mod inspect_depth;
 mod links;

@@ -169,6 +169,9 @@ const LINES: &str = r"
 -p --color never foo
 --pretty --color never -C1 foo
 -p --no-heading --color=never foo
+--hyperlink-format none foo
+--hyperlink-format vscode -C1 foo
+--hyperlink-format x:{path} foo a.txt
 --trim foo
 --trim -C1 foo
 --trim --column foo

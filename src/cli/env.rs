@@ -94,6 +94,11 @@ fn own_directory(name: &str, below_home: &str) -> Option<StateDirectory> {
     Some(StateDirectory::at(absolute(name).or_else(home)?.join("folio")))
 }
 
+/// The name of this machine.
+pub(super) fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 /// What `~` stands for.
 pub(super) fn home() -> Option<OsString> {
     variable("HOME")

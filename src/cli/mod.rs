@@ -105,6 +105,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
         None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
             let env = Env { wait_notice: session.wait_notice(), ..env };
+            session.link_names(&matches, &env.roots)?;
             run(&matches, &env, &mut session)
         }),
     };

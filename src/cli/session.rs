@@ -12,11 +12,13 @@ use terminal_size::{Width, terminal_size_of};
 
 use super::env;
 use super::subcommands::SUBCOMMANDS;
+use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::WaitNotice;
+use crate::files::roots::Roots;
 
 /// The streams of a run, and its outcome so far.
 pub(super) struct Session {
@@ -62,6 +64,30 @@ impl Session {
         Self::with(command, asks_json(arguments), ColorChoice::Auto)
     }
 
+    /// Makes names of files links, where that is asked for and a terminal shows them.
+    ///
+    /// Fails where what is asked for is no format.
+    pub(super) fn link_names(&mut self, matches: &ArgMatches, roots: &Roots) -> Result<(), Error> {
+        let typed = matches.try_get_one::<String>("hyperlink_format").ok().flatten();
+        let Some(typed) = typed else { return Ok(()) };
+        let format: HyperlinkFormat = typed.parse().map_err(|why| {
+            Error::usage(format!("--hyperlink-format: '{typed}' is no format: {why}"))
+                .hint(Hint::flag(["--hyperlink-format", "file://{host}{path}"]).why("an example"))
+        })?;
+        let ends_names = matches.try_get_one::<bool>("null").ok().flatten() == Some(&true);
+        if self.style.color && io::stdout().is_terminal() && !ends_names && !format.is_none() {
+            let links = Hyperlinks {
+                format,
+                roots: roots.clone(),
+                host: env::host(),
+                wsl: env::variable("WSL_DISTRO_NAME").and_then(|name| name.into_string().ok()),
+            };
+            // A process has one session.
+            self.style.hyperlinks = Some(Box::leak(Box::new(links)));
+        }
+        Ok(())
+    }
+
     fn with(command: &'static str, json: bool, color: ColorChoice) -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
@@ -74,6 +100,7 @@ impl Session {
                 color: !json && paints(color, terminal),
                 tools: false,
                 columns: terminal_size_of(&stdout).map(|(Width(columns), _)| columns.into()),
+                hyperlinks: None,
             },
             stdout: BufWriter::with_capacity(64 * 1024, stdout),
             errors_escaped,

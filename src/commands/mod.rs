@@ -6,6 +6,7 @@ pub mod collection_search;
 pub mod conditions;
 pub mod file_diff;
 pub mod grep;
+pub mod hyperlinks;
 pub mod input;
 pub mod inspect;
 pub mod json;

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::hyperlinks::{Begun, Hyperlinks};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::text::span::LineRange;
 
@@ -194,7 +196,7 @@ impl Sink for Collected {
 }
 
 /// How payload is to look.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
     /// JSON Lines.
     pub json: bool,
@@ -206,6 +208,8 @@ pub struct Style {
     pub tools: bool,
     /// How many columns the terminal has, where there is one.
     pub columns: Option<usize>,
+    /// Links around names of files, which only a terminal gets.
+    pub hyperlinks: Option<&'static Hyperlinks>,
 }
 
 /// What a piece of text is, for its colour.
@@ -263,6 +267,27 @@ impl Style {
         } else {
             out.extend_from_slice(&self.safe(text));
         }
+    }
+
+    /// Begins a link to a line and column of a file, where links are wanted.
+    pub fn begin_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
+        self.hyperlinks.map_or_else(Begun::none, |links| links.begin(path, place, out))
+    }
+
+    /// Begins a link to a place that stands below the name of its file: none where
+    /// it would be the link of the file.
+    pub fn begin_place_link(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
+        match self.hyperlinks.filter(|links| links.tell_lines()) {
+            Some(_) => self.begin_link(path, place, out),
+            None => Begun::none(),
+        }
+    }
+
+    /// Appends the name of a file as a link to it.
+    pub fn paint_path(&self, path: &Path, out: &mut Vec<u8>) {
+        let link = self.begin_link(path, (1, 1), out);
+        self.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
+        link.end(out);
     }
 
     /// A name that stands alone on a line behind so many columns, cut where the

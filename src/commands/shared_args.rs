@@ -34,6 +34,14 @@ pub struct OutputArgs {
     pub color: ColorChoice,
 }
 
+/// Links of a terminal.
+#[derive(Args, Debug, Clone, Default)]
+pub struct HyperlinkArgs {
+    /// On a terminal, make names of files links: none, file, vscode … or a URL with {path}
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub hyperlink_format: Option<String>,
+}
+
 /// `--format`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::commands::search::LineFormat;
 use crate::commands::search::line_format::{Gap, unescaped};
+use crate::commands::shared_args::HyperlinkArgs;
 use crate::error::Error;
 
 /// How hits are written.
@@ -74,6 +75,9 @@ pub struct LineArgs {
     /// What stands behind the fields of a line of context, in place of -
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub field_context_separator: Option<String>,
+    /// Links of a terminal.
+    #[command(flatten)]
+    pub hyperlinks: HyperlinkArgs,
     /// Print each hit as soon as it is found, for pipes that go on
     #[arg(long)]
     pub line_buffered: bool,

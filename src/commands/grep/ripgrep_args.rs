@@ -118,9 +118,9 @@ const REFUSED: &[Refused] = &[
         hint: || "leave it out  # it is /".into(),
     },
     Refused {
-        flags: &["--hyperlink-format", "--hostname-bin"],
-        why: "paths are printed as they are, never as links",
-        hint: || "leave it out  # a terminal finds FILE:LINE by itself".into(),
+        flags: &["--hostname-bin"],
+        why: "no other programs are started",
+        hint: || Hint::flag(["--hyperlink-format", "file://NAME{path}"]).why("names the machine"),
     },
     Refused {
         flags: &["--no-crlf"],

@@ -6,7 +6,9 @@ use clap::{Args, ValueEnum};
 
 use super::{Listing, Mode, Options, Parts};
 use crate::commands::conditions::flags::ConditionArgs;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{
+    DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 
@@ -169,6 +171,9 @@ pub struct InspectArgs {
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,
+    /// Links of a terminal.
+    #[command(flatten)]
+    pub hyperlinks: HyperlinkArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,

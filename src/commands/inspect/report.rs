@@ -179,7 +179,7 @@ fn structure_object<'a>(
         total_lines: outline.total_lines(),
         facts: structure.facts.as_ref().map(facts_object),
         checksum: structure.checksum.as_deref(),
-        title: outline.title().map(|title| OwnedText(title.into_owned())),
+        title: outline.title_or_top().map(|title| OwnedText(title.into_owned())),
         structure: StructureObject {
             frontmatter: front_matter.map(|found| FrontMatterObject {
                 range: found.lines.into(),
@@ -499,7 +499,7 @@ impl Record for CountRecord<'_> {
 fn push_path(path: &Path, style: Style, null: bool, out: &mut Vec<u8>) {
     match null {
         true => out.extend_from_slice(path.as_os_str().as_bytes()),
-        false => style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out),
+        false => style.paint_path(path, out),
     }
 }
 

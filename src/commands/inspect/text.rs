@@ -19,15 +19,16 @@ use crate::text::span::LineRange;
 const PART: usize = 32 * 1024;
 
 /// How records stand in a pipe: each begins with an address.
-pub(super) struct Prefix {
+pub(super) struct Prefix<'a> {
+    file: &'a Path,
     /// The path, in its colour, and a colon.
     path: Vec<u8>,
     style: Style,
     null: bool,
 }
 
-impl Prefix {
-    pub(super) fn new(path: &Path, style: Style, null: bool) -> Self {
+impl<'a> Prefix<'a> {
+    pub(super) fn new(path: &'a Path, style: Style, null: bool) -> Self {
         let mut bytes = Vec::new();
         if null {
             bytes.extend_from_slice(path.as_os_str().as_bytes());
@@ -35,14 +36,16 @@ impl Prefix {
             style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), &mut bytes);
         }
         bytes.push(b':');
-        Self { path: bytes, style, null }
+        Self { file: path, path: bytes, style, null }
     }
 
     /// The address, up to where the text begins.
     pub(super) fn begin(&self, lines: LineRange, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.path);
         let style = if self.null { Style::default() } else { self.style };
+        let link = style.begin_link(self.file, (lines.start(), 1), out);
+        out.extend_from_slice(&self.path);
         style.paint_lines(lines, out);
+        link.end(out);
         out.push(if self.null { 0 } else { b':' });
     }
 
@@ -237,7 +240,7 @@ pub(super) fn pipe_outline(
     structure: &Structure,
     document: &mut Document,
     query: &StructureQuery<'_>,
-    prefix: &Prefix,
+    prefix: &Prefix<'_>,
     emit: &mut Emit<'_>,
 ) -> Result<u64, Stop> {
     // Only addresses have colours in a pipe, and the names of sections.
@@ -314,9 +317,12 @@ impl TerminalOutline<'_> {
         let parents = parents_of(self.structure, self.query);
         let width = items.iter().map(|(item, _)| lines_text(item.lines).len()).max().unwrap_or(0);
         for (item, depth) in &items {
-            let _ = write!(out, "  ");
             let lines = lines_text(item.lines);
-            self.style.paint(Role::Lines, format_args!("{lines:>width$}"), &mut out);
+            let _ = write!(out, "  {:blanks$}", "", blanks = width - lines.len());
+            let place = (item.lines.start(), 1);
+            let link = self.style.begin_place_link(document.path(), place, &mut out);
+            self.style.paint(Role::Lines, lines, &mut out);
+            link.end(&mut out);
             let indent = if self.query.options.flat { 0 } else { depth * 2 };
             let _ = write!(out, "  {:indent$}", "");
             let room = |columns: usize| columns.saturating_sub(4 + width + indent);
@@ -336,7 +342,7 @@ impl TerminalOutline<'_> {
 
     fn summary(&self, path: &Path, out: &mut Vec<u8>) {
         let outline = &self.structure.outline;
-        self.style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
+        self.style.paint_path(path, out);
         let lines = outline.total_lines();
         let mut facts = vec![outline.format().name().to_owned(), counted(lines, "line")];
         if let Some(found) = &self.structure.facts {

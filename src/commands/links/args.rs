@@ -6,7 +6,9 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 use super::{Options, SiteOptions, generator};
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{
+    DocumentArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs,
+};
 use crate::files::ignore_rules::RuleOptions;
 
 const SITE: &str = "How the site is built";
@@ -110,6 +112,9 @@ pub struct LinksArgs {
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,
+    /// Links of a terminal.
+    #[command(flatten)]
+    pub hyperlinks: HyperlinkArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -59,7 +59,7 @@ impl Record for DocumentLinks<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
         if style.terminal && !self.null {
-            style.paint_bytes(Role::Path, path, out);
+            style.paint_path(self.path, out);
             out.push(b'\n');
         }
         let place = |broken: &BrokenLink| format!("{}:{}", broken.line, broken.column);
@@ -69,8 +69,12 @@ impl Record for DocumentLinks<'_> {
                 out.extend_from_slice(path);
                 out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
             } else if style.terminal {
-                out.extend_from_slice(b"  ");
-                style.paint(Role::Lines, format!("{:>width$}", place(broken)), out);
+                let blanks = width - place(broken).len() + 2;
+                out.extend_from_slice(&b" ".repeat(blanks));
+                let at = (broken.line, broken.column);
+                let link = style.begin_place_link(self.path, at, out);
+                style.paint(Role::Lines, place(broken), out);
+                link.end(out);
                 out.extend_from_slice(b"  ");
             } else {
                 style.paint_bytes(Role::Path, path, out);

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
-use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::commands::shared_args::{HyperlinkArgs, OutputArgs, RootArgs};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
@@ -102,7 +102,7 @@ pub struct ListArgs {
     /// Show kind, size, time of change and number of children
     #[arg(short = 'l', long)]
     pub details: bool,
-    /// Show the title of each document: its first heading of level 1, or that in its front matter
+    /// Show titles of documents: the heading of level 1, that in front matter, or the top heading
     #[arg(long)]
     pub titles: bool,
     /// The order; in a tree that of the entries of each directory
@@ -136,6 +136,9 @@ pub struct ListArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Links of a terminal.
+    #[command(flatten)]
+    pub hyperlinks: HyperlinkArgs,
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,

@@ -33,7 +33,7 @@ pub(super) fn page(
         columns(page, options, style, out);
     } else {
         for entry in &page.entries {
-            paint_name(&path(entry), entry.kind, style, out);
+            paint_entry(entry, &path(entry), style, out);
             out.push(b'\n');
         }
     }
@@ -93,7 +93,7 @@ fn columns(page: &Page, options: &Options, style: Style, out: &mut Vec<u8>) {
             style.paint(Role::Lines, format_args!("  {:>amount_width$}", amount(entry)), out);
             style.paint(Role::Quiet, format_args!("  {:17}  ", moment(entry)), out);
         }
-        paint_name(&path(entry), entry.kind, style, out);
+        paint_entry(entry, &path(entry), style, out);
         if let Some(title) = &entry.title {
             let blanks = name_width.saturating_sub(name.chars().count()) + 2;
             out.extend_from_slice(&b" ".repeat(blanks));
@@ -167,7 +167,7 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
     for (entry, lines) in page.entries.iter().zip(&drawn[around.len()..]) {
         let name = entry.path.file_name().map_or(b"".as_slice(), OsStr::as_bytes);
         style.paint(Role::Quiet, lines, out);
-        paint_name(&with_slash(name, entry.kind), entry.kind, style, out);
+        paint_entry(entry, &with_slash(name, entry.kind), style, out);
         let moment = moment(entry);
         for fact in [amount(entry), moment].iter().filter(|fact| !fact.is_empty()) {
             style.paint(Role::Quiet, format_args!("  {fact}"), out);
@@ -180,6 +180,13 @@ fn tree(page: &Page, directory: &Path, options: &Options, style: Style, out: &mu
     out.push(b'\n');
     style.paint(Role::Quiet, page.summary(options.offset), out);
     out.push(b'\n');
+}
+
+/// The name of an entry, as a link to it.
+fn paint_entry(entry: &Entry, name: &[u8], style: Style, out: &mut Vec<u8>) {
+    let link = style.begin_link(&entry.path, (1, 1), out);
+    paint_name(name, entry.kind, style, out);
+    link.end(out);
 }
 
 fn paint_name(name: &[u8], kind: Kind, style: Style, out: &mut Vec<u8>) {

@@ -8,8 +8,8 @@ use crate::files::document::Document;
 use crate::text::format::{Feature, Format};
 use crate::text::outline::{OutlineBuilder, Wants};
 
-/// The first heading of level 1, else the title in the front matter. What is no
-/// Markdown has none.
+/// The first heading of level 1, else the title in the front matter, else the heading
+/// that stands above all others. What is no Markdown has none.
 ///
 /// Fails where it cannot be read.
 pub(super) fn title(
@@ -38,13 +38,12 @@ pub(super) fn title(
                 // A link in it may be defined further on.
                 Some(name) if name.contains(&b'[') => is_found = true,
                 Some(_) => return ControlFlow::Break(()),
-                // What has been seen is no title: no need to keep it.
-                None => builder.keep_around(&[]),
+                None => {}
             }
         }
         ControlFlow::Continue(())
     })?;
-    Ok(builder.finish().title().map(std::borrow::Cow::into_owned))
+    Ok(builder.finish().title_or_top().map(std::borrow::Cow::into_owned))
 }
 
 #[cfg(test)]
@@ -77,6 +76,9 @@ mod tests {
         check("a.rs", b"# No\n", None);
         check("a.md", b"# No\0\n", None);
         check("a.md", b"text\n", None);
+        check("a.md", b"<a id=\"x\"></a>\n\n## [Top]\n\n### No\n\n[Top]: x\n", Some("Top"));
+        check("a.md", b"## One\n\n### No\n\n## Two\n", None);
+        check("a.md", b"### No\n\n## Two\n", None);
         let units = [0xfeff].into_iter().chain("# \u{e9}\n".encode_utf16());
         let utf16: Vec<u8> = units.flat_map(u16::to_le_bytes).collect();
         check("a.md", &utf16, Some("\u{e9}"));

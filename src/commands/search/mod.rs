@@ -86,6 +86,14 @@ pub struct Options {
     pub no_numbers: bool,
 }
 
+impl Options {
+    /// Whether names of files are printed, where several files may be searched or not.
+    fn has_names(&self, several: bool) -> bool {
+        let is_address = self.section_hints && self.mode != Mode::Count;
+        self.names.unwrap_or(several || is_address)
+    }
+}
+
 /// What is printed of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
@@ -271,11 +279,11 @@ impl<'a> Query<'a> {
         };
         let needs_numbers = !options.no_numbers
             || style.json
+            || style.hyperlinks.is_some()
             || sections.filters()
             || mode == Mode::Sections
             || options.context != Context::default();
-        let is_address = options.section_hints && mode != Mode::Count;
-        let names = is_object || options.names.unwrap_or(several || is_address);
+        let names = options.has_names(several);
         let is_lines = options.layout == Layout::Lines;
         Ok(Self {
             matcher: LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
@@ -296,7 +304,7 @@ impl<'a> Query<'a> {
                 || options.format.by_match
                 || (options.only_matching && (style.json || mode == Mode::Count))
                 || (options.multi_line && mode == Mode::Count),
-            names,
+            names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),
             has_headings: match options.format.heading {
                 Some(asked) => asked && names && is_lines && !style.json,

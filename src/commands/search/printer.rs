@@ -194,14 +194,23 @@ impl<'a> Printer<'a> {
         record.write(self.style, &mut self.out);
     }
 
-    pub(super) fn push_path(&mut self) {
+    fn push_path(&mut self) {
         self.style.paint_bytes(Role::Path, self.path.as_os_str().as_bytes(), &mut self.out);
+    }
+
+    /// The name of the file with lines in it, as one link.
+    pub(super) fn push_address(&mut self, lines: LineRange) {
+        let link = self.style.begin_link(self.path, (lines.start(), 1), &mut self.out);
+        self.push_path();
+        self.out.push(b':');
+        self.style.paint_lines(lines, &mut self.out);
+        link.end(&mut self.out);
     }
 
     /// The name of the file above its first line, and a mark for lines left out.
     fn before_line(&mut self, line: &Line) {
         if self.query.has_headings && !self.has_begun {
-            self.push_path();
+            self.style.paint_path(self.path, &mut self.out);
             self.out.push(b'\n');
         }
         let has_gaps = self.options.context.most() > 0 && !self.options.null;
@@ -219,6 +228,12 @@ impl<'a> Printer<'a> {
         let pairs = self.query.null_pairs;
         let format = &self.options.format;
         let separator = format.separator(prefix.kind == Kind::Hit || pairs);
+        let column = prefix.column.map_or(1, |column| column as u64 + 1);
+        let place = (prefix.number, column);
+        let begin =
+            if self.query.has_headings { Style::begin_place_link } else { Style::begin_link };
+        let link = begin(&self.style, self.path, place, &mut self.out);
+        let before = self.out.len();
         if self.query.names && !self.query.has_headings {
             self.push_path();
             match self.options.null && !pairs {
@@ -231,11 +246,13 @@ impl<'a> Printer<'a> {
             self.style.paint_lines(LineRange::from_to(prefix.number, end), &mut self.out);
             self.out.extend_from_slice(if pairs { b"\0" } else { separator });
         }
-        let column = prefix.column.filter(|_| format.column).map(|column| column as u64 + 1);
+        let column = prefix.column.filter(|_| format.column).map(|_| column);
         for number in column.into_iter().chain(format.byte_offset.then_some(prefix.offset)) {
             self.style.paint(Role::Lines, number, &mut self.out);
             self.out.extend_from_slice(separator);
         }
+        let is_separated = self.out.len() > before;
+        link.end_before(if is_separated { separator.len() } else { 0 }, &mut self.out);
         self.out.extend_from_slice(&self.breadcrumbs);
     }
 

@@ -105,9 +105,7 @@ fn header(printer: &mut Printer<'_>, lines: LineRange, is_next: bool, is_behind_
         printer.out.push(b'\n');
     }
     printer.out.extend_from_slice(b"==> ");
-    printer.push_path();
-    printer.out.push(b':');
-    printer.style.paint_lines(lines, &mut printer.out);
+    printer.push_address(lines);
     printer.out.extend_from_slice(b" <==\n");
 }
 

@@ -222,7 +222,7 @@ pub struct File<'a> {
 
 impl Record for File<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
-        style.paint_bytes(Role::Path, self.file_path.0, out);
+        style.paint_path(self.address.path, out);
         out.push(if self.query.options.null { 0 } else { b'\n' });
     }
 
@@ -245,7 +245,7 @@ pub(super) struct Count<'a> {
 impl Record for Count<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         if self.query.names {
-            style.paint_bytes(Role::Path, self.file_path.0, out);
+            style.paint_path(self.address.path, out);
             out.push(if self.query.options.null { 0 } else { b':' });
         }
         let _ = writeln!(out, "{}", self.count);

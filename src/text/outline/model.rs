@@ -366,6 +366,17 @@ impl Outline {
         }
     }
 
+    /// The title, or else the first heading where it stands above all others: books have
+    /// chapters that begin with a heading of level 2.
+    pub fn title_or_top(&self) -> Option<Cow<'_, [u8]>> {
+        self.title().or_else(|| {
+            let mut levels = self.sections.iter().filter_map(Section::level);
+            let first = levels.next()?;
+            let top = self.sections.iter().position(|section| section.level().is_some())?;
+            levels.all(|level| level > first).then(|| self.text(top))
+        })
+    }
+
     /// The innermost section that holds a line.
     pub fn innermost(&self, line: u64) -> Option<usize> {
         self.innermost_where(line, |_| true)

@@ -1,0 +1,270 @@
+//! Links of a terminal around names of files and numbers of lines, where
+//! `--hyperlink-format` asks for them. The spelling is ripgrep's.
+//!
+//! The library that ripgrep has for them keeps to itself what fills a format in.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path};
+use std::str::FromStr;
+
+use crate::files::roots::Roots;
+
+/// Formats that have a name, in ripgrep's words.
+pub const NAMED: &[(&str, &str)] = &[
+    ("none", ""),
+    ("default", "file://{host}{path}"),
+    ("cursor", "cursor://file{path}:{line}:{column}"),
+    ("file", "file://{host}{path}"),
+    ("grep+", "grep+://{path}:{line}"),
+    ("kitty", "file://{host}{path}#{line}"),
+    ("macvim", "mvim://open?url=file://{path}&line={line}&column={column}"),
+    ("textmate", "txmt://open?url=file://{path}&line={line}&column={column}"),
+    ("vscode", "vscode://file{path}:{line}:{column}"),
+    ("vscode-insiders", "vscode-insiders://file{path}:{line}:{column}"),
+    ("vscodium", "vscodium://file{path}:{line}:{column}"),
+];
+
+/// What ends a link.
+const END: &[u8] = b"\x1b]8;;\x1b\\";
+
+/// What a link is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HyperlinkFormat(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(char),
+    Path,
+    Host,
+    Line,
+    Column,
+    WslPrefix,
+}
+
+impl HyperlinkFormat {
+    /// Whether it asks for no links.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromStr for HyperlinkFormat {
+    /// What is wrong with it.
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let named = NAMED.iter().find(|(name, _)| *name == typed);
+        let mut pieces = Vec::new();
+        let mut rest = named.map_or(typed, |(_, format)| format);
+        while let Some(character) = rest.chars().next() {
+            let doubled = ["{{", "}}"].iter().any(|brace| rest.starts_with(brace));
+            let length = match character {
+                '{' if !doubled => {
+                    let (name, _) = rest[1..].split_once('}').ok_or("a { has no }")?;
+                    pieces.push(variable(name)?);
+                    name.len() + 2
+                }
+                '}' if !doubled => return Err("a } has no {; }} is the character".to_owned()),
+                _ if !character.is_ascii_graphic() => {
+                    return Err("only characters that may stand in a URL".to_owned());
+                }
+                _ => {
+                    pieces.push(Piece::Text(character));
+                    if doubled { 2 } else { 1 }
+                }
+            };
+            rest = &rest[length..];
+        }
+        check(&pieces)?;
+        Ok(Self(pieces))
+    }
+}
+
+fn variable(name: &str) -> Result<Piece, String> {
+    match name {
+        "path" => Ok(Piece::Path),
+        "host" => Ok(Piece::Host),
+        "line" => Ok(Piece::Line),
+        "column" => Ok(Piece::Column),
+        "wslprefix" => Ok(Piece::WslPrefix),
+        _ => Err(format!(
+            "{{{name}}} is none of {{path}} {{line}} {{column}} {{host}} {{wslprefix}}"
+        )),
+    }
+}
+
+/// What ripgrep asks of a format.
+fn check(pieces: &[Piece]) -> Result<(), String> {
+    let has = |piece| pieces.contains(&piece);
+    if !pieces.is_empty() && !has(Piece::Path) {
+        let names: Vec<&str> = NAMED.iter().map(|(name, _)| *name).collect();
+        return Err(format!("it needs a {{path}}, or is one of {}", names.join(", ")));
+    }
+    if has(Piece::Column) && !has(Piece::Line) {
+        return Err("a {column} needs a {line}".to_owned());
+    }
+    let is_scheme =
+        |character: &char| character.is_ascii_alphanumeric() || "+-.".contains(*character);
+    let scheme = pieces.iter().map_while(|piece| match piece {
+        Piece::Text(character) => Some(*character).filter(is_scheme),
+        _ => None,
+    });
+    let length = scheme.count();
+    let is_url = length > 0 && pieces.get(length) == Some(&Piece::Text(':'));
+    match pieces.is_empty() || is_url {
+        true => Ok(()),
+        false => Err("it has to begin as a URL does, such as file:".to_owned()),
+    }
+}
+
+/// Links in a format, for a run.
+#[derive(Clone, Debug)]
+pub struct Hyperlinks {
+    /// What they are made of.
+    pub format: HyperlinkFormat,
+    /// Where the files are.
+    pub roots: Roots,
+    /// The name of this machine.
+    pub host: String,
+    /// What WSL calls this system.
+    pub wsl: Option<String>,
+}
+
+impl Hyperlinks {
+    /// Begins a link to a line and column of a file.
+    pub fn begin(&self, path: &Path, place: (u64, u64), out: &mut Vec<u8>) -> Begun {
+        let url = self.url(path, place);
+        if let Some(url) = &url {
+            out.extend_from_slice(&[b"\x1b]8;;", &url[..], b"\x1b\\"].concat());
+        }
+        Begun(url.is_some())
+    }
+
+    /// Whether links to lines of a file differ.
+    pub fn tell_lines(&self) -> bool {
+        self.format.0.contains(&Piece::Line)
+    }
+
+    /// The URL of a place in a file; none for what is no file.
+    fn url(&self, path: &Path, (line, column): (u64, u64)) -> Option<Vec<u8>> {
+        if path.as_os_str() == "-" {
+            return None;
+        }
+        let climbs = path.components().any(|component| component == Component::ParentDir);
+        let whole =
+            if climbs { self.roots.resolve(path) } else { self.roots.absolute(path) }.ok()?;
+        let mut url = Vec::new();
+        for piece in &self.format.0 {
+            match piece {
+                Piece::Text(character) => url.extend_from_slice(character.to_string().as_bytes()),
+                Piece::Path => push_encoded(whole.as_os_str().as_bytes(), &mut url),
+                Piece::Host => push_encoded(self.host.as_bytes(), &mut url),
+                Piece::Line => url.extend_from_slice(line.to_string().as_bytes()),
+                Piece::Column => url.extend_from_slice(column.to_string().as_bytes()),
+                Piece::WslPrefix => {
+                    if let Some(name) = &self.wsl {
+                        url.extend_from_slice(b"wsl$/");
+                        push_encoded(name.as_bytes(), &mut url);
+                    }
+                }
+            }
+        }
+        Some(url)
+    }
+}
+
+/// Appends text with its bytes as URLs have them: nothing of it acts on a terminal.
+fn push_encoded(text: &[u8], url: &mut Vec<u8>) {
+    for &byte in text {
+        match byte {
+            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => url.push(byte),
+            _ if byte.is_ascii_alphanumeric() => url.push(byte),
+            _ => url.extend_from_slice(format!("%{byte:02X}").as_bytes()),
+        }
+    }
+}
+
+/// A link that has been begun, or none.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Begun(bool);
+
+impl Begun {
+    /// None.
+    pub fn none() -> Self {
+        Self(false)
+    }
+
+    /// Ends it.
+    pub fn end(self, out: &mut Vec<u8>) {
+        self.end_before(0, out);
+    }
+
+    /// Ends it so many bytes before the end.
+    pub fn end_before(self, bytes: usize, out: &mut Vec<u8>) {
+        if self.0 {
+            let at = out.len() - bytes;
+            out.splice(at..at, END.iter().copied());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(format: &str, path: &str) -> String {
+        let links = Hyperlinks {
+            format: format.parse().expect("a format"),
+            roots: Roots::default(),
+            host: "a host".to_owned(),
+            wsl: Some("Debian".to_owned()),
+        };
+        String::from_utf8(links.url(Path::new(path), (7, 3)).expect("a file")).expect("ASCII")
+    }
+
+    #[test]
+    fn formats_are_filled_in() {
+        for (format, expected) in [
+            ("file", "file://a%20host/d/a%1B%C3%A9.md"),
+            ("kitty", "file://a%20host/d/a%1B%C3%A9.md#7"),
+            ("vscode", "vscode://file/d/a%1B%C3%A9.md:7:3"),
+            ("x+1:{{{path}}}{line}{line}", "x+1:{/d/a%1B%C3%A9.md}77"),
+            ("file://{wslprefix}{path}", "file://wsl$/Debian/d/a%1B%C3%A9.md"),
+        ] {
+            assert_eq!(url(format, "/d/a\u{1b}é.md"), expected);
+        }
+        let here = std::env::temp_dir().join("..");
+        assert_eq!(url("x:{path}", here.to_str().expect("UTF-8")), "x:/");
+    }
+
+    #[test]
+    fn formats_are_those_of_ripgrep() {
+        for (name, _) in NAMED {
+            assert!(name.parse::<HyperlinkFormat>().is_ok(), "{name}");
+        }
+        assert_eq!("".parse(), "none".parse::<HyperlinkFormat>());
+        for typed in ["foo://{path}/bar", "f:{path}", "42:{path}", "+:{path}", "F://a{{b}}{path}"] {
+            assert!(typed.parse::<HyperlinkFormat>().is_ok(), "{typed}");
+        }
+        for (typed, told) in [
+            ("vim", "it needs a {path}, or is one of none, default, "),
+            ("foo://bar", "it needs a {path}"),
+            ("foo://{line}", "it needs a {path}"),
+            ("foo://{path", "a { has no }"),
+            ("foo://{path}:{column}", "a {column} needs a {line}"),
+            ("{path}", "it has to begin as a URL does"),
+            (":{path}", "it has to begin"),
+            ("f*:{path}", "it has to begin"),
+            ("foo://{bar}", "{bar} is none of {path}"),
+            ("foo://{}}bar}", "{} is none of"),
+            ("foo://{{bar}", "a } has no {"),
+            ("foo:\u{1b}{path}", "only characters"),
+            ("foo: {path}", "only characters"),
+            ("fóo:{path}", "only characters"),
+        ] {
+            let error = typed.parse::<HyperlinkFormat>().expect_err(typed);
+            assert!(error.starts_with(told), "{typed}: {error}");
+        }
+    }
+}
