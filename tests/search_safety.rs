@@ -333,7 +333,8 @@ fn search_while_files_change(searchers: usize, rounds: usize) {
         is_over.store(true, Ordering::SeqCst);
         assert!(ended.iter().all(Result::is_ok), "a search found what is not there");
     });
-    let last = sandbox.run(&["search", "-c", "./docs", "--json", "count"]).succeeds();
+    let all = ["search", "-c", "./docs", "--json", "count", "--limit", "50"];
+    let last = sandbox.run(&all).succeeds();
     let now = version.load(Ordering::SeqCst);
     check_found(&last, now, now);
     assert!(last.text().contains("count.md"), "{last}");
