@@ -563,6 +563,16 @@ fn a_key_is_set_in_the_files_that_lack_it() {
 }
 
 #[test]
+fn keys_that_are_set_are_counted() {
+    let sandbox = Sandbox::with(&[("d/a.md", "---\nt: 1\n---\n"), ("d/b.md", "---\nt: 2\n---\n")]);
+    let set =
+        ["patch", "set", "d", "--without-key", "u", "--front-matter", "--key", "u", "-c", "3"];
+    sandbox.run(&[&set[..], &["-d"]].concat()).exits(0).tells("2 places in 2 files");
+    let told = sandbox.run(&set).exits(0).text();
+    assert!(told.ends_with("\n2 places in 2 files; folio undo 1 takes them back\n"), "{told}");
+}
+
+#[test]
 fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     let sandbox = sandbox();
     let refused = |arguments: &[&str], status: i32, message: &str| {

@@ -393,8 +393,10 @@ impl Run<'_> {
         }
         let files = done.works.iter().filter(|work| work.changes()).count() as u64;
         let edits = done.outcomes.iter().filter(|outcome| !outcome.unchanged).count() as u64;
-        let matches = done.outcomes.iter().filter_map(|outcome| outcome.matches).sum();
-        let matches = self.looked_at.map(|_| matches);
+        // What is no text and no pattern is edited in one place.
+        let place = |outcome: &Outcome| u64::from(!outcome.unchanged);
+        let places = done.outcomes.iter().map(|outcome| outcome.matches.unwrap_or(place(outcome)));
+        let matches = self.looked_at.map(|_| places.sum());
         if let Some(matches) = matches.filter(|_| !is_json && self.shows_diff()) {
             let (matches, files) = (counted(matches, "place"), counted(files, "file"));
             sink.note(Note::new(format!("{matches} in {files}")));
