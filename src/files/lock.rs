@@ -2,6 +2,7 @@
 //! it stands in. A lock on the file itself would be void as soon as another is
 //! renamed over it.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -115,7 +116,9 @@ impl Locks {
 /// the system says where one cannot be opened.
 pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Error> {
     let mut opened: Vec<Directory> = Vec::new();
-    for path in directories {
+    // Of many files in one directory that is opened once.
+    let mut seen = HashSet::new();
+    for path in directories.iter().filter(|path| seen.insert(path.as_path())) {
         let directory = Directory::open(path, &env.roots)?;
         if opened.iter().all(|one| one.id != directory.id) {
             opened.push(directory);
