@@ -32,6 +32,7 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "inspect" -d 'Show the o
 complete -c folio -n "__fish_folio_needs_command" -f -a "read" -d 'Print a part of a file: lines, a section, a code block, a key, to the next match'
 complete -c folio -n "__fish_folio_needs_command" -f -a "grep" -d 'Search files for lines that match; tell the sections they stand in'
 complete -c folio -n "__fish_folio_needs_command" -f -a "patch" -d 'Edit a part of a file: replace, insert, delete, move, rename, and more'
+complete -c folio -n "__fish_folio_needs_command" -f -a "edit" -d 'Edit a part of a file in your editor'
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Take back what patch wrote, and nothing else'
 complete -c folio -n "__fish_folio_needs_command" -f -a "redo" -d 'Bring back what undo took back'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, or draw them as a tree'
@@ -507,6 +508,43 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l json -d 'Short for
 complete -c folio -n "__fish_folio_using_subcommand patch" -l case-sensitive -d 'Match letters of the same case only (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s V -l version -d 'Print version'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l lines -d 'Lines: 10, 10-50, 10-; to read also several: 50-60,100-110' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s s -l section -d 'A heading with its body, an INI section, a log entry; also \'Guide > Install\', \'Setup[2]\'; to read, several' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l body -d 'The same without its first line' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l heading -d 'As --section; to edit, the line of the heading itself' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l code-block -d 'What stands between the fences of a code block, counted from 0; LANG:N counts one language' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l table -d 'A table, counted from 0' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l anchor -d 'What #ID leads to' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -s T -l text -d 'A text, perhaps in the section of --section; to read, the first line that holds it' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -s e -l pattern -d 'What a regular expression matches within a line; to read, the first such line' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l target -d 'A target as JSON: {"heading":"## Install"}' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l in -d 'Look for the target in this section only' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key of the INI section or front matter' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+ini\t'Sections behind markers, with keys'
+log\t'Entries that begin with [LOG-'
+text\t'Anything else'"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand edit" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+always\t'Always'
+never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand edit" -l front-matter -d 'Front matter'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l no-children -d 'Leave out the sections below a heading'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l value -d 'The value of the key alone'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l fences -d 'The fences of the code block too'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l diff -d 'Print what changed as a diff'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l in-place -d 'Write into the file itself, where another cannot take its place (hard links, bind mounts)'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l no-undo -d 'Do not remember how to take it back'
+complete -c folio -n "__fish_folio_using_subcommand edit" -s a -l binary -d 'Take files that hold NUL bytes for text too'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
+complete -c folio -n "__fish_folio_using_subcommand edit" -l json -d 'Short for --format json'
+complete -c folio -n "__fish_folio_using_subcommand edit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c folio -n "__fish_folio_using_subcommand edit" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l show -d 'Show what a patch did, as a diff' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l forget -d 'Leave a patch as it is: take it out of the history, and change no file' -r
 complete -c folio -n "__fish_folio_using_subcommand undo" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -736,6 +774,7 @@ complete -c folio-inspect -w 'folio inspect'
 complete -c folio-read -w 'folio read'
 complete -c folio-grep -w 'folio grep'
 complete -c folio-patch -w 'folio patch'
+complete -c folio-edit -w 'folio edit'
 complete -c folio-undo -w 'folio undo'
 complete -c folio-redo -w 'folio redo'
 complete -c folio-list -w 'folio list'

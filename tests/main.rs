@@ -19,6 +19,7 @@ mod conditions;
 mod conditions_json;
 mod diff;
 mod differential;
+mod edit;
 mod edit_sequences;
 mod encodings;
 mod faults;

@@ -2,15 +2,16 @@
 //! every command has. Nothing else of folio reads the environment.
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileTypeExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 use crate::collections::catalogue::NamedCollections;
-use crate::error::Error;
-use crate::files::env::{Env, Stdin};
+use crate::error::{Code, Error, Hint};
+use crate::files::env::{Editor, Env, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
@@ -19,7 +20,8 @@ use crate::files::state::StateDirectory;
 /// Fails where a root cannot be opened.
 pub(super) fn env(roots: &[OsString]) -> Result<Env, Error> {
     let stdin = Stdin { is_data: stdin_is_data, open: Arc::new(|| Box::new(io::stdin())) };
-    Ok(Env { stdin: Some(stdin), ..around(open_roots(roots)?) })
+    let editor = Some(Editor::with(open_in_editor));
+    Ok(Env { stdin: Some(stdin), editor, ..around(open_roots(roots)?) })
 }
 
 /// The surroundings of a server: standard input is the protocol's, and its roots
@@ -107,6 +109,37 @@ pub(super) fn home() -> Option<OsString> {
 /// Whether a variable is set to something.
 pub(super) fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty())
+}
+
+/// Has a file edited by the user's editor, whose words a shell splits, as git has it.
+fn open_in_editor(file: &Path) -> Result<(), Error> {
+    let editor = editor()?;
+    let mut script = editor.clone();
+    script.push(" \"$@\"");
+    let status = Command::new("sh").arg("-c").arg(script).arg(&editor).arg(file).status();
+    let status = status.map_err(|error| Error::io(&error, Path::new("sh")))?;
+    match status.success() {
+        true => Ok(()),
+        false => {
+            let editor = editor.display();
+            let message = format!("the editor '{editor}' failed ({status})");
+            Err(Error::new(Code::IoError, message))
+        }
+    }
+}
+
+/// `$VISUAL` where there is a screen, else `$EDITOR`, else vi on a terminal.
+fn editor() -> Result<OsString, Error> {
+    let given = |name| variable(name).filter(|value| !value.is_empty());
+    let has_screen = variable("TERM").is_none_or(|term| term != "dumb");
+    let is_terminal = has_screen && io::stdin().is_terminal() && io::stdout().is_terminal();
+    let visual = given("VISUAL").filter(|_| has_screen);
+    let fallback = || is_terminal.then(|| OsString::from("vi"));
+    visual.or_else(|| given("EDITOR")).or_else(fallback).ok_or_else(|| {
+        Error::usage("no editor is known: VISUAL and EDITOR are not set")
+            .hint("export EDITOR=nano  # or any other that waits until a file is closed")
+            .hint(Hint::command("patch", ["replace", "--help"]).why("to edit without one"))
+    })
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

@@ -111,6 +111,21 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
     },
     Subcommand {
+        name: "edit",
+        page: "folio-edit",
+        about: patch::edit_args::ABOUT,
+        build: || {
+            command::<patch::edit_args::EditArgs>("edit", patch::edit_args::ABOUT)
+                .long_about(patch::edit_args::LONG_ABOUT)
+                .after_long_help(patch::edit_args::AFTER_HELP)
+        },
+        run: Some(|matches, env, sink| {
+            let args: patch::edit_args::EditArgs = parsed(matches)?;
+            patch::editor::run(&args.options()?, env, sink)
+        }),
+        schemas: &[],
+    },
+    Subcommand {
         name: "undo",
         page: "folio-undo",
         about: undo::args::ABOUT,

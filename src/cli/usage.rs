@@ -82,6 +82,13 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "inspect FILE",
         "",
     ),
+    (
+        "edit",
+        &["--content", "-c", "--content-file", "-f"],
+        "",
+        "patch replace FILE --section NAME --content TEXT",
+        "content that is there already",
+    ),
     ("grep", &["--section", "--body"], "", "grep PATTERN FILE --in NAME", "in one section"),
     (
         "grep",

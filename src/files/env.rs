@@ -42,6 +42,8 @@ pub struct Env {
     pub stdin: Option<Stdin>,
     /// How far work on many files has come.
     pub progress: Progress,
+    /// What opens a file for its user to edit; none where nobody could.
+    pub editor: Option<Editor>,
 }
 
 impl Env {
@@ -61,6 +63,16 @@ impl Env {
         match &self.stdin {
             Some(stdin) => Ok((stdin.open)()),
             None => Err(Error::usage("standard input cannot be read here").at(Path::new("-"))),
+        }
+    }
+
+    /// Has the user edit a file, and waits until that is done.
+    ///
+    /// Fails where there is no editor, and where it says that it failed.
+    pub fn edit(&self, file: &Path) -> Result<(), Error> {
+        match &self.editor {
+            Some(editor) => (editor.0)(file),
+            None => Err(Error::usage("there is no editor here")),
         }
     }
 
@@ -92,6 +104,7 @@ impl Default for Env {
             wait_notice: WaitNotice::default(),
             stdin: None,
             progress: Progress::default(),
+            editor: None,
         }
     }
 }
@@ -124,6 +137,25 @@ pub struct Stdin {
 impl fmt::Debug for Stdin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Stdin").finish_non_exhaustive()
+    }
+}
+
+type Editing = dyn Fn(&Path) -> Result<(), Error> + Send + Sync;
+
+/// Opens a file for its user to edit, and returns when that is done.
+#[derive(Clone)]
+pub struct Editor(Arc<Editing>);
+
+impl Editor {
+    /// One that does this.
+    pub fn with(edit: impl Fn(&Path) -> Result<(), Error> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(edit))
+    }
+}
+
+impl fmt::Debug for Editor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Editor").finish_non_exhaustive()
     }
 }
 

@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod document;
+pub mod editor_file;
 pub mod env;
 pub mod history;
 pub mod ignore_rules;

@@ -33,7 +33,7 @@ mod tests;
 pub use context::CommitOptions;
 pub use create::place_of_new;
 pub use editable::{Editable, Mode, refuse_kind};
-pub use run::{Committed, commit};
+pub use run::{Committed, commit, commit_showing};
 pub use step::Change;
 
 pub(crate) use content::hash_edited;

@@ -1,4 +1,4 @@
-//! From what a run is asked for to one request for each edit.
+//! The edits that a run is asked for, from operands, directories, conditions and JSON.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -8,6 +8,7 @@ use super::selected::{self, Selection};
 use super::words::Words;
 use super::{Content, Request, walk, wire};
 use crate::commands::input::whole_input;
+use crate::commands::output::Sink;
 use crate::commands::shared_args::flag_error;
 use crate::error::{Error, Hint};
 use crate::files::env::Env;
@@ -27,12 +28,18 @@ pub(super) struct Asked {
 }
 
 /// One edit of each address; of a directory, of the files below it.
-fn each(addresses: &[OsString], edit: &Edit, options: &Options, env: &Env) -> Result<Asked, Error> {
+fn each(
+    addresses: &[OsString],
+    edit: &Edit,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Asked, Error> {
     let mut asked = Asked::default();
     for address in addresses {
         let roots = &env.roots;
         let requests = match walk::query(edit, address, env) {
-            Some(query) => walk::files(address, query, options, env).and_then(|found| {
+            Some(query) => walk::files(address, query, options, env, sink).and_then(|found| {
                 *asked.looked_at.get_or_insert(0) += found.looked_at;
                 let requests = found.paths.iter().map(|path| {
                     let file = Operand::File(path.as_os_str());
@@ -66,7 +73,8 @@ fn each(addresses: &[OsString], edit: &Edit, options: &Options, env: &Env) -> Re
     }
 }
 
-pub(super) fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
+/// The edits that the options ask for.
+pub(super) fn requests(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Asked, Error> {
     match &options.edits {
         Edits::Each { addresses, edit } => {
             let mut asked = match options.conditions.is_given() {
@@ -76,7 +84,7 @@ pub(super) fn requests(options: &Options, env: &Env) -> Result<Asked, Error> {
                     let looked_at = edit.target.as_ref().map(|_| selected.files.len() as u64);
                     Asked { requests, looked_at, selected: vec![selected], ..Asked::default() }
                 }
-                false => each(addresses, edit, options, env)?,
+                false => each(addresses, edit, options, env, sink)?,
             };
             if let Some(Input::File(file)) = &edit.content {
                 let content = content_of(file, env)?;

@@ -63,7 +63,8 @@ fn checksum_now(address: OsString) -> Hint {
     read.why("it has changed since: its checksum now")
 }
 
-fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
+/// The SHA-256 of a part.
+pub(super) fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
     let mut checksum = Checksum::default();
     source.each_chunk(span, |bytes| checksum.push(bytes))?;
     Ok(checksum.all_digits())

@@ -18,8 +18,7 @@ const SPELT: usize = 160;
 /// The command of a request.
 pub(super) fn typed(request: &Request) -> Hint {
     let mut words = vec![OsString::from(request.operation.name())];
-    words.push(address(&request.address.path, &request.address.part));
-    words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
+    words.extend(part(request));
     let mut flag = |name: &str, value: Option<OsString>| {
         words.push(name.into());
         words.extend(value);
@@ -74,6 +73,13 @@ pub(super) fn typed(request: &Request) -> Hint {
     Hint::command("patch", words)
 }
 
+/// The part that a request names, as it is typed.
+pub(super) fn part(request: &Request) -> Vec<OsString> {
+    let mut words = vec![address(&request.address.path, &request.address.part)];
+    words.extend(spell::arguments(request.target.as_ref(), request.scope.as_deref()));
+    words
+}
+
 /// The flags that are about the run, not about one edit, as they are typed:
 /// what a hint says must not write where only looking was asked for.
 pub(super) fn of_run(options: &Options) -> Vec<Flag> {
@@ -92,7 +98,8 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
     let mut flag = |name: &str, value: OsString| flags.push(vec![name.into(), value]);
     options.backup.iter().for_each(|suffix| flag("--backup", suffix.into()));
-    if options.max_delete != default.max_delete {
+    let is_limit = options.max_delete != u64::MAX;
+    if is_limit && options.max_delete != default.max_delete {
         flag("--max-delete", options.max_delete.to_string().into());
     }
     let patterns = options.section_patterns.iter();

@@ -1,11 +1,13 @@
-//! `patch`: edits of the parts that addresses and targets name.
+//! `patch` and `edit`: edits of the parts that addresses and targets name.
 //!
 //! A request becomes edits of the document's own bytes; all requests of a run
 //! are planned before any file is written, and either all are or none.
 
 pub mod args;
 mod asked;
+pub mod edit_args;
 mod edit_set;
+pub mod editor;
 mod file_move;
 mod guards;
 mod hints;

@@ -14,9 +14,8 @@ use super::options::{Edits, Options};
 use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
-use super::walk;
 use super::work::{Limits, Work};
-use super::{Operation, Request};
+use super::{Operation, Request, walk};
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::section_patterns;
 use crate::commands::{misses, resolve};
@@ -29,13 +28,15 @@ use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
 use crate::text::pattern::Pattern;
+use crate::text::span::LineRange;
 
 /// Edits what the options ask for.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome {
     options.check()?;
     note_interrupted(env, sink);
-    let entries = section_patterns(&options.section_patterns)?;
-    let Asked { mut requests, refused, sequential, looked_at, selected } = requests(options, env)?;
+    let mut run = Run::new(options, env)?;
+    let Asked { mut requests, refused, sequential, looked_at, selected } =
+        requests(options, env, sink)?;
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
@@ -43,10 +44,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
         }
     }
     file_move::check(&requests, options)?;
-    let link_paths = LinkPaths::new(&env.roots);
-    let status = ExitStatus::Done;
-    let failed = refused.len();
-    let mut run = Run { options, env, entries, link_paths, status, failed, looked_at, selected };
+    (run.failed, run.looked_at, run.selected) = (refused.len(), looked_at, selected);
     run.refuse(refused, sink);
     if !options.keep_going || requests.is_empty() {
         // Where nobody reads on, what was asked for is done all the same.
@@ -59,6 +57,55 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
     run.note_failed(total, sink);
+    Ok(run.status)
+}
+
+/// The file of one request, opened to be looked at.
+///
+/// Fails where it could not be edited.
+pub(super) fn look(request: &Request, options: &Options, env: &Env) -> Result<Opened, Error> {
+    let looks = Options { dry_run: true, ..options.clone() };
+    let run = Run::new(&looks, env)?;
+    let opened = run.open(std::slice::from_ref(request)).map_err(|mut errors| errors.remove(0))?;
+    match Editable::refusal(&request.address.path, run.mode(), &env.roots) {
+        Some(error) => Err(error),
+        None => Ok(opened),
+    }
+}
+
+/// One edit, as a transaction.
+pub(super) fn one(
+    request: Request,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> output::Outcome {
+    let mut run = Run::new(options, env)?;
+    note_interrupted(env, sink);
+    let _: Result<(), Closed> = run.transaction(&[request], false, sink);
+    Ok(run.status)
+}
+
+/// Tells that lines are what an edit was to make of them.
+pub(super) fn tell_unchanged(
+    request: &Request,
+    mut opened: Opened,
+    lines: Option<LineRange>,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> output::Outcome {
+    let mut run = Run::new(options, env)?;
+    let outcome = Outcome { affected: lines, unchanged: true, ..Outcome::default() };
+    let files = opened.works.iter_mut().map(|work| run.file_facts(work));
+    let done = Done {
+        requests: std::slice::from_ref(request),
+        outcomes: vec![outcome],
+        files: files.collect::<Result<_, _>>()?,
+        works: opened.works,
+        committed: Committed::default(),
+    };
+    let _: Result<(), Closed> = run.report(&done, sink);
     Ok(run.status)
 }
 
@@ -120,7 +167,20 @@ struct Done<'a> {
     committed: Committed,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(options: &'a Options, env: &'a Env) -> Result<Self, Error> {
+        Ok(Run {
+            options,
+            env,
+            entries: section_patterns(&options.section_patterns)?,
+            link_paths: LinkPaths::new(&env.roots),
+            status: ExitStatus::Done,
+            failed: 0,
+            looked_at: None,
+            selected: Vec::new(),
+        })
+    }
+
     fn mode(&self) -> Mode {
         if self.options.in_place { Mode::InPlace } else { Mode::Rename }
     }
@@ -135,7 +195,7 @@ impl Run<'_> {
         let planned = self.open(requests).and_then(|opened| {
             selected::check_again(&self.selected, requests, self.env)
                 .map_err(|error| vec![error])?;
-            self.plan(requests, in_turn, opened)
+            self.plan(requests, in_turn, opened, sink)
         });
         let done = match planned {
             Ok((_, outcomes)) if outcomes.is_empty() && self.looked_at.is_some() => {
@@ -143,7 +203,7 @@ impl Run<'_> {
                 self.refuse(vec![error], sink);
                 return Ok(());
             }
-            Ok((opened, outcomes)) => self.commit(requests, opened, outcomes),
+            Ok((opened, outcomes)) => self.commit(requests, opened, outcomes, sink),
             Err(errors) => {
                 self.failed += 1;
                 self.refuse(errors, sink);
@@ -199,13 +259,15 @@ impl Run<'_> {
         requests: &[Request],
         in_turn: bool,
         mut opened: Opened,
+        sink: &mut dyn Sink,
     ) -> Result<(Opened, Vec<Outcome>), Vec<Error>> {
         let Options { max_delete, force, .. } = *self.options;
         let encoding = self.options.documents.encoding.is_some();
         let limits = Limits { max_delete, force, encoding };
         let (link_paths, files) = (&self.link_paths, &opened.files);
         let batch = Batch { requests, in_turn, limits, link_paths, files };
-        let outcomes = batch.plan(&mut opened.works)?;
+        let mut progress = sink.progress("planning edits");
+        let outcomes = batch.plan(&mut opened.works, &mut progress)?;
         Ok((opened, outcomes))
     }
 
@@ -232,13 +294,14 @@ impl Run<'_> {
         requests: &'r [Request],
         mut opened: Opened,
         outcomes: Vec<Outcome>,
+        sink: &mut dyn Sink,
     ) -> Result<Done<'r>, Error> {
         let facts = |work: &mut Work| self.file_facts(work);
         let mut files: Vec<FileFacts> =
             opened.works.iter_mut().map(facts).collect::<Result<_, _>>()?;
         let committed = match self.options.only_looks() {
             true => Committed::default(),
-            false => self.write(&mut opened, requests)?,
+            false => self.write(&mut opened, requests, sink)?,
         };
         let backups: HashMap<&Path, &PathBuf> = committed
             .written
@@ -259,7 +322,12 @@ impl Run<'_> {
         if is_same { beside } else { backup.to_owned() }
     }
 
-    fn write(&self, opened: &mut Opened, requests: &[Request]) -> Result<Committed, Error> {
+    fn write(
+        &self,
+        opened: &mut Opened,
+        requests: &[Request],
+        sink: &mut dyn Sink,
+    ) -> Result<Committed, Error> {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
         for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
@@ -285,7 +353,8 @@ impl Run<'_> {
             needs_history: true,
             state: self.env.state.clone(),
         };
-        replace::commit(changes, &opened.locks, &options)
+        let mut progress = sink.progress("writing files");
+        replace::commit_showing(changes, &opened.locks, &options, &mut progress)
     }
 
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {
@@ -454,4 +523,69 @@ fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
         }
     }
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use super::super::options::{Edit, Input};
+    use super::super::{Query, Target};
+    use super::*;
+    use crate::commands::output::{Progress, Style};
+    use crate::commands::target::QueryKind;
+    use crate::text::pattern::PatternOptions;
+
+    /// What is shown of how far work is: what it is, and the files in all.
+    #[derive(Default)]
+    struct Watched(Rc<RefCell<Vec<(String, u64)>>>);
+
+    impl Sink for Watched {
+        fn style(&self) -> Style {
+            Style::default()
+        }
+
+        fn write(&mut self, _: &[u8]) -> Result<(), Closed> {
+            Ok(())
+        }
+
+        fn note(&mut self, _: Note) {}
+
+        fn error(&mut self, error: &Error) {
+            assert_eq!(error.message, "", "nothing fails");
+        }
+
+        fn progress(&mut self, what: &str) -> Progress {
+            let (seen, what) = (Rc::clone(&self.0), what.to_owned());
+            Box::new(move |done, total| {
+                assert!(done <= total);
+                seen.borrow_mut().push((what.clone(), total));
+            })
+        }
+    }
+
+    #[test]
+    fn work_on_many_files_shows_how_far_it_is() {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["a.md", "b.md", "c.md"] {
+            std::fs::write(directory.path().join(name), "A\n").expect("written");
+        }
+        std::fs::write(directory.path().join("d.md"), "none\n").expect("written");
+        let query = Query::new("A", QueryKind::Text, PatternOptions::default());
+        let edit = Edit {
+            target: Some(Target::Match(query)),
+            content: Some(Input::Bytes(b"B".to_vec())),
+            ..Edit::default()
+        };
+        let edits = Edits::Each { addresses: vec![".".into()], edit: Box::new(edit) };
+        let options = Options { edits, undo: false, ..Options::default() };
+        let env = Env::new(directory.path()).expect("an environment");
+        let mut sink = Watched::default();
+        assert_eq!(run(&options, &env, &mut sink), Ok(ExitStatus::Done));
+        let mut seen = sink.0.take();
+        seen.dedup();
+        let expected = [("looking through .", 4), ("planning edits", 3), ("writing files", 3)];
+        assert_eq!(seen, expected.map(|(what, total)| (what.to_owned(), total)));
+    }
 }

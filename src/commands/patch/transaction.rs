@@ -49,10 +49,15 @@ impl Files {
 impl Batch<'_> {
     /// What each request comes to; the errors are those of single requests, or
     /// else of single files, all of them.
-    pub(super) fn plan(&self, works: &mut [Work]) -> Result<Vec<Outcome>, Vec<Error>> {
+    pub(super) fn plan(
+        &self,
+        works: &mut [Work],
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<Vec<Outcome>, Vec<Error>> {
         let mut errors = Vec::new();
         let mut is_done = None;
         for number in 0..self.requests.len() {
+            progress(number as u64, self.requests.len() as u64);
             let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };

@@ -7,7 +7,7 @@ use super::matching::Engine;
 use super::options::{Edit, Edits, Options};
 use super::words::Words;
 use super::{Operation, Query, Target};
-use crate::commands::output::counted;
+use crate::commands::output::{Sink, counted};
 use crate::commands::parallel;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Address;
@@ -41,6 +41,7 @@ pub(super) fn files(
     query: &Query,
     options: &Options,
     env: &Env,
+    sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
     let walked = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let (paths, errors) = walk::files_below(directory.as_ref(), &walked, env)?;
@@ -53,6 +54,8 @@ pub(super) fn files(
         false => Some(Engine::new(query, Words::Flags)?),
     };
     let mut found = Found::default();
+    let mut progress = sink.progress(&format!("looking through {}", directory.display()));
+    let begun = env.progress.count();
     parallel::in_order(
         &paths,
         env,
@@ -76,6 +79,7 @@ pub(super) fn files(
             }
         },
         |results| {
+            progress(env.progress.count() - begun, paths.len() as u64);
             for result in results {
                 found.paths.push(result?);
             }

@@ -57,8 +57,18 @@ pub fn commit(
     locks: &Locks,
     options: &CommitOptions,
 ) -> Result<Committed, Error> {
+    commit_showing(changes, locks, options, &mut |_, _| {})
+}
+
+/// The same; `progress` is told how many new files are written, of how many.
+pub fn commit_showing(
+    changes: Vec<Change>,
+    locks: &Locks,
+    options: &CommitOptions,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Committed, Error> {
     let mut run = Run::begin(&changes, locks, options)?;
-    match run.all(changes, locks) {
+    match run.all(changes, locks, progress) {
         Ok(()) => Ok(run.finish()),
         Err(error) => Err(run.abort(error)),
     }
@@ -106,8 +116,15 @@ impl<'a> Run<'a> {
     }
 
     /// Makes all changes; on an error they are to be aborted.
-    pub(super) fn all(&mut self, changes: Vec<Change>, locks: &Locks) -> Result<(), Error> {
-        for change in changes {
+    pub(super) fn all(
+        &mut self,
+        changes: Vec<Change>,
+        locks: &Locks,
+        progress: &mut dyn FnMut(u64, u64),
+    ) -> Result<(), Error> {
+        let total = changes.len() as u64;
+        for (done, change) in (0..).zip(changes) {
+            progress(done, total);
             let asked = asked(&change);
             let step = Step::stage(change, locks, &mut self.context);
             self.steps.push(step.map_err(|error| of_path(error, &asked))?);

@@ -1,0 +1,337 @@
+//! `folio edit`: a part in its user's editor, and back as `replace` puts it.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::edit_set::edit_set;
+use super::guards;
+use super::options::{Edits, Operand, Options};
+use super::place::{Place, Shape};
+use super::plan::{self, Planner};
+use super::run;
+use super::source::Source;
+use super::words::Words;
+use super::{Content, Operation, Request, Target, hints};
+use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, counted};
+use crate::commands::resolve;
+use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::files::address::Part;
+use crate::files::editor_file::EditorFile;
+use crate::files::env::Env;
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::span::LineRange;
+
+/// Opens the part that the options name in an editor, and writes back what that leaves.
+pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let request = request(options, env, sink).map_err(as_edit)?;
+    let mut opened = run::look(&request, options, env).map_err(as_edit)?;
+    let shown = show(&mut opened.works[0].source, request).map_err(as_edit)?;
+    if let Some(more) = shown.more {
+        let places = counted(more, "more place");
+        let what = format!("it stands at {places}: the first is edited");
+        sink.note(Note::at(&shown.request.address.path, what));
+    }
+    let file = write(&shown, env)?;
+    let edited = env.edit(file.path());
+    let edited = edited.and_then(|()| file.read().map_err(|error| Error::io(&error, file.path())));
+    let text = match edited {
+        Ok(text) => text,
+        Err(error) => {
+            return Ok(give_up(file, &shown, &error, sink));
+        }
+    };
+    if with_end(&text) == with_end(&shown.text) {
+        file.remove();
+        return run::tell_unchanged(&shown.request, opened, shown.lines, options, env, sink);
+    }
+    // What was looked at holds no lock, and is looked at again.
+    drop(opened);
+    put_back(file, &shown, text, options, env, sink)
+}
+
+/// A part as an editor shows it.
+struct Shown {
+    /// What puts a text in its place.
+    request: Request,
+    /// Its text, whole lines.
+    text: Vec<u8>,
+    /// Its lines in the document, if it has any.
+    lines: Option<LineRange>,
+    /// At how many places a text stands beside this one.
+    more: Option<u64>,
+}
+
+/// The edit that is asked for, but for its content.
+fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request, Error> {
+    options.check()?;
+    let Edits::Each { addresses, edit } = &options.edits else {
+        return Err(Error::usage("a part is edited by its address"));
+    };
+    let operand = Operand::Address(&addresses[0]);
+    if operand.is_stdin() {
+        return Err(Error::usage("edit needs a file, not standard input"));
+    }
+    let mut request = edit.request(&operand, Words::Flags, &env.roots)?;
+    if options.resolve {
+        resolve::operand(&mut request.address.path, "edit", env, sink)?;
+    }
+    if request.target.is_none() && request.address.part == Part::Whole {
+        request.target = Some(Target::WholeFile);
+    }
+    request.content = None;
+    Ok(request)
+}
+
+/// What an editor shows of the part that a request names.
+fn show(source: &mut Source, request: Request) -> Result<Shown, Error> {
+    let (request, more) = match &request.target {
+        Some(Target::Match(_)) => first_match(source, &request)?,
+        _ => (request, None),
+    };
+    let mut planner = Planner { source, request: &request, force: false };
+    let place = planner.place()?;
+    let inner = match planner.keeps_separation(&place) {
+        true => planner.trimmed(&place)?,
+        false => place.clone(),
+    };
+    let last = planner.last_line(&inner)?;
+    let lines = LineRange::new(inner.line, last).filter(|_| !inner.span.is_empty());
+    let text = text_of(source, &inner)?;
+    let guarded = guarded(source, &request, &place)?;
+    let shown = Shown { request: guarded, text, lines, more };
+    let Some(lines) = lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
+    match is_faithful(source, &shown)? {
+        true => Ok(shown),
+        false => as_it_stands(source, shown, lines),
+    }
+}
+
+/// The lines of the first match of a query, and how many more there are.
+fn first_match(source: &mut Source, request: &Request) -> Result<(Request, Option<u64>), Error> {
+    // A miss is told as it is told of an edit that brings nothing.
+    let delete = Request { operation: Operation::Delete, ..request.clone() };
+    let plan = plan::plan(source, &delete, true)?;
+    let lines = plan.affected.into_iter().collect();
+    let target = Some(Target::Lines(lines));
+    Ok((Request { target, scope: None, ..request.clone() }, plan.others))
+}
+
+/// A part without the marks of the quotes and lists that hold it.
+fn text_of(source: &mut Source, place: &Place) -> Result<Vec<u8>, Error> {
+    let bytes = source.bytes(place.span)?;
+    let (first, rest) = match (&place.shape, &place.container) {
+        (Shape::Code(fences), _) => (&fences.prefix, &fences.prefix),
+        (_, Some(marks)) => (&marks.first, &marks.rest),
+        (_, None) => return Ok(with_end(&bytes)),
+    };
+    let mut text = Vec::with_capacity(bytes.len());
+    for (number, line) in lines_with_ends(&bytes).enumerate() {
+        let marks = if number == 0 { first } else { rest };
+        let is_blank = || without_end(line) == marks.trim_ascii_end();
+        let own = match line.strip_prefix(&marks[..]) {
+            Some(own) => own,
+            None if is_blank() => &line[without_end(line).len()..],
+            None => line,
+        };
+        text.extend_from_slice(own);
+    }
+    Ok(with_end(&text))
+}
+
+/// A request that holds only as long as its part is what it is now; where its place is
+/// a number, as long as the file is.
+fn guarded(source: &mut Source, request: &Request, place: &Place) -> Result<Request, Error> {
+    let mut guarded = request.clone();
+    let is_numbered = matches!(request.address.part, Part::Lines(_))
+        || matches!(
+            request.target,
+            Some(Target::Lines(_) | Target::CodeBlock { .. } | Target::Table(_))
+        );
+    match is_numbered {
+        true => guarded.options.if_match = Some(guards::file_checksum(source)?),
+        false => guarded.options.if_range_match = Some(guards::checksum(source, place.span)?),
+    }
+    Ok(guarded)
+}
+
+/// Whether a text that nobody changes goes back as it was.
+fn is_faithful(source: &mut Source, shown: &Shown) -> Result<bool, Error> {
+    let request = shown.filled(shown.text.clone(), Path::new(""));
+    match plan::plan(source, &request, false) {
+        Ok(plan) => Ok(edit_set(source, &[(0, plan)])?.edits.is_empty()),
+        // Then by its lines.
+        Err(_) => Ok(false),
+    }
+}
+
+/// The same part as the lines that it stands on, marks and all.
+fn as_it_stands(source: &mut Source, shown: Shown, lines: LineRange) -> Result<Shown, Error> {
+    let mut request = shown.request;
+    request.address.part = Part::Whole;
+    (request.target, request.scope) = (Some(Target::Lines(vec![lines])), None);
+    request.options.exact = true;
+    request.options.if_range_match = None;
+    request.options.if_match = Some(guards::file_checksum(source)?);
+    let span = source.span_of(lines)?;
+    let text = with_end(&source.bytes(span)?);
+    Ok(Shown { request, text, ..shown })
+}
+
+/// A text as whole lines; of none nothing.
+fn with_end(text: &[u8]) -> Vec<u8> {
+    let end: &[u8] = if text.is_empty() || text.ends_with(b"\n") { b"" } else { b"\n" };
+    [text, end].concat()
+}
+
+/// The part in a file for the editor.
+fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
+    let path = &shown.request.address.path;
+    let Some(state) = &env.state else {
+        let message = "there is no directory for the text: neither XDG_STATE_HOME nor HOME is set";
+        return Err(Error::usage(message));
+    };
+    let name = path.file_name().unwrap_or(OsStr::new("text"));
+    EditorFile::new(state, name, &shown.text).map_err(|error| Error::io(&error, state.path()))
+}
+
+impl Shown {
+    /// The request with what was made of the text, which stands in a file.
+    fn filled(&self, bytes: Vec<u8>, file: &Path) -> Request {
+        let content = Some(Content { bytes, file: Some(file.into()) });
+        Request { content, ..self.request.clone() }
+    }
+
+    /// The same, whatever the part has become.
+    fn unguarded(&self, file: &Path) -> Request {
+        let mut request = self.filled(Vec::new(), file);
+        (request.options.if_match, request.options.if_range_match) = (None, None);
+        request
+    }
+}
+
+/// Puts an edited text in the place of its part, or says where it is kept.
+fn put_back(
+    file: EditorFile,
+    shown: &Shown,
+    text: Vec<u8>,
+    options: &Options,
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Outcome {
+    let unguarded = shown.unguarded(file.path());
+    if text.trim_ascii().is_empty() {
+        file.remove();
+        let delete = Request { operation: Operation::Delete, content: None, ..unguarded };
+        let message = "the text is empty: nothing was written";
+        let error = Error::new(Code::EmptyContent, message).at(&delete.address.path);
+        return Err(error.hint(hints::typed(&delete).why("to take the part away")));
+    }
+    let request = shown.filled(text, file.path());
+    let mut told = Told { sink, request: &unguarded, failed: false };
+    let status = run::one(request, options, env, &mut told)?;
+    match told.failed {
+        true => note_kept(&file, &unguarded, sink),
+        false => file.remove(),
+    }
+    Ok(status)
+}
+
+/// What the editor left where it failed: kept where it is not what it was.
+fn give_up(file: EditorFile, shown: &Shown, error: &Error, sink: &mut dyn Sink) -> ExitStatus {
+    let is_new = file.read().is_ok_and(|text| {
+        !text.trim_ascii().is_empty() && with_end(&text) != with_end(&shown.text)
+    });
+    let message = format!("{}; nothing was written", error.message);
+    sink.error(&Error { message, ..error.clone() });
+    match is_new {
+        true => note_kept(&file, &shown.unguarded(file.path()), sink),
+        false => file.remove(),
+    }
+    ExitStatus::Trouble
+}
+
+fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
+    let kept = format!("the edited text is kept in '{}'", file.path().display());
+    let hint = hints::typed(unguarded).why("to put it there all the same");
+    sink.note(Note::new(kept).hint(hint));
+}
+
+/// An error before there is a text, with the commands of `edit` in what it says to type.
+fn as_edit(mut error: Error) -> Error {
+    error.message = error.message.replacen("replace needs", "edit needs", 1);
+    for hint in &mut error.hints {
+        let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
+        let verb = args.first().and_then(|word| word.to_str()).unwrap_or_default();
+        if matches!(verb, "replace" | "delete") {
+            args.remove(0);
+            args.retain(|word| word != "--no-preserve-indent");
+            *name = "edit";
+        }
+    }
+    error
+}
+
+/// Tells errors of an edit whose text is there: a guard that does not hold is somebody
+/// else's change, and flags go with the command that takes the text.
+struct Told<'a> {
+    sink: &'a mut dyn Sink,
+    request: &'a Request,
+    failed: bool,
+}
+
+impl Told<'_> {
+    fn retold(&self, error: &Error) -> Error {
+        let path = &self.request.address.path;
+        match error.code {
+            Code::ChecksumMismatch | Code::TargetNotFound | Code::LineOutOfRange => {
+                let read = Hint::command("read", hints::part(self.request));
+                let message = "it was changed by somebody else while it was edited";
+                Error::new(Code::FileChanged, message)
+                    .at(path)
+                    .hint(read.why("what stands there now"))
+            }
+            _ => {
+                let mut error = error.clone();
+                for hint in &mut error.hints {
+                    if let Hint::Flag { args, why } = hint {
+                        let typed = hints::typed(self.request).and(args.drain(..));
+                        *hint = typed.why(std::mem::take(why));
+                    }
+                }
+                error
+            }
+        }
+    }
+}
+
+impl Sink for Told<'_> {
+    fn style(&self) -> Style {
+        self.sink.style()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        self.sink.write(bytes)
+    }
+
+    fn note(&mut self, note: Note) {
+        self.sink.note(note);
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.failed = true;
+        let error = self.retold(error);
+        self.sink.error(&error);
+    }
+
+    fn progress(&mut self, what: &str) -> Progress {
+        self.sink.progress(what)
+    }
+
+    fn edited(&mut self, undo: Option<u64>) {
+        self.sink.edited(undo);
+    }
+
+    fn completed(&self, hint: Hint) -> Hint {
+        self.sink.completed(hint)
+    }
+}
