@@ -352,8 +352,9 @@ fn the_editor_is_the_one_of_the_environment() {
 
 #[test]
 fn what_cannot_be_edited_is_told_before_the_editor_opens() {
-    let sandbox = Sandbox::with(&[("a.md", DOCUMENT), ("two.md", "# A\n\n# A\n")]);
-    std::fs::hard_link(sandbox.path("two.md"), sandbox.path("linked.md")).unwrap();
+    let two = "# A\n\n# A\n";
+    let sandbox = Sandbox::with(&[("a.md", DOCUMENT), ("two.md", two), ("named.md", two)]);
+    std::fs::hard_link(sandbox.path("named.md"), sandbox.path("linked.md")).unwrap();
     let opens = "touch opened";
     let check = |arguments: &[&str], status: i32, told: &str| {
         edit(&sandbox, arguments, opens).exits(status).tells(told);
@@ -369,5 +370,5 @@ fn what_cannot_be_edited_is_told_before_the_editor_opens() {
     check(&["."], 2, "directory");
     check(&["a.md", "-s", "Use", "-c", "x"], 2, "folio patch replace");
     edit(&sandbox, &["linked.md", "-s", "A[2]", "--in-place"], "echo x >> \"$1\"").succeeds();
-    assert_eq!(std::fs::read_to_string(sandbox.path("two.md")).unwrap(), "# A\n\n# A\nx\n");
+    assert_eq!(std::fs::read_to_string(sandbox.path("named.md")).unwrap(), "# A\n\n# A\nx\n");
 }

@@ -366,6 +366,10 @@ impl Planner<'_> {
             None => 1,
         };
         let mut search = FuzzySearch::new(&query.source, first);
+        if !hidden.is_empty() {
+            // What is claimed by it must be so.
+            search = search.thorough();
+        }
         self.source.blocks(|bytes, offset| {
             if offset > LOOKED_AT {
                 return ControlFlow::Break(());

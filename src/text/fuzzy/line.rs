@@ -17,6 +17,9 @@ const MAX_WANTED: usize = 256;
 const MIN_SHARED: usize = 30;
 const MIN_EQUAL: usize = 60;
 
+/// Of a text this short, another letter or two may leave no three that are the same.
+const SHORT: usize = 16;
+
 /// Numbers that three bytes are mapped to.
 const HASHES: usize = 1 << 14;
 
@@ -36,6 +39,8 @@ pub(super) struct Alike {
     /// A bit for each three bytes of the wanted text.
     threes: Box<[u64; HASHES / 64]>,
     count: usize,
+    /// Whether lines are compared letter by letter at once.
+    is_thorough: bool,
     /// The score of the line that was last asked about.
     score: usize,
     /// The best first, of equal ones the earlier.
@@ -54,24 +59,48 @@ impl Alike {
             threes[hash / 64] |= 1 << (hash % 64);
             count += 1;
         });
-        (count > 0).then_some(Self { wanted, threes, count, score: 0, candidates: Vec::new() })
+        (count > 0).then_some(Self {
+            wanted,
+            threes,
+            count,
+            is_thorough: false,
+            score: 0,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// Lets no line be missed that is like a short text: it takes longer.
+    pub(super) fn be_thorough(&mut self) {
+        self.is_thorough = self.wanted.len() <= SHORT;
     }
 
     /// Whether a line shares enough to be kept. What it shares is remembered for
     /// [`Alike::add`].
     pub(super) fn is_candidate(&mut self, line: &[u8]) -> bool {
-        let mut shared = 0;
-        each_three(&line[..line.len().min(MAX_BYTES)], |hash| {
-            shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
-        });
-        // A long line shares much by chance: what it has more than once does
-        // not count.
-        self.score = shared.min(self.count) * 100 / self.count;
+        let line = &line[..line.len().min(MAX_BYTES)];
+        self.score = match self.is_thorough {
+            true => {
+                let (errors, _) = closest_part(&self.wanted, line);
+                100 - errors * 100 / self.wanted.len()
+            }
+            false => self.shared(line),
+        };
         let worst = match self.candidates.last() {
             Some((score, _)) if self.candidates.len() == MAX_CANDIDATES => *score,
             _ => MIN_SHARED,
         };
         self.score > worst
+    }
+
+    /// How much of the wanted text's threes a line has, in percent.
+    fn shared(&self, line: &[u8]) -> usize {
+        let mut shared = 0;
+        each_three(line, |hash| {
+            shared += (self.threes[hash / 64] >> (hash % 64) & 1) as usize;
+        });
+        // A long line shares much by chance: what it has more than once does
+        // not count.
+        shared.min(self.count) * 100 / self.count
     }
 
     /// Keeps the line that was last found to be a candidate.

@@ -94,6 +94,12 @@ impl FuzzySearch {
         }
     }
 
+    /// The same, but no place is missed that is as close as another.
+    pub fn thorough(mut self) -> Self {
+        self.alike.iter_mut().for_each(Alike::be_thorough);
+        self
+    }
+
     /// Takes the next block of whole lines; `false` where no more is needed.
     pub fn block(&mut self, bytes: &[u8]) -> bool {
         if self.found.is_some() {
