@@ -367,6 +367,7 @@ fn what_cannot_be_edited_is_told_before_the_editor_opens() {
     check(&["linked.md", "-s", "A[2]"], 2, "--in-place");
     check(&["-"], 2, "edit needs a file");
     check(&["none.md"], 2, "No such file");
+    check(&["names.md"], 2, "folio edit named.md  # similar");
     check(&["."], 2, "directory");
     check(&["a.md", "-s", "Use", "-c", "x"], 2, "folio patch replace");
     edit(&sandbox, &["linked.md", "-s", "A[2]", "--in-place"], "echo x >> \"$1\"").succeeds();

@@ -264,7 +264,8 @@ fn as_edit(mut error: Error) -> Error {
         let verb = args.first().and_then(|word| word.to_str()).unwrap_or_default();
         if matches!(verb, "replace" | "delete") {
             args.remove(0);
-            args.retain(|word| word != "--no-preserve-indent");
+            // A file without a part is the whole of it.
+            args.retain(|word| word != "--no-preserve-indent" && word != "--whole-file");
             *name = "edit";
         }
     }
