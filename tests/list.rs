@@ -623,3 +623,20 @@ fn many_entries_take_little_memory() {
 }
 
 // The same rules as ripgrep's.
+
+#[test]
+fn without_a_home_nobody_looks_among_the_accounts() {
+    let sandbox = Sandbox::with(&[(".git/config", ""), ("a.md", "foo\n")]);
+    for line in [&["list"][..], &["grep", "foo"]] {
+        let mut strace = sandbox.command_of("strace");
+        strace.args(["-f", "-e", "trace=open,openat"]).arg(env!("CARGO_BIN_EXE_folio"));
+        strace.args(line).env_remove("HOME");
+        if strace.output().is_err() {
+            eprintln!("skipped: there is no strace");
+            return;
+        }
+        // What is linked statically would crash on what it loads for that.
+        let told = outcome(&mut strace, b"").exits(0).tells("openat");
+        assert!(!told.errors().contains("passwd"), "{told}");
+    }
+}

@@ -31,6 +31,7 @@ pub(super) fn server_env() -> Env {
 }
 
 fn around(roots: Roots) -> Env {
+    let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
     let data = own_directory("XDG_DATA_HOME", ".local/share");
     let mounts = data.clone().map(|data| Arc::new(NamedCollections::of(&data)));
     Env {

@@ -285,6 +285,9 @@ impl Rules {
 
     /// What the user lets git ignore everywhere.
     fn read_global(&self) -> Gitignore {
+        if self.roots.lack_home() {
+            return Gitignore::empty();
+        }
         let (rules, error) = Gitignore::global();
         self.asked.borrow_mut().extend(gitconfig_excludes_path());
         // As in git, a line that is no glob means nothing.

@@ -37,6 +37,7 @@ use crate::error::{Code, Error};
 pub struct Roots {
     inner: Arc<Inner>,
     mounts: Option<Arc<dyn Mounts>>,
+    homeless: bool,
 }
 
 /// Directories that have a name wherever one is: `@NAME/…` means what is below.
@@ -103,7 +104,7 @@ impl Default for Roots {
 impl Roots {
     /// No confinement.
     pub fn everywhere(directory: WorkingDirectory) -> Self {
-        Self { inner: Arc::new(Inner { directory, set: None }), mounts: None }
+        Self { inner: Arc::new(Inner { directory, set: None }), mounts: None, homeless: false }
     }
 
     /// No confinement; relative paths begin at a directory of any process.
@@ -121,12 +122,27 @@ impl Roots {
     /// Fails where one is no directory, and where a name is given twice.
     pub fn open(given: &[OsString], directory: WorkingDirectory) -> Result<Self, Error> {
         let set = RootSet::open(given, &directory)?;
-        Ok(Self { inner: Arc::new(Inner { directory, set: Some(set) }), mounts: None })
+        Ok(Self {
+            inner: Arc::new(Inner { directory, set: Some(set) }),
+            mounts: None,
+            homeless: false,
+        })
     }
 
     /// The same with directories that have names.
     pub fn with_mounts(self, mounts: Arc<dyn Mounts>) -> Self {
         Self { mounts: Some(mounts), ..self }
+    }
+
+    /// The same for a user who has no home that is known.
+    pub fn without_home(self) -> Self {
+        Self { homeless: true, ..self }
+    }
+
+    /// Whether no home of the user is known. It is not to be looked up among the
+    /// accounts: a binary that is linked statically cannot load what that takes.
+    pub fn lack_home(&self) -> bool {
+        self.homeless
     }
 
     /// A path without the name of a mount, where it begins with one that may be
@@ -171,6 +187,7 @@ impl Roots {
         Ok(Self {
             inner: Arc::new(Inner { directory, set: Some(set) }),
             mounts: self.mounts.clone(),
+            homeless: self.homeless,
         })
     }
 
