@@ -98,6 +98,9 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "a part of a file, which grep takes through a pipe",
     ),
     ("list", &["-L", "--level"], "", "--depth N", "how many levels"),
+    ("list", &["-n", "-m", "--max-results", "--top"], "", "--limit N", "how many entries"),
+    ("search", COUNTS, "", "--limit N", "how many sections"),
+    ("related", COUNTS, "", "--limit N", "how many sections"),
     (
         "patch",
         &["--with", "--replacement", "--new", "--by"],
@@ -112,6 +115,22 @@ const ELSEWHERE: &[(&str, &[&str], &str, &str, &str)] = &[
         "--text STRING",
         "what is looked for",
     ),
+];
+
+/// What other searches call the number of their answers.
+const COUNTS: &[&str] = &[
+    "-n",
+    "-k",
+    "-m",
+    "-l",
+    "-N",
+    "--top",
+    "--top-k",
+    "--num",
+    "--count",
+    "--max-count",
+    "--max-results",
+    "--number",
 ];
 
 /// What clap found wrong, as one of our errors.
@@ -223,9 +242,15 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     let elsewhere = ELSEWHERE
         .iter()
         .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));
+    let line = line.get(1..).unwrap_or_default();
     if let Some((_, _, other, typed, why)) = elsewhere {
-        let rest = line.get(1..).unwrap_or_default();
-        return error.hint(synonyms::same_line(other, rest).unwrap_or_else(|| {
+        let flag = typed.split(' ').next().unwrap_or_default();
+        let mended = with_flag(line, argument, flag);
+        let same = synonyms::same_line(other, line).or_else(|| {
+            let own = synonyms::same_line(command.name, &mended).filter(|_| flag.starts_with('-'));
+            own.map(|hint| hint.why(*why))
+        });
+        return error.hint(same.unwrap_or_else(|| {
             let hint = synonyms::command(typed).unwrap_or_else(|| Hint::flag(typed.split(' ')));
             hint.why(*why)
         }));
@@ -236,22 +261,30 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .filter(|flag| !flag.is_hide_set())
         .filter_map(|flag| Some(format!("--{}", flag.get_long()?)))
         .collect();
-    // That all of them begin with dashes makes none of them alike.
+    // That all of them begin with dashes makes none of them alike, nor does one letter somewhere.
+    let typed = argument.trim_start_matches('-');
     let names = flags.iter().map(|flag| &flag["--".len()..]);
-    let near = nearest(argument.trim_start_matches('-'), names, 1);
+    let near = nearest(typed, names, 1);
+    let near: Vec<usize> = near
+        .into_iter()
+        .filter(|at| typed.len() > 1 || flags[*at]["--".len()..].starts_with(typed))
+        .collect();
     let Some(flag) = near.first().map(|at| flags[*at].as_str()) else {
         return match command.name {
             "grep" => error.hint(Hint::flag(["-e", argument]).why("a pattern that begins with -")),
             _ => error,
         };
     };
-    let line = line.get(1..).unwrap_or_default();
     let is_given = line.iter().any(|word| word == flag);
-    let words = line.iter().filter(|word| !is_given || *word != argument);
-    let mended: Vec<OsString> =
-        words.map(|word| if word == argument { flag.into() } else { word.clone() }).collect();
+    let words = line.iter().filter(|word| !is_given || *word != argument).cloned();
+    let mended = with_flag(&words.collect::<Vec<_>>(), argument, flag);
     let hint = synonyms::same_line(command.name, &mended).unwrap_or_else(|| Hint::flag([flag]));
     error.hint(hint.why(if is_given { "without it" } else { "similar" }))
+}
+
+/// A line with another flag in the place of one.
+fn with_flag(line: &[OsString], argument: &str, flag: &str) -> Vec<OsString> {
+    line.iter().map(|word| if word == argument { flag.into() } else { word.clone() }).collect()
 }
 
 /// The error for an argument that must be there.
