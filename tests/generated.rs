@@ -55,6 +55,7 @@ fn manual_pages(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     pages.extend(commands(sandbox).iter().map(|name| (format!("folio-{name}.1"), print(name))));
     let topics = ["addresses", "exit-status", "agents", "selecting", "ripgrep"];
     pages.extend(topics.map(|name| (format!("folio-{name}.7"), print(name))));
+    pages.push(("folio-config.5".to_owned(), print("config")));
     pages
 }
 

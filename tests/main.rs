@@ -17,6 +17,7 @@ mod commonmark;
 mod complete;
 mod conditions;
 mod conditions_json;
+mod config;
 mod diff;
 mod differential;
 mod edit;

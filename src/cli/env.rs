@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::collections::catalogue::NamedCollections;
 use crate::error::{Code, Error, Hint};
+use crate::files::config::Config;
 use crate::files::env::{Editor, Env, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
@@ -141,6 +142,20 @@ fn editor() -> Result<OsString, Error> {
             .hint("export EDITOR=nano  # or any other that waits until a file is closed")
             .hint(Hint::command("patch", ["replace", "--help"]).why("to edit without one"))
     })
+}
+
+/// What configuration files say: the user's, which `FOLIO_CONFIG` names where it is set
+/// (to nothing: none), and those around the working directory.
+///
+/// Fails where one of them says what means nothing.
+pub(super) fn config(roots: &Roots) -> Result<Config, Error> {
+    let user = match variable("FOLIO_CONFIG") {
+        Some(given) => (!given.is_empty()).then(|| PathBuf::from(given)),
+        None => own_directory("XDG_CONFIG_HOME", ".config")
+            .map(|directory| directory.path().join("config.toml")),
+    };
+    let config = Config::load(roots, user.as_deref());
+    config.map_err(|error| error.hint(Hint::flag(["--no-config"]).why("to do without it")))
 }
 
 /// Whether standard input is a pipe or a file, not a terminal.

@@ -1,4 +1,4 @@
-//! Manual pages: those of commands in section 1, pages of help in section 7.
+//! Manual pages: those of commands in section 1, pages of help in sections 5 and 7.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     }
     topics::find(name).map(|topic| {
         let mut page = Vec::new();
-        title(&mut page, &format!("folio-{name}"), 7)?;
+        title(&mut page, &format!("folio-{name}"), topic.section)?;
         section(&mut page, "NAME", &format!("folio-{name} \\- {}", topic.about))?;
         text(&mut page, "DESCRIPTION", topic.text)?;
         see_also(&mut page, name)?;
@@ -32,7 +32,10 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
 /// Names of the pages there are, with their sections.
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
     let commands = SUBCOMMANDS.iter().map(|command| (command.page.to_owned(), 1));
-    let topics = TOPICS.iter().map(|topic| (format!("folio-{}", topic.name), 7));
+    // The page of a command goes before that of a topic of its name.
+    let own =
+        TOPICS.iter().filter(|topic| SUBCOMMANDS.iter().all(|command| command.name != topic.name));
+    let topics = own.map(|topic| (format!("folio-{}", topic.name), topic.section));
     std::iter::once(("folio".to_owned(), 1)).chain(commands).chain(topics)
 }
 
@@ -98,6 +101,7 @@ fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()
         "FOLIO_ROOT",
         "What --root says where that is not given; several with colons between",
     )?;
+    variable("FOLIO_CONFIG", "The user's configuration, in place of ~/.config/folio/config.toml")?;
     if keeps_history {
         variable("FOLIO_UNDO", "0 leaves patches out of the history")?;
         variable("XDG_STATE_HOME", "Where the history is; ~/.local/state if not set")?;
@@ -113,7 +117,7 @@ fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()
 
 fn see_also(page: &mut Vec<u8>, name: &str) -> io::Result<()> {
     let others = pages().filter(|(page, section)| {
-        page.strip_prefix("folio-").unwrap_or(page) != name && (*section == 7 || name != "folio")
+        page.strip_prefix("folio-").unwrap_or(page) != name && (*section != 1 || name != "folio")
     });
     let others: Vec<String> =
         others.map(|(page, section)| format!("{}({section})", escaped(&page))).collect();

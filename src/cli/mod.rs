@@ -22,8 +22,9 @@ use clap::ArgMatches;
 use clap::error::ErrorKind;
 
 use crate::commands::patch::operation_args;
-use crate::error::ExitStatus;
+use crate::error::{Error, ExitStatus, Hint};
 use crate::files::address::STDIN_MARK;
+use crate::files::config::Config;
 use crate::files::env::Env;
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
@@ -104,7 +105,13 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
-            let env = Env { wait_notice: session.wait_notice(), ..env };
+            let config = match flag(&matches, "no_config") {
+                true => Config::default(),
+                false => env::config(&env.roots)?,
+            };
+            let matches = configured(command, arguments, &config, matches)?;
+            let wait_notice = session.wait_notice();
+            let env = Env { wait_notice, formats: config.formats, ..env };
             session.link_names(&matches, &env.roots)?;
             run(&matches, &env, &mut session)
         }),
@@ -123,6 +130,40 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
         built = short_help::shortened(built, command.name);
     }
     built.try_get_matches_from(arguments).err()
+}
+
+/// The flags of a line with those of `[links]` in a configuration before them.
+fn configured(
+    command: &Subcommand,
+    arguments: &[OsString],
+    config: &Config,
+    matches: ArgMatches,
+) -> Result<ArgMatches, Error> {
+    if command.name != "links" || config.links.is_empty() {
+        return Ok(matches);
+    }
+    let is_given = |flag: &str| {
+        let typed = format!("--{flag}");
+        let same = |word: &&str| word.split('=').next() == Some(&typed);
+        arguments.iter().filter_map(|word| word.to_str()).any(|word| same(&word))
+    };
+    let flags = config.flags_of_links(is_given).into_iter().map(OsString::from);
+    let (name, rest) = arguments.split_at(arguments.len().min(1));
+    let line: Vec<OsString> =
+        name.iter().cloned().chain(flags).chain(rest.iter().cloned()).collect();
+    parse(command, &line).map_err(|error| {
+        let error = usage::error(command, &error, &line);
+        let file = config.links.values().map(|setting| &setting.file).next_back();
+        let message = format!("[links]: {}", error.message);
+        let error = Error { message, ..error }
+            .hint(Hint::command("help", ["config"]).why("what the file may say"));
+        file.map_or(error.clone(), |file| error.at(file))
+    })
+}
+
+/// Whether a flag is given, for commands that take it.
+fn flag(matches: &ArgMatches, name: &str) -> bool {
+    matches.try_get_one(name).ok().flatten().copied().unwrap_or_default()
 }
 
 /// What `--root` gives, for commands that take it.

@@ -6,6 +6,8 @@ pub(super) struct Topic {
     pub(super) name: &'static str,
     /// One line on what it tells.
     pub(super) about: &'static str,
+    /// The section of its manual page.
+    pub(super) section: u8,
     /// The page.
     pub(super) text: &'static str,
 }
@@ -15,32 +17,44 @@ pub(super) const TOPICS: &[Topic] = &[
     Topic {
         name: "addresses",
         about: "How files and parts of files are named",
+        section: 7,
         text: include_str!("topics/addresses.txt"),
     },
     Topic {
         name: "exit-status",
         about: "What exit statuses and error codes mean",
+        section: 7,
         text: include_str!("topics/exit-status.txt"),
     },
     Topic {
         name: "agents",
         about: "A page for the instructions of coding agents",
+        section: 7,
         text: include_str!("topics/agents.txt"),
     },
     Topic {
         name: "selecting",
         about: "How parts are selected by conditions",
+        section: 7,
         text: include_str!("topics/selecting.txt"),
     },
     Topic {
         name: "ripgrep",
         about: "What the flags of ripgrep mean to grep",
+        section: 7,
         text: include_str!("topics/ripgrep.txt"),
     },
     Topic {
         name: "mcp",
         about: "Tools for clients of the Model Context Protocol: what to paste where",
+        section: 7,
         text: include_str!("topics/mcp.txt"),
+    },
+    Topic {
+        name: "config",
+        about: "Defaults in folio.toml, for a repository and for a user",
+        section: 5,
+        text: include_str!("topics/config.txt"),
     },
 ];
 

@@ -3,19 +3,13 @@
 use std::io::Read;
 use std::path::Path;
 
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::analyser;
 use super::catalogue::Settings;
 use crate::error::{Code, Error};
+use crate::files::config::{self, NAME, string, strings};
 use crate::files::env::Env;
-use crate::text::fuzzy::name::nearest;
-
-/// The name of the file.
-pub const NAME: &str = "folio.toml";
-
-const KEYS: &[&str] =
-    &["name", "description", "version", "include", "exclude", "alias", "language"];
 
 /// What it says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,19 +38,11 @@ impl Manifest {
     }
 
     fn parse(text: &str) -> Result<Self, Error> {
-        let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
-        let table = DeTable::parse(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            Error::usage(format!("line {}: {}", line(at), error.message()))
-        })?;
         let mut manifest = Self::default();
-        for (key, value) in table.get_ref() {
-            let (name, number) = (key.get_ref().as_ref(), line(key.span().start));
-            manifest.take(name, value.get_ref()).map_err(|error| Error {
-                message: format!("line {number}: {}", error.message),
-                ..error
-            })?;
-        }
+        config::each(text, |table, key, value| match table {
+            None => manifest.take(key, value),
+            Some(_) => Ok(()),
+        })?;
         Ok(manifest)
     }
 
@@ -70,13 +56,7 @@ impl Manifest {
             "include" => settings.include = strings(key, value)?,
             "exclude" => settings.exclude = strings(key, value)?,
             "alias" => self.aliases = strings(key, value)?,
-            other => {
-                let error = Error::usage(format!("there is no key '{other}'"));
-                return Err(match nearest(other, KEYS.iter().copied(), 1).first() {
-                    Some(&at) => error.hint(format!("{}  # similar", KEYS[at])),
-                    None => error.hint(format!("the keys are {}", KEYS.join(", "))),
-                });
-            }
+            other => return config::unknown_in_directory(other).map_or(Ok(()), Err),
         }
         Ok(())
     }
@@ -91,19 +71,6 @@ pub fn language(name: &str) -> Result<String, Error> {
     let known: Vec<&str> = analyser::languages().collect();
     Err(Error::usage(format!("there is no language '{name}'"))
         .hint(format!("the languages are {}", known.join(", "))))
-}
-
-fn string(key: &str, value: &DeValue<'_>) -> Result<String, Error> {
-    let text = value.as_str().map(str::to_owned);
-    text.ok_or_else(|| Error::usage(format!("'{key}' must be a text")))
-}
-
-/// A list of texts, or one of them.
-fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
-    match value {
-        DeValue::Array(values) => values.iter().map(|value| string(key, value.get_ref())).collect(),
-        other => Ok(vec![string(key, other)?]),
-    }
 }
 
 impl Settings {

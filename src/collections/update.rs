@@ -13,12 +13,12 @@ use super::analyser::ENGLISH;
 use super::catalogue::Settings;
 use super::chunks::Reading;
 use super::embedding::{Meaning, Spool};
-use super::manifest;
 use super::model;
 use super::query::glob;
 use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
+use crate::files::config;
 use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
 use crate::files::roots::Identity;
@@ -407,7 +407,7 @@ impl Listing<'_> {
             self.include.is_empty() || self.include.iter().any(|glob| glob.is_match(below));
         // What excludes a directory excludes what it holds.
         let excluded = |path: &Path| self.exclude.iter().any(|glob| glob.is_match(path));
-        included && !below.ancestors().any(excluded) && below != Path::new(manifest::NAME)
+        included && !below.ancestors().any(excluded) && below != Path::new(config::NAME)
     }
 }
 

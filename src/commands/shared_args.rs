@@ -71,6 +71,9 @@ pub struct RootArgs {
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
+    /// Take nothing from folio.toml and the user's configuration (folio help config)
+    #[arg(long, help_heading = "Roots")]
+    pub no_config: bool,
 }
 
 /// How files are found.

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::config::Formats;
 use super::env::{Cancel, Env};
 use super::pipe::Input;
 use crate::error::{Code, Error, Hint, shell_path};
@@ -87,6 +88,7 @@ pub struct Document {
     /// As many bytes of a stream tell what it is.
     enough: usize,
     cancel: Cancel,
+    formats: Formats,
 }
 
 impl Document {
@@ -111,7 +113,7 @@ impl Document {
             }
             Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
         };
-        Self::start(path, source, size, options, &env.cancel, Vec::new())
+        Self::start(path, source, size, options, &env.cancel, &env.formats, Vec::new())
     }
 
     /// Opens a file that is read only if that ends for certain: a pipe with a name
@@ -139,7 +141,7 @@ impl Document {
         env: &Env,
     ) -> Result<Self, Error> {
         let size = size_of(&file, path)?;
-        Self::start(path, Source::File(file), size, options, &env.cancel, Vec::new())
+        Self::start(path, Source::File(file), size, options, &env.cancel, &env.formats, Vec::new())
     }
 
     /// Opens what a walk found to be a regular file, to be read through a buffer
@@ -151,8 +153,15 @@ impl Document {
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
         let file = env.roots.open_file(path)?;
-        let mut document =
-            Self::start(path, Source::File(file), None, options, &env.cancel, buffer)?;
+        let mut document = Self::start(
+            path,
+            Source::File(file),
+            None,
+            options,
+            &env.cancel,
+            &env.formats,
+            buffer,
+        )?;
         if document.at_end {
             document.size = Some(document.filled as u64);
         } else if let Source::File(file) = &document.source {
@@ -168,7 +177,15 @@ impl Document {
         options: &DocumentOptions,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
-        Self::start(name, Source::Stream(stream), None, options, cancel, Vec::new())
+        Self::start(
+            name,
+            Source::Stream(stream),
+            None,
+            options,
+            cancel,
+            &Formats::default(),
+            Vec::new(),
+        )
     }
 
     /// A text in memory, whose format is known; it is taken in whole lines.
@@ -182,7 +199,8 @@ impl Document {
             DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
         let size = Some(text.len() as u64);
         let source = Source::Memory(io::Cursor::new(text));
-        let mut document = Self::start(name, source, size, &options, cancel, Vec::new())?;
+        let formats = Formats::default();
+        let mut document = Self::start(name, source, size, &options, cancel, &formats, Vec::new())?;
         document.take_whole_lines();
         Ok(document)
     }
@@ -198,6 +216,7 @@ impl Document {
         size: Option<u64>,
         options: &DocumentOptions,
         cancel: &Cancel,
+        formats: &Formats,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
         let mut document = Self {
@@ -217,6 +236,7 @@ impl Document {
             prints_nul: false,
             enough: if options.as_it_comes { 1 } else { SNIFF_LIMIT },
             cancel: cancel.clone(),
+            formats: formats.clone(),
         };
         document.fill().map_err(|error| Error::io(&error, path))?;
         let head = &document.buffer[..document.filled];
@@ -240,7 +260,7 @@ impl Document {
 
     fn detect_format(&self) -> Format {
         let name = self.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        if let Some(format) = Format::by_name(&name) {
+        if let Some(format) = self.formats.by_name(&name) {
             return format;
         }
         // The name of a pipe says nothing of what comes through it.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use super::config::Formats;
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -44,6 +45,8 @@ pub struct Env {
     pub progress: Progress,
     /// What opens a file for its user to edit; none where nobody could.
     pub editor: Option<Editor>,
+    /// Which format files have, by their names.
+    pub formats: Formats,
 }
 
 impl Env {
@@ -105,6 +108,7 @@ impl Default for Env {
             stdin: None,
             progress: Progress::default(),
             editor: None,
+            formats: Formats::default(),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -16,6 +16,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 use ignore::types::{Types, TypesBuilder};
 use rustix::fs::FileType;
 
+use super::config;
 use super::roots::Roots;
 use super::system;
 use crate::error::{Code, Error, Hint};
@@ -52,7 +53,7 @@ pub struct RuleOptions {
 /// Which ignore files are not read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unread {
-    /// `.ignore` and `.rgignore`.
+    /// `.ignore`, `.rgignore` and what `folio.toml` leaves out.
     pub dot: bool,
     /// Those of git: `.gitignore`, and the two below.
     pub vcs: bool,
@@ -93,6 +94,7 @@ pub enum Verdict {
 /// Which of the names that matter here stand in a directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Marks {
+    config: bool,
     ignore: bool,
     rgignore: bool,
     gitignore: bool,
@@ -102,11 +104,12 @@ pub struct Marks {
 
 impl Marks {
     const UNKNOWN: Self =
-        Self { ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
+        Self { config: true, ignore: true, rgignore: true, gitignore: true, git: true, jj: true };
 
     /// Takes note of a name.
     pub fn see(&mut self, name: &OsStr) {
         match name.as_bytes() {
+            name if name == config::NAME.as_bytes() => self.config = true,
             b".ignore" => self.ignore = true,
             b".rgignore" => self.rgignore = true,
             b".gitignore" => self.gitignore = true,
@@ -117,7 +120,7 @@ impl Marks {
     }
 
     fn any(self) -> bool {
-        self.ignore || self.rgignore || self.gitignore || self.git || self.jj
+        self.config || self.ignore || self.rgignore || self.gitignore || self.git || self.jj
     }
 }
 
@@ -238,7 +241,10 @@ impl Rules {
             // The root's path ends with the slash that others have behind them.
             start: if length == 1 { 1 } else { length + 1 },
             rgignore: file(marks.rgignore && !dot, ".rgignore"),
-            ignore: file(marks.ignore && !dot, ".ignore"),
+            ignore: match !dot && (marks.ignore || marks.config) {
+                true => known(directory.read_ignore(marks)),
+                false => Gitignore::empty(),
+            },
             git: file(marks.gitignore && !vcs, ".gitignore"),
             exclude: match marks.git && !vcs && !exclude {
                 true => known(directory.read_exclude()),
@@ -494,6 +500,28 @@ impl Place<'_> {
         let mut builder = GitignoreBuilder::new(".");
         add_lines(&mut builder, file, &self.path.join(name))?;
         Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+    }
+
+    /// The rules of `.ignore`, behind those of `folio.toml`.
+    fn read_ignore(&self, marks: Marks) -> Result<Gitignore, Error> {
+        let mut builder = GitignoreBuilder::new(".");
+        let path = self.path.join(config::NAME);
+        if let Some(mut file) = self.open_if(marks.config, config::NAME)? {
+            let mut text = String::new();
+            file.read_to_string(&mut text).map_err(|error| Error::io(&error, &path))?;
+            for line in config::ignored(&text).map_err(|error| error.at(&path))? {
+                let _ = builder.add_line(None, &line);
+            }
+        }
+        if let Some(file) = self.open_if(marks.ignore, ".ignore")? {
+            add_lines(&mut builder, file, &self.path.join(".ignore"))?;
+        }
+        Ok(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+    }
+
+    /// A file that is wanted.
+    fn open_if(&self, wanted: bool, name: &str) -> Result<Option<File>, Error> {
+        if wanted { self.open(OsStr::new(name)) } else { Ok(None) }
     }
 
     /// The first line of a file.

@@ -2,6 +2,7 @@
 //! It knows no command.
 
 pub mod address;
+pub mod config;
 pub mod document;
 pub mod editor_file;
 pub mod env;

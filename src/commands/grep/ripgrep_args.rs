@@ -10,7 +10,6 @@ const ANYWAY: &[&str] = &[
     "block-buffered",
     "crlf",
     "mmap",
-    "no-config",
     "no-auto-hybrid-regex",
     "no-ignore-messages",
     "no-mmap",

@@ -119,7 +119,8 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
             let count = paths.len() as u64;
             let first = all.len();
             all.extend(paths);
-            let documents = all[first..].iter().filter(|path| is_document(path, &options.load));
+            let documents =
+                all[first..].iter().filter(|path| is_document(path, &options.load, env));
             let work: Vec<Work> = documents
                 .map(|path| Work { path: path.clone(), walked_from: Some(operand.clone()) })
                 .collect();
@@ -143,9 +144,10 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
 }
 
 /// Whether a file that was walked is a document: by its name alone.
-fn is_document(path: &Path, load: &DocumentOptions) -> bool {
+fn is_document(path: &Path, load: &DocumentOptions, env: &Env) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    load.format.or_else(|| Format::by_name(&name)).is_some_and(|format| format.has(Feature::Links))
+    let format = load.format.or_else(|| env.formats.by_name(&name));
+    format.is_some_and(|format| format.has(Feature::Links))
 }
 
 struct Run<'a> {

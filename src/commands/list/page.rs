@@ -304,7 +304,7 @@ impl Collector<'_> {
         let mut entry = self.describe(found, facts);
         if self.options.titles && found.kind == Kind::File {
             let open = || found.document(&DocumentOptions::default(), self.env);
-            entry.title = title(found.path, open).unwrap_or_else(|error| {
+            entry.title = title(found.path, &self.env.formats, open).unwrap_or_else(|error| {
                 self.failed(error);
                 None
             });

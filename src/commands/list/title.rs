@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::error::{Code, Error};
+use crate::files::config::Formats;
 use crate::files::document::Document;
-use crate::text::format::{Feature, Format};
+use crate::text::format::Feature;
 use crate::text::outline::{OutlineBuilder, Wants};
 
 /// The first heading of level 1, else the title in the front matter, else the heading
@@ -14,10 +15,11 @@ use crate::text::outline::{OutlineBuilder, Wants};
 /// Fails where it cannot be read.
 pub(super) fn title(
     path: &Path,
+    formats: &Formats,
     open: impl FnOnce() -> Result<Option<Document>, Error>,
 ) -> Result<Option<Vec<u8>>, Error> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    if Format::by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
+    if formats.by_name(&name).is_some_and(|format| !format.has(Feature::Headings)) {
         return Ok(None);
     }
     let mut document = match open() {
@@ -57,7 +59,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join(name);
         std::fs::write(&path, text).expect("written");
-        let found = title(&path, || {
+        let found = title(&path, &Formats::default(), || {
             Document::open(&path, &DocumentOptions::default(), &Env::default()).map(Some)
         });
         assert_eq!(

@@ -1,0 +1,328 @@
+//! What `folio.toml` and the user's own configuration say: which format files have,
+//! how sites are built, what is left out. A collection is described in the same file.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use globset::{GlobBuilder, GlobMatcher};
+use toml::de::{DeTable, DeValue};
+
+use super::roots::Roots;
+use crate::error::{Code, Error};
+use crate::text::format::Format;
+use crate::text::fuzzy::name::nearest;
+
+/// The name of the file in a directory.
+pub const NAME: &str = "folio.toml";
+
+/// Keys that describe a collection.
+const COLLECTION: &[&str] =
+    &["name", "description", "version", "include", "exclude", "alias", "language"];
+
+/// All other keys.
+const OTHERS: &[&str] = &["ignore", "formats", "links"];
+
+/// The keys of `[links]`, which are flags of `links`; whether each takes several values.
+const LINKS: &[(&str, bool)] = &[
+    ("site", false),
+    (ROOT_DIRECTORY, false),
+    ("index-files", true),
+    ("fallback-extensions", true),
+    ("remap", true),
+    (IGNORE, true),
+];
+
+/// It is relative to its file.
+const ROOT_DIRECTORY: &str = "root-dir";
+
+/// The one flag that adds up with those of the line.
+const IGNORE: &str = "ignore";
+
+/// What configuration files say together.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    /// Formats of files by their names.
+    pub formats: Formats,
+    /// Flags of `links` by their names without dashes.
+    pub links: BTreeMap<&'static str, Setting>,
+}
+
+/// The values of a flag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Setting {
+    /// One, or several where it takes them.
+    pub values: Vec<String>,
+    /// The file that says so.
+    pub file: PathBuf,
+}
+
+/// Formats of files by their names, before those that folio knows.
+#[derive(Clone, Debug, Default)]
+pub struct Formats(Arc<Vec<(GlobMatcher, Format)>>);
+
+impl Formats {
+    /// As [`Format::by_name`]; the first glob that matches counts.
+    pub fn by_name(&self, file_name: &str) -> Option<Format> {
+        let own = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
+        own.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
+    }
+}
+
+impl Config {
+    /// What the user says, and the files of the directories from the repository's top
+    /// down to the working directory; the nearest counts. Outside of a repository only
+    /// that directory is asked.
+    ///
+    /// Fails where a file cannot be read, and where it says what means nothing.
+    pub fn load(roots: &Roots, user: Option<&Path>) -> Result<Self, Error> {
+        let mut config = Self::default();
+        if let Some((path, text)) =
+            user.map(|path| text(&Roots::default(), path)).transpose()?.flatten()
+        {
+            config.take(&text, None).map_err(|error| error.at(&path))?;
+        }
+        let Some(here) = roots.working_directory() else { return Ok(config) };
+        let top = here.ancestors().position(|around| roots.exists(&around.join(".git")));
+        let mut around: Vec<&Path> = here.ancestors().take(top.unwrap_or(0) + 1).collect();
+        while let Some(directory) = around.pop() {
+            if let Some((_, text)) = text(roots, &directory.join(NAME))? {
+                let up: PathBuf = std::iter::repeat_n("..", around.len()).collect();
+                config.take(&text, Some(&up)).map_err(|error| error.at(&up.join(NAME)))?;
+            }
+        }
+        Ok(config)
+    }
+
+    /// What one more file says. `directory` leads to where it stands; none for the user's.
+    fn take(&mut self, text: &str, directory: Option<&Path>) -> Result<(), Error> {
+        let mut formats = Vec::new();
+        each(text, |table, key, value| match (table, key) {
+            (None, IGNORE) if directory.is_none() => {
+                Err(Error::usage(format!("'{IGNORE}' means nothing here"))
+                    .hint(format!("it stands in the {NAME} of a directory")))
+            }
+            (None, IGNORE) => strings(key, value).map(|_| ()),
+            (None, "formats" | "links") => match value {
+                DeValue::Table(_) => Ok(()),
+                _ => Err(Error::usage(format!("'{key}' must be a table: [{key}]"))),
+            },
+            (None, key) if directory.is_some() && COLLECTION.contains(&key) => Ok(()),
+            (None, key) => {
+                let known = OTHERS.iter().chain(directory.map_or(&[][..], |_| COLLECTION));
+                Err(unknown(key, known.copied().collect()))
+            }
+            (Some("formats"), glob) => {
+                formats.push((matcher(glob)?, format(&string(glob, value)?)?));
+                Ok(())
+            }
+            (Some("links"), key) => self.take_flag(key, value, directory),
+            (Some(_), _) => Ok(()),
+        })?;
+        formats.extend(self.formats.0.iter().cloned());
+        self.formats = Formats(Arc::new(formats));
+        Ok(())
+    }
+
+    fn take_flag(
+        &mut self,
+        key: &str,
+        value: &DeValue<'_>,
+        directory: Option<&Path>,
+    ) -> Result<(), Error> {
+        let Some(&(flag, takes_several)) = LINKS.iter().find(|(flag, _)| *flag == key) else {
+            return Err(unknown(key, LINKS.iter().map(|(flag, _)| *flag).collect()));
+        };
+        let mut values = match takes_several {
+            true => strings(key, value)?,
+            false => vec![string(key, value)?],
+        };
+        let place = directory.unwrap_or(Path::new(""));
+        if flag == ROOT_DIRECTORY {
+            values = vec![place.join(&values[0]).to_string_lossy().into_owned()];
+        }
+        let setting = self.links.entry(flag).or_default();
+        if flag == IGNORE {
+            setting.values.append(&mut values);
+        } else {
+            setting.values = values;
+        }
+        setting.file = place.join(NAME);
+        Ok(())
+    }
+
+    /// The flags of `links` that a line does not give itself, as they are typed.
+    pub fn flags_of_links(&self, is_given: impl Fn(&str) -> bool) -> Vec<String> {
+        let wanted = self.links.iter().filter(|(flag, _)| **flag == IGNORE || !is_given(flag));
+        wanted
+            .flat_map(|(flag, setting)| {
+                setting.values.iter().map(move |value| format!("--{flag}={value}"))
+            })
+            .collect()
+    }
+}
+
+/// What a `folio.toml` leaves out, as lines of an ignore file.
+///
+/// Fails where it is no TOML, and where these are no texts.
+pub fn ignored(text: &str) -> Result<Vec<String>, Error> {
+    let mut lines = Vec::new();
+    each(text, |table, key, value| {
+        if table.is_none() && key == IGNORE {
+            lines = strings(key, value)?;
+        }
+        Ok(())
+    })?;
+    Ok(lines)
+}
+
+/// Shows each key, in their order, with the name of the table that it stands in; a table
+/// comes before what is in it. An error gets the number of its line.
+pub fn each(
+    text: &str,
+    mut take: impl FnMut(Option<&str>, &str, &DeValue<'_>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
+    let parsed = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        Error::usage(format!("line {}: {}", line(at), error.message()))
+    })?;
+    let mut keys = Vec::new();
+    for (key, value) in parsed.get_ref() {
+        keys.push((key.span().start, None, key.get_ref(), value.get_ref()));
+        let DeValue::Table(table) = value.get_ref() else { continue };
+        let own = table.iter().map(|(inner, value)| {
+            (inner.span().start, Some(key.get_ref().as_ref()), inner.get_ref(), value.get_ref())
+        });
+        keys.extend(own);
+    }
+    keys.sort_by_key(|(start, ..)| *start);
+    for (start, table, key, value) in keys {
+        take(table, key, value).map_err(|error| Error {
+            message: format!("line {}: {}", line(start), error.message),
+            ..error
+        })?;
+    }
+    Ok(())
+}
+
+/// The error for a key that is none of those.
+pub fn unknown(key: &str, known: Vec<&str>) -> Error {
+    let error = Error::usage(format!("there is no key '{key}'"));
+    match nearest(key, known.iter().copied(), 1).first() {
+        Some(&at) => error.hint(format!("{}  # similar", known[at])),
+        None => error.hint(format!("the keys are {}", known.join(", "))),
+    }
+}
+
+/// The error for a key that no `folio.toml` has.
+pub fn unknown_in_directory(key: &str) -> Option<Error> {
+    let is_known = COLLECTION.contains(&key) || OTHERS.contains(&key);
+    (!is_known).then(|| unknown(key, COLLECTION.iter().chain(OTHERS).copied().collect()))
+}
+
+/// A text.
+pub fn string(key: &str, value: &DeValue<'_>) -> Result<String, Error> {
+    let text = value.as_str().map(str::to_owned);
+    text.ok_or_else(|| Error::usage(format!("'{key}' must be a text")))
+}
+
+/// A list of texts, or one of them.
+pub fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
+    match value {
+        DeValue::Array(values) => values.iter().map(|value| string(key, value.get_ref())).collect(),
+        other => Ok(vec![string(key, other)?]),
+    }
+}
+
+fn matcher(glob: &str) -> Result<GlobMatcher, Error> {
+    let built = GlobBuilder::new(glob).case_insensitive(true).build();
+    let built = built.map_err(|error| Error::usage(format!("glob '{glob}': {}", error.kind())))?;
+    Ok(built.compile_matcher())
+}
+
+fn format(name: &str) -> Result<Format, Error> {
+    let found = Format::ALL.iter().find(|format| format.name() == name);
+    found.copied().ok_or_else(|| {
+        let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+        Error::usage(format!("there is no format '{name}'"))
+            .hint(format!("it is one of {}", names.join(", ")))
+    })
+}
+
+/// A file, if it is there and may be read.
+fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> {
+    let mut file = match roots.open_file(path) {
+        Ok(file) => file,
+        Err(error) if error.code.is_outside() => return Ok(None),
+        Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error),
+    };
+    let mut text = String::new();
+    file.read_to_string(&mut text).map_err(|error| Error::io(&error, path))?;
+    Ok(Some((path.to_owned(), text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(texts: &[(&str, Option<&str>)]) -> Result<Config, Error> {
+        let mut config = Config::default();
+        for (text, directory) in texts {
+            config.take(text, directory.map(Path::new))?;
+        }
+        Ok(config)
+    }
+
+    #[test]
+    fn the_nearest_file_counts_and_what_is_ignored_adds_up() {
+        let user = "[formats]\n'*.mdc' = 'text'\n[links]\nsite = 'hugo'\nignore = ['a']\n";
+        let top =
+            "name = 'docs'\nignore = ['build/']\n[links]\nroot-dir = 'public'\nignore = 'b'\n";
+        let own = "[links]\nsite = 'mdbook'\n[formats]\n'*.mdc' = 'markdown'\n'JUST*' = 'ini'\n";
+        let config = config(&[(user, None), (top, Some("..")), (own, Some(""))]).expect("valid");
+        assert_eq!(
+            config.flags_of_links(|_| false),
+            ["--ignore=a", "--ignore=b", "--root-dir=../public", "--site=mdbook"]
+        );
+        let line = config.flags_of_links(|flag| flag == "site" || flag == "ignore");
+        assert_eq!(line, ["--ignore=a", "--ignore=b", "--root-dir=../public"]);
+        for (name, format) in
+            [("a.mdc", Format::Markdown), ("justfile", Format::Ini), ("a.md", Format::Markdown)]
+        {
+            assert_eq!(config.formats.by_name(name), Some(format), "{name}");
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, directory: Option<&str>, expected: &str) {
+        let error = config(&[(text, directory)]).expect_err(text);
+        assert!(error.message.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_means_nothing_is_told_with_its_line() {
+        check("\nlinx = 1\n", Some(""), "line 2: there is no key 'linx'");
+        check("[link]\nsite = 'hugo'\n", Some(""), "line 1: there is no key 'link'");
+        check("links = 1\n", Some(""), "line 1: 'links' must be a table");
+        check("[links]\n\nsit = 'hugo'\n", Some(""), "line 3: there is no key 'sit'");
+        check("[links]\nsite = ['hugo']\n", Some(""), "line 2: 'site' must be a text");
+        check("[formats]\n'*.x' = 'word'\n", Some(""), "line 2: there is no format 'word'");
+        check("[formats]\n'[' = 'ini'\n", Some(""), "line 2: glob '['");
+        check("name = 'docs'\n", None, "line 1: there is no key 'name'");
+        check("ignore = ['a']\n", None, "line 1: 'ignore' means nothing here");
+        check("a b\n", Some(""), "line 1");
+    }
+
+    #[test]
+    fn lines_to_ignore_are_a_list_or_a_text() {
+        assert_eq!(ignored("ignore = ['a/', '!b']\n").expect("valid"), ["a/", "!b"]);
+        assert_eq!(ignored("ignore = 'a'\nname = 'x'\n").expect("valid"), ["a"]);
+        assert!(ignored("[links]\nignore = 'a'\n").expect("valid").is_empty());
+        assert!(ignored("ignore = 1\n").is_err());
+    }
+}

@@ -1,0 +1,131 @@
+//! `folio.toml` and the user's configuration: what they change, and what they do not.
+
+use crate::support::{Sandbox, outcome};
+
+/// A repository with a book in it.
+fn book() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write(".git/HEAD", "ref: refs/heads/main\n");
+    sandbox.write("book.toml", "[book]\n");
+    sandbox.write("src/SUMMARY.md", "- [A](a.md)\n- [B](b.md)\n");
+    sandbox.write("src/a.md", "# A\n\n[b](b.html)\n");
+    sandbox.write("src/b.md", "# B\n");
+    sandbox.write("src/rules.mdc", "# Rules\n\n## Names\n");
+    sandbox.write("src/deep/c.md", "[none](none.html)\n");
+    sandbox
+}
+
+const NONE: &str = "src/a.md:3:5: no file 'b.html'; there is 'b.md'\n";
+
+#[test]
+fn flags_of_links_come_from_the_repository_and_the_line_wins() {
+    let sandbox = book();
+    sandbox.run(&["links", "src/a.md"]).exits(1).prints(NONE);
+    sandbox.write("folio.toml", "[links]\nsite = \"mdbook\"\nignore = \"none*\"\n");
+    sandbox.run(&["links", "src"]).exits(0).prints("");
+    sandbox.run(&["links", "src/a.md", "--site", "github"]).exits(1).prints(NONE);
+    sandbox.run(&["links", "src/a.md", "--site=github"]).exits(1).prints(NONE);
+    sandbox.run(&["links", "src/a.md", "--no-config"]).exits(1).prints(NONE);
+    // From further down, where its own says more.
+    sandbox.write("src/deep/folio.toml", "[links]\nremap = 'none c.md'\nignore = 'x'\n");
+    sandbox.write("src/deep/c.md", "[none](none) [x](x)\n");
+    let mut below = sandbox.command();
+    below.args(["links", "c.md"]).current_dir(sandbox.path("src/deep"));
+    outcome(&mut below, b"").exits(0);
+}
+
+#[test]
+fn what_json_says_has_the_same_shape() {
+    let sandbox = book();
+    let plain = sandbox.run(&["links", "src/a.md", "--json"]).exits(1).text();
+    sandbox.write("folio.toml", "[links]\nindex-files = ['README.md']\n");
+    assert_eq!(sandbox.run(&["links", "src/a.md", "--json"]).exits(1).text(), plain);
+}
+
+#[test]
+fn formats_are_known_by_names() {
+    let sandbox = book();
+    let headings = "src/rules.mdc:1-3:# Rules\nsrc/rules.mdc:3:## Names\n";
+    sandbox.run(&["inspect", "-O", "src/rules.mdc"]).exits(0).prints("");
+    sandbox.write("folio.toml", "[formats]\n'*.mdc' = 'markdown'\n");
+    sandbox.run(&["inspect", "-O", "src/rules.mdc"]).exits(0).prints(headings);
+    sandbox.run(&["inspect", "-O", "src/rules.mdc", "--as", "text"]).exits(0).prints("");
+    sandbox.run(&["inspect", "-O", "src/rules.mdc", "--no-config"]).exits(0).prints("");
+    let renamed = ["patch", "rename", "src/rules.mdc", "--heading", "Names", "-c", "Words"];
+    sandbox.run(&renamed).exits(0);
+    let text = std::fs::read(sandbox.path("src/rules.mdc")).unwrap();
+    assert_eq!(text, b"# Rules\n\n## Words\n");
+}
+
+#[test]
+fn what_is_ignored_is_left_out_of_every_walk() {
+    let sandbox = book();
+    sandbox.write("src/folio.toml", "name = 'book'\nignore = ['deep/', '*.mdc']\n");
+    sandbox
+        .run(&["list", "src"])
+        .exits(0)
+        .prints("src/SUMMARY.md\nsrc/a.md\nsrc/b.md\nsrc/folio.toml\n");
+    sandbox
+        .run(&["grep", "-l", "#", "src", "-g", "!*.toml"])
+        .exits(0)
+        .prints("src/a.md\nsrc/b.md\n");
+    let whole = sandbox.run(&["list", "src", "--no-ignore"]).exits(0).text();
+    assert!(whole.contains("src/rules.mdc\n"), "{whole}");
+    // `.ignore` comes after it.
+    sandbox.write("src/.ignore", "!*.mdc\n");
+    let listed = sandbox.run(&["list", "src"]).exits(0).text();
+    assert!(listed.contains("src/rules.mdc\n"), "{listed}");
+}
+
+#[test]
+fn outside_of_a_repository_only_the_current_directory_is_asked() {
+    let sandbox = Sandbox::new();
+    sandbox.write("folio.toml", "[formats]\n'*.x' = 'markdown'\n");
+    sandbox.write("below/a.x", "# A\n");
+    sandbox.run(&["inspect", "-O", "below/a.x"]).exits(0).prints("below/a.x:1:# A\n");
+    let mut below = sandbox.command();
+    below.args(["inspect", "-O", "a.x"]).current_dir(sandbox.path("below"));
+    outcome(&mut below, b"").exits(0).prints("");
+}
+
+#[test]
+fn the_users_file_is_named_by_a_variable() {
+    let sandbox = book();
+    sandbox.write("own.toml", "[formats]\n'*.mdc' = 'markdown'\n");
+    let outline = |value: &str| {
+        let mut command = sandbox.command();
+        command.args(["inspect", "-O", "src/rules.mdc"]).env("FOLIO_CONFIG", value);
+        outcome(&mut command, b"").exits(0).text()
+    };
+    assert!(outline("own.toml").starts_with("src/rules.mdc:1-3:# Rules"));
+    assert_eq!(outline(""), "");
+    assert_eq!(outline("missing.toml"), "");
+}
+
+#[test]
+fn what_means_nothing_is_an_error_with_its_line() {
+    let sandbox = book();
+    sandbox.write("folio.toml", "[links]\nsite = 'mdbook'\nindex-file = 'a'\n");
+    complains(
+        &sandbox,
+        &["read", "src/b.md"],
+        "folio read: 'folio.toml': line 3: there is no key 'index-file'\n\
+         hint: index-files  # similar\n\
+         hint: --no-config  # to do without it\n",
+    );
+    sandbox.run(&["read", "src/b.md", "--no-config"]).exits(0).prints("# B\n");
+    sandbox.write("folio.toml", "[links]\nsite = 'mdbok'\n");
+    complains(
+        &sandbox,
+        &["links"],
+        "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of docusaurus, github, \
+         hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
+         hint: folio links --help  # all flags\n\
+         hint: folio help config  # what the file may say\n",
+    );
+}
+
+#[track_caller]
+fn complains(sandbox: &Sandbox, line: &[&str], expected: &str) {
+    assert_eq!(sandbox.run(line).exits(2).errors(), expected);
+}
