@@ -445,7 +445,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s c -l content -d 'W
 complete -c folio -n "__fish_folio_using_subcommand patch" -s f -l content-file -d 'Put in what a file holds (- for standard input)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l set -d 'Fill {{NAME}} in the content' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l to -d 'Where move and copy put the part: FILE, FILE:12, FILE#anchor' -r -F
-complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'Rewrite links to a renamed heading in these documents, or those below a directory' -r -F
+complete -c folio -n "__fish_folio_using_subcommand patch" -l links-in -d 'The same only in these documents, or those below a directory (repeatable)' -r -F
 complete -c folio -n "__fish_folio_using_subcommand patch" -l occurrence -d 'Which matches: first, last, all, or a number from 1' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expect -d 'Refuse unless there are this many matches, or parts that conditions select' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -s g -l glob -d 'Below directories, take only files that the glob names (!GLOB leaves out; repeatable)' -r
@@ -479,6 +479,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l across -d 'Take al
 complete -c folio -n "__fish_folio_using_subcommand patch" -l whole-file -d 'The whole file'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l before -d 'Before the part'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l after -d 'After the part'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l links -d 'Keep links right that the edit would break, in the whole repository'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l preserve-indent -d 'Give content that brings no indentation that of the part\'s first line (the default)'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l no-preserve-indent -d 'Take content as it is indented'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l exact -d 'Take parts and content with just the blank lines and the indentation that they have'

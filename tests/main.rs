@@ -49,6 +49,7 @@ mod patch;
 mod patch_batches;
 mod patch_edges;
 mod patch_faults;
+mod patch_links;
 mod patch_misses;
 mod patch_parts;
 mod patch_properties;

@@ -188,6 +188,7 @@ proptest! {
             ("ignoreWhitespace", yes_or_no()),
             ("preserveIndent", yes_or_no()),
             ("linksIn", vec![json!([]), json!(["a"]), json!("a")]),
+            ("links", yes_or_no()),
             ("set", vec![json!({}), json!({"a": "b"}), json!({"a": 1})]),
             ("ifMatch", vec![json!("0123456789abcdef"), json!("0123")]),
             ("in", texts()),

@@ -13,6 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::roots::Roots;
 pub use super::system::FileId;
 use crate::error::Error;
+use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::percent_decoded;
 
 /// What a repository on GitHub has beside its files.
@@ -104,18 +105,10 @@ impl LinkPaths {
         Ok(depth.is_ok_and(|depth| up == depth + 2))
     }
 
-    /// Whether a path leads to a file whose path is known from `/` on.
+    /// The nearest directory around one that a repository begins in.
     ///
     /// Fails where that cannot be known.
-    pub fn leads_to(&self, path: &Path, target: &Path) -> Result<bool, Error> {
-        match self.roots.resolve_if_there(path) {
-            Err(error) if error.code.is_outside() => Ok(false),
-            other => Ok(other?.is_some_and(|other| other == target)),
-        }
-    }
-
-    /// The nearest directory around one that a repository begins in.
-    fn repository(&self, directory: &Path) -> Result<Option<PathBuf>, Error> {
+    pub fn repository(&self, directory: &Path) -> Result<Option<PathBuf>, Error> {
         let mut known = self.repositories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(root) = known.get(directory) {
             return Ok(root.clone());
@@ -198,6 +191,25 @@ pub fn is_called_so(path: &Path, names: usize, roots: &Roots) -> Result<bool, Er
         at = parent;
     }
     Ok(true)
+}
+
+/// The document that is shown with a directory.
+///
+/// Fails where that cannot be known.
+pub fn index_of(directory: &Path, roots: &Roots) -> Result<Option<PathBuf>, Error> {
+    let names = roots.names_in(directory)?;
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    let ranked = names.filter_map(|name| Some((index_rank(&name)?, name)));
+    Ok(ranked.min().map(|(_, name)| directory.join(name)))
+}
+
+/// Which of several documents a directory is shown with, if by its name one may
+/// be: the least.
+pub fn index_rank(name: &str) -> Option<usize> {
+    let (stem, _) = name.rsplit_once('.')?;
+    let rank =
+        ["readme", "index", "_index"].iter().position(|index| stem.eq_ignore_ascii_case(index));
+    rank.filter(|_| Format::name_has(name, Feature::Links))
 }
 
 /// The path to `target` from the directory `from`, by names alone.

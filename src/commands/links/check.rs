@@ -22,13 +22,11 @@ use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{
-    is_external, percent_decoded, rewritten_fragment, split_destination,
+    as_browsers_take, ids_of, is_external, is_template, is_top, percent_decoded,
+    rewritten_fragment, split_destination, without_directive,
 };
 use crate::text::markdown::links::{Link, LinkKind, links};
 use crate::text::markdown::slug::slug;
-
-/// What GitHub puts before the ids of documents.
-const PREFIX: &str = "user-content-";
 
 /// What all documents are checked with.
 pub(super) struct Checker<'a> {
@@ -121,7 +119,7 @@ impl<'a> Checker<'a> {
                 Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(BrokenLink {
                     line: link.line,
                     column: link.column,
-                    target: destination(&link),
+                    target: as_browsers_take(&link.text, link.kind == LinkKind::Html),
                     reason,
                     suggestion,
                 }),
@@ -188,7 +186,7 @@ impl<'a> Checker<'a> {
     }
 
     fn link(&self, page: &Page<'_>, link: &Link) -> Result<Verdict, Error> {
-        let typed = destination(link);
+        let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let written = self.site.remapped(&typed);
         // What is nearest to what nobody wrote helps nobody.
         let is_remapped = matches!(written, Cow::Owned(_));
@@ -340,8 +338,7 @@ impl<'a> Checker<'a> {
 
     /// Whether a destination is to be ignored, or is for a program to fill in.
     fn is_passed_over(&self, written: &[u8]) -> bool {
-        let holds = |mark: &[u8]| memchr::memmem::find(written, mark).is_some();
-        if holds(b"{{") || holds(b"{%") {
+        if is_template(written) {
             return true;
         }
         let ends = memchr::memchr2(b'#', b'?', written).unwrap_or(written.len());
@@ -412,19 +409,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// A destination as a browser takes it: without blanks at its ends and without
-/// line ends, which HTML may hold.
-fn destination(link: &Link) -> Vec<u8> {
-    let text = link.text.trim_ascii().iter().copied();
-    let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
-    // Of a backslash Markdown makes `%5C`, but in HTML it is a slash.
-    if link.kind == LinkKind::Html {
-        let path = split_destination(&text).0.len();
-        text[..path].iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
-    }
-    text
-}
-
 /// What stands before such an address of a site or of a person as a rule.
 fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     if written.starts_with(b"www.") {
@@ -437,17 +421,6 @@ fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     (is_host && !written.contains(&b'/')).then_some(b"mailto:")
 }
 
-/// A fragment without `:~:text=…`, which is for browsers.
-fn without_directive(fragment: &[u8]) -> &[u8] {
-    let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
-    &fragment[..end]
-}
-
-/// Whether a fragment means the top of a page, whatever stands in it.
-fn is_top(fragment: &[u8]) -> bool {
-    fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
-}
-
 /// The last line that a fragment such as `L10-L20` names.
 fn lines_of(fragment: &[u8]) -> Option<u64> {
     let fragment = std::str::from_utf8(fragment).ok()?;
@@ -458,10 +431,7 @@ fn lines_of(fragment: &[u8]) -> Option<u64> {
 fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
     let decoded = percent_decoded(fragment);
     let id = String::from_utf8_lossy(&decoded);
-    let prefixed = format!("{PREFIX}{id}");
-    let ids = [String::from_utf8_lossy(fragment), id.clone(), prefixed.into()];
-    let bare = id.strip_prefix(PREFIX);
-    if ids.iter().map(|id| &**id).chain(bare).any(|id| places.has_anchor(id)) {
+    if ids_of(fragment).iter().any(|id| places.has_anchor(id)) {
         return Verdict::Fine;
     }
     if let Some(last) = lines_of(&decoded) {

@@ -10,7 +10,7 @@ use super::generator::Generator;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
-use crate::files::link_target::FileId;
+use crate::files::link_target::{FileId, index_of};
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::inline::split_attributes;
@@ -166,17 +166,7 @@ impl Targets {
         if let Some(index) = indexes.get(directory) {
             return Ok(index.clone());
         }
-        let rank = |name: &str| {
-            let (stem, _) = name.rsplit_once('.')?;
-            let is_markdown = Format::name_has(name, Feature::Links);
-            let ranks = ["readme", "index", "_index"];
-            let rank = ranks.iter().position(|index| stem.eq_ignore_ascii_case(index));
-            rank.filter(|_| is_markdown)
-        };
-        let names = roots.names_in(directory)?;
-        let names = names.into_iter().filter_map(|name| name.into_string().ok());
-        let ranked = names.filter_map(|name| Some((rank(&name)?, name)));
-        let index = ranked.min().map(|(_, name)| directory.join(name));
+        let index = index_of(directory, roots)?;
         indexes.insert(directory.to_owned(), index.clone());
         Ok(index)
     }

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
 use super::words::Words;
-use super::{EditOptions, Operation, wire};
+use super::{EditOptions, LinkScope, Operation, wire};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
@@ -49,6 +49,10 @@ Operations:
   set       a key gets a value; it and its section are made if they are not there
   apply     edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
 
+--links keeps links right that rename, move, copy and delete would break: those into the
+part or file, those in it, and those whose #anchor shifts (#setup-1). Links to what is
+deleted are listed. Without it they are counted.
+
 Content is whole lines for parts made of lines; a final newline is optional.
 For texts, patterns and values it is taken exactly. No escapes: a backslash is
 a backslash. $'a\\nb' is how most shells write a line feed.
@@ -65,11 +69,11 @@ Examples:
   folio patch replace notes.md --text 'teh' -c 'the' --occurrence all --dry-run
   folio patch replace docs/ -t md --text v1.0 -c v1.1 --occurrence all
   folio patch insert TODO.md:12 -c '- [ ] call home'
-  folio patch rename guide.md --heading Setup -c Installation
+  folio patch rename guide.md --heading Setup -c Installation --links
   folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch set app.ini --section database --key host -c db.example
   folio patch move notes.md --section Ideas --to archive.md
-  folio patch move notes.md --to archive/
+  folio patch move notes.md --to archive/ --links
   folio patch delete docs/ --matching '^Deprecated$' --level 2 --dry-run
   folio patch apply edits.json --check
 
@@ -156,7 +160,10 @@ pub struct PatchArgs {
     #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub to: Option<OsString>,
-    /// Rewrite links to a renamed heading in these documents, or those below a directory
+    /// Keep links right that the edit would break, in the whole repository
+    #[arg(long, help_heading = CONTENT)]
+    pub links: bool,
+    /// The same only in these documents, or those below a directory (repeatable)
     #[arg(long, value_name = "PATH", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub links_in: Vec<PathBuf>,
@@ -318,12 +325,7 @@ impl PatchArgs {
     /// One edit an address.
     fn each(&self) -> Result<Edits, Error> {
         self.refuse_strays()?;
-        let parts = OperationParts {
-            before: self.before,
-            after: self.after,
-            to: self.to.clone(),
-            links_in: self.links_in.clone(),
-        };
+        let parts = OperationParts { before: self.before, after: self.after, to: self.to.clone() };
         let name = self.operation.to_possible_value();
         let name = name.as_ref().map_or("", PossibleValue::get_name);
         let (target, scope) = self.named()?;
@@ -347,6 +349,7 @@ impl PatchArgs {
             (self.before, "--before"),
             (self.after, "--after"),
             (self.to.is_some(), "--to"),
+            (self.links, "--links"),
             (!self.links_in.is_empty(), "--links-in"),
             (self.target.within.is_some(), "--in"),
             (self.target.key.is_some(), "--key"),
@@ -415,6 +418,7 @@ impl PatchArgs {
             set: set.collect::<Result<_, Error>>()?,
             if_match: self.if_match.clone(),
             if_range_match: self.if_range_match.clone(),
+            links: LinkScope { everywhere: self.links, paths: self.links_in.clone() },
         })
     }
 

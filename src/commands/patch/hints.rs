@@ -7,6 +7,7 @@ use std::path::Path;
 use super::options::Options;
 use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
+use crate::commands::output::Note;
 use crate::commands::target::spell;
 use crate::error::{Argument, Hint, shell_path};
 use crate::files::address::{Address, Part};
@@ -31,11 +32,13 @@ pub(super) fn typed(request: &Request) -> Hint {
                 flag("--before", None);
             }
         }
-        Operation::Rename(paths) => {
-            paths.iter().for_each(|path| flag("--links-in", Some(path.into())));
-        }
         _ => {}
     }
+    let links = &request.options.links;
+    if links.everywhere {
+        flag("--links", None);
+    }
+    links.paths.iter().for_each(|path| flag("--links-in", Some(path.into())));
     match request.options.occurrence.unwrap_or_default() {
         Occurrence::First => {}
         Occurrence::Last => flag("--occurrence", Some("last".into())),
@@ -137,6 +140,15 @@ pub(super) fn with_flags(request: &Request, flags: &[&str]) -> Hint {
     let is_new = |flag: &&&str| !args.iter().any(|word| word == **flag);
     let more: Vec<&str> = flags.iter().filter(is_new).copied().collect();
     hint.and(more)
+}
+
+/// That links were left which a request breaks, and the command that takes them
+/// along, once what is written is taken back.
+pub(super) fn of_links_left(request: &Request, left: String, is_written: bool) -> Note {
+    let mut other = request.clone();
+    other.options.links.everywhere = true;
+    let why = if is_written { "after undo" } else { "to take them along" };
+    Note::at(&request.address.path, left).hint(typed(&other).why(why))
 }
 
 /// The same request of other matches.

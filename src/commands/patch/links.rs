@@ -1,196 +1,474 @@
-//! Links that lead to the headings of a document, rewritten where a heading
-//! gets another name.
+//! Links kept right: those that an edit would break are written anew, in the same
+//! transaction, or told.
 
-use std::collections::{HashMap, HashSet};
+pub(super) mod dangling;
+mod lead;
+mod relocation;
+mod rewrite;
+pub(super) mod scope;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use self::lead::{Goal, Leads};
+use self::relocation::{Landing, Relocation, leading_blank};
+use self::rewrite::{Judge, Standing, Verdict};
+use self::scope::Linking;
 use super::plan::{LineEdit, Plan, Role};
 use super::source::Source;
+use super::work::Work;
+use super::{Operation, Request, Target};
+use crate::commands::output::counted;
 use crate::error::{Code, Error};
-use crate::files::document::{Document, DocumentOptions};
+use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
-use crate::files::listing::WalkOptions;
-use crate::files::walk;
-use crate::text::edit::{Edit, EditSet};
+use crate::text::edit::Edit;
 use crate::text::format::Feature;
-use crate::text::markdown::destination::{
-    is_external, percent_decoded, rewritten_fragment, split_destination,
-};
+use crate::text::lines::lines_with_ends;
 use crate::text::markdown::links::{Link, links};
 use crate::text::span::LineRange;
-use crate::text::target::{anchor_ids, slugs};
 
-/// The largest document that is looked through for links to its own headings.
-const OWN_LIMIT: u64 = 4 * 1024 * 1024;
+/// Places that a message names.
+const MAX_TOLD: usize = 20;
 
-/// From the slugs and ids that headings had to those that the same headings have.
-pub(super) type Renamed = HashMap<String, String>;
-
-/// Which slugs and ids change by edits that leave the number of headings as it was.
-pub(super) fn renamed(source: &mut Source, edits: &EditSet) -> Result<Renamed, Error> {
-    let old = source.outline()?;
-    let new = source.edited(edits)?.outline()?;
-    let (old_slugs, new_slugs) = (slugs(&old), slugs(&new));
-    if old_slugs.len() != new_slugs.len() {
-        return Ok(Renamed::new());
-    }
-    let kept: HashSet<String> = anchor_ids(&new).collect();
-    let mut renamed = Renamed::new();
-    for anchor in old.anchors().iter().filter(|anchor| !kept.contains(&anchor.id)) {
-        // It leads to what the same heading has now, which is on the same line.
-        let is_own =
-            |(index, _): &&(usize, String)| new.sections()[*index].lines().start() == anchor.line;
-        let own = new.anchors().iter().find(|other| other.line == anchor.line);
-        let own = own.map(|other| &other.id);
-        if let Some(id) = new_slugs.iter().find(is_own).map(|(_, slug)| own.unwrap_or(slug)) {
-            renamed.insert(anchor.id.clone(), id.clone());
-        }
-    }
-    let pairs = old_slugs.into_iter().zip(new_slugs).map(|((_, old), (_, new))| (old, new));
-    renamed.extend(pairs.filter(|(old, new)| old != new));
-    Ok(renamed)
+/// Where documents are, and how they are taken.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    pub(super) env: &'a Env,
+    pub(super) paths: &'a LinkPaths,
+    pub(super) load: &'a DocumentOptions,
 }
 
-/// The Markdown documents that paths stand for and that hold a link to
-/// `target`, whose links are followed.
-pub(super) fn documents(
-    paths: &[PathBuf],
-    target: &Path,
-    load: &DocumentOptions,
-    env: &Env,
-    link_paths: &LinkPaths,
-) -> Result<Vec<PathBuf>, Error> {
-    let mut found = Vec::new();
-    let walk = WalkOptions::default();
-    for path in paths {
-        let files = if env.roots.status(path)?.kind.is_dir() {
-            let (files, errors) = walk::files_below(path, &walk, env)?;
-            // Links may stand where nothing could be seen.
-            errors.into_iter().next().map_or(Ok(()), Err)?;
-            files
-        } else {
-            vec![path.clone()]
-        };
-        for file in files {
-            if holds_link(&file, target, load, env, link_paths)? {
-                found.push(file);
-            }
-        }
-    }
-    Ok(found)
+/// What is asked for, and how documents are opened for it whose links may change.
+pub(super) struct Desk<'a> {
+    pub(super) requests: &'a [Request],
+    pub(super) around: &'a Around<'a>,
+    /// Whether nothing will be written.
+    pub(super) only_looks: bool,
+    /// To be looked at.
+    pub(super) look: &'a dyn Fn(&Path) -> Result<Source, Error>,
+    /// To be edited.
+    pub(super) take: &'a dyn Fn(&Linking) -> Result<Work, Error>,
 }
 
-/// Whether a file is a Markdown document that holds a link to `target`.
-fn holds_link(
-    file: &Path,
-    target: &Path,
-    load: &DocumentOptions,
-    env: &Env,
-    link_paths: &LinkPaths,
-) -> Result<bool, Error> {
-    let document = match Document::open_regular(file, load, env) {
-        Ok(document) => document,
-        Err(error) if error.code == Code::BinaryFile => return Ok(false),
-        Err(error) => return Err(error),
+impl Request {
+    /// Whether links may have to follow what it does.
+    fn relocates(&self) -> bool {
+        // Of a text or pattern that goes, hardly ever a heading does.
+        let is_text = matches!(self.target, Some(Target::Match(_)));
+        let asks = self.options.links.is_given();
+        self.operation.relocates() && !self.address.is_stdin() && (asks || !is_text)
+    }
+}
+
+/// The documents with links that a request concerns which asks for them, before
+/// anything is locked.
+///
+/// Fails where one of them cannot be looked at.
+pub(super) fn documents(around: &Around<'_>, request: &Request) -> Result<Vec<Linking>, Error> {
+    let scope = &request.options.links;
+    if !scope.is_given() {
+        return Ok(Vec::new());
+    }
+    let own = &request.address.path;
+    let places = scope::places(scope, own, around.paths, around.env)?;
+    let mut goals = Vec::new();
+    let moves = request.file_destination().is_some();
+    let to = match &request.operation {
+        Operation::Move(to, _) | Operation::Copy(to, _) if !moves => Some(&to.path),
+        _ => None,
     };
-    if !document.format().has(Feature::Links) {
+    for path in [own].into_iter().chain(to) {
+        // Where there is none, opening it says so.
+        let resolved = around.env.roots.resolve_if_there(path)?;
+        goals.extend(resolved.map(|path| Goal::new(path, moves)));
+    }
+    linking(around, &places, goals)
+}
+
+fn linking(
+    around: &Around<'_>,
+    places: &[PathBuf],
+    goals: Vec<Goal>,
+) -> Result<Vec<Linking>, Error> {
+    let (paths, roots) = (around.paths, &around.env.roots);
+    let leads = Leads::new(paths, roots, goals);
+    let found = scope::documents(places, &leads, around.load, around.env)?;
+    let linking = |path: PathBuf| {
+        let resolved = roots.resolve(&path)?;
+        Ok(Linking { path, resolved })
+    };
+    found.into_iter().map(linking).collect()
+}
+
+/// Has links follow what is planned and not yet made, of the requests with these
+/// numbers. Documents are opened for it where they hold a link that changes.
+pub(super) fn follow(
+    desk: &Desk<'_>,
+    with_links: &HashMap<usize, Vec<Linking>>,
+    works: &mut Vec<Work>,
+    numbers: &[usize],
+) -> Result<(), Error> {
+    let requests = desk.requests;
+    let relocating = numbers.iter().filter(|number| requests[**number].relocates());
+    let relocating: HashSet<usize> = relocating.copied().collect();
+    if relocating.is_empty() || is_too_large(desk, works, &relocating)? {
+        return Ok(());
+    }
+    let relocation = Relocation::of(works, requests, &relocating)?;
+    for files in relocation.files.values() {
+        files.iter().for_each(|file| works[*file].looks_for_dangling = false);
+    }
+    if relocation.is_empty() {
+        return Ok(());
+    }
+    let goals: Vec<(usize, PathBuf)> =
+        relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
+    let moves = |file| relocation.moves.contains_key(file);
+    let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
+    let leads = Leads::new(desk.around.paths, &desk.around.env.roots, named);
+    let judge = Judge { relocation: &relocation, leads, goals };
+    let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
+    let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));
+    let asked = each.clone().map(|(number, one)| (number, one.resolved.clone())).collect();
+    let found = BTreeMap::new();
+    let mut follower = Follower { desk, asked, judge: &judge, found };
+    for file in 0..works.len() {
+        follower.open_document(works, file)?;
+    }
+    let mut known: HashSet<PathBuf> = works.iter().map(|work| work.resolved.clone()).collect();
+    for (_, other) in each {
+        if known.insert(other.resolved.clone()) {
+            follower.other_document(works, other)?;
+        }
+    }
+    follower.count_others(works, &relocating, &mut known, numbers.len())?;
+    let found = follower.found;
+    found.into_iter().for_each(|(number, found)| found.tell(works, number, &relocation));
+    Ok(())
+}
+
+/// Whether one of the documents is so large that only who asks for links has them
+/// looked for.
+fn is_too_large(
+    desk: &Desk<'_>,
+    works: &mut [Work],
+    numbers: &HashSet<usize>,
+) -> Result<bool, Error> {
+    if numbers.iter().any(|number| desk.requests[*number].options.links.is_given()) {
         return Ok(false);
     }
-    let text = Source::new(document, Vec::new())?.whole()?;
-    for link in links(&text) {
-        if fragment_of(&link, file, target, link_paths)?.is_some() {
+    for work in works.iter_mut() {
+        let is_own = work.plans().iter().any(|(number, _)| numbers.contains(number));
+        if is_own && work.planned()?.0.index()?.text().end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Rewrites the links of a document that lead to renamed headings of `target`.
-pub(super) fn rewrite(
-    source: &mut Source,
-    target: &Path,
-    renamed: &Renamed,
-    paths: &LinkPaths,
-) -> Result<Plan, Error> {
-    let mut plan = Plan { role: Role::Links, ..Plan::default() };
-    if renamed.is_empty() || !source.format().has(Feature::Links) {
-        return Ok(plan);
-    }
-    let text = source.whole()?;
-    let path = source.path().to_owned();
-    for link in links(&text) {
-        let fragment = fragment_of(&link, &path, target, paths)?;
-        let Some(slug) = fragment.and_then(|old| renamed.get(&old)) else { continue };
-        let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
-        let content = rewritten_fragment(&text[start..end], slug);
-        plan.edits.push(LineEdit::new(Edit::new(link.destination, content), link.line));
-        let first = plan.affected.map_or(link.line, LineRange::start);
-        plan.affected = Some(LineRange::from_to(first, link.line));
-    }
-    Ok(plan)
+/// What was found of the links that a request concerns.
+#[derive(Debug, Default)]
+struct Found {
+    /// Links that were left and now lead elsewhere, and the files that they stand in.
+    left: (u64, HashSet<PathBuf>),
+    /// Links whose places are gone.
+    dangling: Vec<(PathBuf, u64)>,
+    /// Links that look as if they led to what changed.
+    alike: Vec<(PathBuf, u64, String)>,
+    /// Why links elsewhere are not known.
+    unseen: Option<String>,
 }
 
-/// The heading of `target` that a link of the document at `path` leads to.
-///
-/// Fails where that cannot be known.
-fn fragment_of(
-    link: &Link,
-    path: &Path,
-    target: &Path,
-    paths: &LinkPaths,
-) -> Result<Option<String>, Error> {
-    if is_external(&link.text) {
-        return Ok(None);
-    }
-    let (file, fragment) = split_destination(&link.text);
-    let decoded = fragment.map(|fragment| percent_decoded(fragment).into_owned());
-    let Some(fragment) = decoded.and_then(|fragment| String::from_utf8(fragment).ok()) else {
-        return Ok(None);
-    };
-    if file.is_empty() {
-        return Ok(paths.leads_to(path, target)?.then_some(fragment));
-    }
-    for meant in paths.meant(path, file, None)? {
-        if meant.path.file_name() == target.file_name() && paths.leads_to(&meant.path, target)? {
-            return Ok(Some(fragment));
-        }
-    }
-    Ok(None)
+/// Edits of the links of one document.
+#[derive(Default)]
+struct Rewritten {
+    /// Where they stand, for the requests that they follow.
+    edits: BTreeMap<usize, Vec<LineEdit>>,
+    /// Those in text that comes to another place: of which landing, the line and the
+    /// column there, the old length and what comes.
+    landed: Vec<(usize, u64, usize, usize, Vec<u8>)>,
 }
 
-/// Links of a document to anchors of its own that edits make vanish: a warning,
-/// where there are any.
-pub(super) fn dangling(source: &mut Source, edits: &EditSet) -> Result<Option<String>, Error> {
-    let small = source.index()?.text().end() <= OWN_LIMIT;
-    if !small || !source.format().has(Feature::Links) || edits.is_empty() {
-        return Ok(None);
+struct Follower<'a> {
+    desk: &'a Desk<'a>,
+    /// Which documents are to follow which requests, beside those that these are about.
+    asked: HashSet<(usize, PathBuf)>,
+    judge: &'a Judge<'a>,
+    found: BTreeMap<usize, Found>,
+}
+
+impl Follower<'_> {
+    /// Rewrites the links of a document that is open.
+    fn open_document(&mut self, works: &mut [Work], file: usize) -> Result<(), Error> {
+        let moved = self.judge.relocation.moves.get(&file).cloned();
+        let work = &mut works[file];
+        let (path, old) = (work.path.clone(), work.resolved.clone());
+        let (source, _) = work.planned()?;
+        let rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
+        for (landing, line, column, length, content) in rewritten.landed.into_iter().rev() {
+            let landing = &self.judge.relocation.landings[landing];
+            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
+            splice(plan, line - landing.lines.start(), column, length, &content);
+        }
+        add_plans(&mut works[file], rewritten.edits);
+        Ok(())
     }
-    let text = source.whole()?;
-    let holds = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
-    if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| holds(part)) {
-        return Ok(None);
+
+    /// Opens a document and rewrites its links, if any of them changes.
+    fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
+        let mut source = (self.desk.look)(&other.path)?;
+        let rewritten = self.document(&mut source, &other.path, &other.resolved, None, None)?;
+        if rewritten.edits.is_empty() {
+            return Ok(());
+        }
+        let mut work = (self.desk.take)(other)?;
+        if !self.desk.only_looks {
+            // It is what it was when it was looked at, or the edits would be others.
+            let before = source.whole()?;
+            if work.source.whole()? != before {
+                return Err(work.source.document()?.changed());
+            }
+        }
+        add_plans(&mut work, rewritten.edits);
+        works.push(work);
+        Ok(())
     }
-    let old = source.outline()?;
-    let mut edited = source.edited(edits)?;
-    let new = edited.outline()?;
-    let before: HashSet<String> = anchor_ids(&old).collect();
-    let after: HashSet<String> = anchor_ids(&new).collect();
-    let text = edited.whole()?;
-    let mut lost: Vec<(String, u64)> = Vec::new();
-    for link in links(&text) {
-        let (file, fragment) = split_destination(&link.text);
-        let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
-        let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
-        let vanishes = before.contains(&id) && !after.contains(&id);
-        if vanishes && !lost.iter().any(|(other, _)| *other == id) {
-            lost.push((id, link.line));
+
+    /// Counts the links that nobody asked for, once in a run.
+    fn count_others(
+        &mut self,
+        works: &[Work],
+        relocating: &HashSet<usize>,
+        known: &mut HashSet<PathBuf>,
+        count: usize,
+    ) -> Result<(), Error> {
+        let requests = self.desk.requests;
+        let is_whole = count == requests.len();
+        let asks = |number: &usize| requests[*number].options.links.is_given();
+        if !is_whole || relocating.iter().all(asks) {
+            return Ok(());
+        }
+        match self.surroundings(works, relocating, known) {
+            Err(error) if error.code == Code::Cancelled => Err(error),
+            // What is only counted keeps nobody from an edit.
+            Err(error) => {
+                let first = relocating.iter().min().copied().unwrap_or_default();
+                let unseen = format!("links elsewhere could not be counted: {error}");
+                self.found.entry(first).or_default().unseen = Some(unseen);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
         }
     }
-    let Some((id, line)) = lost.first() else { return Ok(None) };
-    let more = match lost.len() {
-        1 => String::new(),
-        count => format!(" (and {} more such)", count - 1),
-    };
-    Ok(Some(format!("the link to #{id} at line {line} leads nowhere after that{more}")))
+
+    /// Counts the links around what is edited that nobody asked for.
+    fn surroundings(
+        &mut self,
+        works: &[Work],
+        relocating: &HashSet<usize>,
+        known: &mut HashSet<PathBuf>,
+    ) -> Result<(), Error> {
+        let Around { env, paths, .. } = *self.desk.around;
+        let mut places: Vec<PathBuf> = Vec::new();
+        for &number in relocating {
+            let request = &self.desk.requests[number];
+            if !request.options.links.is_given() {
+                places.extend(scope::surroundings(&request.address.path, paths, env)?);
+            }
+        }
+        places.sort();
+        places.dedup();
+        let goal = |(file, path): &(usize, PathBuf)| {
+            Goal::new(path.clone(), works[*file].moves_to.is_some())
+        };
+        let goals = self.judge.goals.iter().map(goal).collect();
+        for other in linking(self.desk.around, &places, goals)? {
+            if known.insert(other.resolved.clone()) {
+                let mut source = (self.desk.look)(&other.path)?;
+                self.document(&mut source, &other.path, &other.resolved, None, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the links of a document are to follow a request.
+    fn is_asked(&self, number: usize, file: Option<usize>, resolved: &Path) -> bool {
+        let relocation = self.judge.relocation;
+        let is_own = |file| relocation.files.get(&number).is_some_and(|own| own.contains(&file));
+        let is_named = || self.asked.contains(&(number, resolved.to_owned()));
+        self.desk.requests[number].options.links.is_given()
+            && (file.is_some_and(is_own) || is_named())
+    }
+
+    /// What becomes of the links of a document.
+    fn document(
+        &mut self,
+        source: &mut Source,
+        path: &Path,
+        old: &Path,
+        file: Option<usize>,
+        moved: Option<&(PathBuf, usize)>,
+    ) -> Result<Rewritten, Error> {
+        let mut rewritten = Rewritten::default();
+        if !source.format().has(Feature::Links) {
+            return Ok(rewritten);
+        }
+        let text = source.whole()?;
+        let judge = self.judge;
+        let is_edited = |file| judge.relocation.files.values().any(|own| own.contains(&file));
+        if !file.is_some_and(is_edited) && !judge.leads.may_concern(&text) {
+            return Ok(rewritten);
+        }
+        let landings = &judge.relocation.landings;
+        let new = moved.map_or(old, |(new, _)| new);
+        let request = moved.map(|(_, request)| *request);
+        let at_home = Standing { path, old, new, request, copy: None };
+        for link in links(&text) {
+            let written = &text[link.destination.start() as usize..link.destination.end() as usize];
+            let is_here = |landing: &&(usize, &Landing)| {
+                let lines = landing.1.lines;
+                Some(landing.1.from) == file && (lines.start()..=lines.end()).contains(&link.line)
+            };
+            let landed: Vec<(usize, &Landing)> =
+                landings.iter().enumerate().filter(|landing| is_here(&landing)).collect();
+            for &(number, landing) in &landed {
+                let new = &judge.place(landing.to);
+                let request = Some(landing.request);
+                let copy = landing.is_copy.then_some(landing);
+                let standing = Standing { path, old, new, request, copy };
+                let verdict = judge.link(&standing, &link, written)?;
+                let Some((_, content)) = self.take(verdict, &link, path, old, file) else {
+                    continue;
+                };
+                let start = link.destination.start() as usize;
+                let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
+                rewritten.landed.push((number, link.line, start - line, written.len(), content));
+            }
+            let leaves = landed.iter().any(|(_, landing)| !landing.is_copy);
+            let is_taken = file.is_some_and(|file| judge.relocation.takes(file, link.destination));
+            if leaves || is_taken {
+                continue;
+            }
+            let verdict = judge.link(&at_home, &link, written)?;
+            if let Some((number, content)) = self.take(verdict, &link, path, old, file) {
+                let edit = LineEdit::new(Edit::new(link.destination, content), link.line);
+                rewritten.edits.entry(number).or_default().push(edit);
+            }
+        }
+        Ok(rewritten)
+    }
+
+    /// Notes what a link comes to; what it becomes, and for which request, where it
+    /// is to be written anew.
+    fn take(
+        &mut self,
+        verdict: Verdict,
+        link: &Link,
+        path: &Path,
+        old: &Path,
+        file: Option<usize>,
+    ) -> Option<(usize, Vec<u8>)> {
+        let is_asked = |number| self.is_asked(number, file, old);
+        match verdict {
+            Verdict::Stays => None,
+            Verdict::Becomes(number, content) if is_asked(number) => Some((number, content)),
+            Verdict::Becomes(number, _) => {
+                let (links, files) = &mut self.found.entry(number).or_default().left;
+                *links += 1;
+                files.insert(old.to_owned());
+                None
+            }
+            Verdict::Dangles(number) => {
+                let found = self.found.entry(number).or_default();
+                found.dangling.push((path.to_owned(), link.line));
+                None
+            }
+            Verdict::LooksAlike(number) => {
+                let text = String::from_utf8_lossy(&link.text).into_owned();
+                let found = self.found.entry(number).or_default();
+                found.alike.push((path.to_owned(), link.line, text));
+                None
+            }
+        }
+    }
+}
+
+impl Judge<'_> {
+    /// Where a file is after the edits.
+    fn place(&self, file: usize) -> PathBuf {
+        let moved = self.relocation.moves.get(&file).map(|(moved, _)| moved);
+        let goal = || self.goals.iter().find(|(number, _)| *number == file).map(|(_, path)| path);
+        moved.or_else(goal).cloned().unwrap_or_default()
+    }
+}
+
+/// Puts other bytes in a line of content that arrives.
+fn splice(plan: &mut Plan, line: u64, column: usize, length: usize, content: &[u8]) {
+    let Some(edit) = plan.edits.first_mut() else { return };
+    let text = &mut edit.edit.content;
+    let before = (leading_blank(text) + line) as usize;
+    let start = lines_with_ends(text).take(before).map(<[u8]>::len).sum::<usize>() + column;
+    text.splice(start..start + length, content.iter().copied());
+    plan.rewritten += 1;
+}
+
+/// Adds edits of links to what is planned for a file.
+fn add_plans(work: &mut Work, edits: BTreeMap<usize, Vec<LineEdit>>) {
+    for (number, edits) in edits {
+        let lines = edits.first().zip(edits.last());
+        let affected = lines.map(|(first, last)| LineRange::from_to(first.line, last.line));
+        let rewritten = edits.len() as u64;
+        let plan = Plan { edits, affected, rewritten, role: Role::Links, ..Plan::default() };
+        work.plan(number, plan);
+    }
+}
+
+impl Found {
+    /// Has the request tell it.
+    fn tell(self, works: &mut [Work], number: usize, relocation: &Relocation) {
+        let own = relocation.files.get(&number).into_iter().flatten();
+        let is_own = |(of, plan): &(usize, Plan)| *of == number && plan.role == Role::Own;
+        let Some(file) =
+            own.copied().find(|&file| works[file].plans().iter().any(|plan| is_own(plan)))
+        else {
+            return;
+        };
+        let plans = works[file].plans_mut();
+        let Some((_, plan)) = plans.iter_mut().find(|plan| is_own(plan)) else { return };
+        let (links, files) = (self.left.0, self.left.1.len() as u64);
+        plan.left = (links > 0).then_some((links, files));
+        plan.warnings.extend(self.unseen);
+        if !self.dangling.is_empty() {
+            let count = counted(self.dangling.len() as u64, "link");
+            let lead = if self.dangling.len() == 1 { "leads" } else { "lead" };
+            let places = self.dangling.iter().map(|(path, line)| place(path, *line));
+            plan.warnings.push(format!("{count} {lead} to what goes: {}", some(places)));
+        }
+        if !self.alike.is_empty() {
+            let count = counted(self.alike.len() as u64, "link");
+            let looks = match self.alike.len() {
+                1 => "looks as if it led there and stays as it is",
+                _ => "look as if they led there and stay as they are",
+            };
+            let place = |(path, line, text): &(PathBuf, u64, String)| {
+                format!("{} ({text})", place(path, *line))
+            };
+            let places = some(self.alike.iter().map(place));
+            plan.warnings.push(format!("{count} {looks}: {places}"));
+        }
+    }
+}
+
+/// A line as an address.
+fn place(path: &Path, line: u64) -> String {
+    format!("{}:{line}", path.display())
+}
+
+/// The first of many, with the number of the others.
+fn some(places: impl ExactSizeIterator<Item = String>) -> String {
+    let more = places.len().saturating_sub(MAX_TOLD);
+    let told = places.take(MAX_TOLD).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{told} and {more} more") } else { told }
 }

@@ -155,11 +155,12 @@ fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
         result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
         lines_changed: changed,
         lines_delta: measured.iter().map(|one| one.delta).sum(),
-        edits: places,
         matches: is_match.then_some(places),
         others: plan.others,
         warnings: plan.warnings.clone(),
         blank_lines: plan.blank_lines,
+        rewritten: plan.rewritten,
+        left: plan.left,
         unchanged: measured.is_empty() && !is_kept,
         ..Outcome::default()
     }

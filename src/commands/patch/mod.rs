@@ -88,9 +88,8 @@ pub enum Operation<A = Address> {
     Append,
     /// The part goes.
     Delete,
-    /// A heading gets another text; links to it are rewritten in the documents
-    /// that these paths stand for.
-    Rename(Vec<PathBuf>),
+    /// A heading gets another text.
+    Rename,
     /// The part goes to another place; without a part the file itself.
     Move(A, Side),
     /// The part comes at another place too.
@@ -109,12 +108,17 @@ impl<A> Operation<A> {
             Self::Insert(_) => "insert",
             Self::Append => "append",
             Self::Delete => "delete",
-            Self::Rename(_) => "rename",
+            Self::Rename => "rename",
             Self::Move(..) => "move",
             Self::Copy(..) => "copy",
             Self::Create => "create",
             Self::Set => "set",
         }
+    }
+
+    /// Whether what links lead to may be elsewhere after it.
+    pub fn relocates(&self) -> bool {
+        matches!(self, Self::Rename | Self::Delete | Self::Move(..) | Self::Copy(..))
     }
 
     /// The same operation, its place named otherwise.
@@ -124,7 +128,7 @@ impl<A> Operation<A> {
             Self::Insert(side) => Operation::Insert(side),
             Self::Append => Operation::Append,
             Self::Delete => Operation::Delete,
-            Self::Rename(paths) => Operation::Rename(paths),
+            Self::Rename => Operation::Rename,
             Self::Move(to, side) => Operation::Move(locate(to)?, side),
             Self::Copy(to, side) => Operation::Copy(locate(to)?, side),
             Self::Create => Operation::Create,
@@ -166,6 +170,22 @@ pub enum Occurrence {
     Number(u64),
 }
 
+/// Where links are kept right that an edit would break.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LinkScope {
+    /// In the whole repository, or wherever files may be.
+    pub everywhere: bool,
+    /// In these documents, and those below these directories.
+    pub paths: Vec<PathBuf>,
+}
+
+impl LinkScope {
+    /// Whether links are to be rewritten at all.
+    pub fn is_given(&self) -> bool {
+        self.everywhere || !self.paths.is_empty()
+    }
+}
+
 /// How an edit is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditOptions {
@@ -190,6 +210,8 @@ pub struct EditOptions {
     pub if_match: Option<String>,
     /// What the part's checksum must begin with.
     pub if_range_match: Option<String>,
+    /// Where links are rewritten.
+    pub links: LinkScope,
 }
 
 impl Default for EditOptions {
@@ -205,6 +227,7 @@ impl Default for EditOptions {
             set: Vec::new(),
             if_match: None,
             if_range_match: None,
+            links: LinkScope::default(),
         }
     }
 }

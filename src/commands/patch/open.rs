@@ -6,10 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::file_move::{self, Destination};
+use super::links::scope::Linking;
+use super::links::{self, Around};
 use super::source::Source;
-use super::transaction::Files;
-use super::work::Work;
-use super::{Operation, Request, hints, links};
+use super::work::{Files, Work};
+use super::{Operation, Request, hints};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
@@ -23,8 +24,6 @@ use crate::text::pattern::Pattern;
 /// Files of a transaction, with what holds them for writing.
 pub(super) struct Opened {
     pub(super) works: Vec<Work>,
-    /// The same files; none where they are only read or yet to be made.
-    pub(super) editables: Vec<Option<Editable>>,
     pub(super) locks: Locks,
     pub(super) files: Files,
 }
@@ -64,12 +63,12 @@ impl Opener<'_> {
     /// Opens every file once.
     pub(super) fn open(&self) -> Result<Opened, Vec<Error>> {
         let mut errors = Vec::new();
-        let linking = self.linking(&mut errors);
+        let with_links = self.with_links(&mut errors);
         let mut places: Vec<Place> = Vec::new();
         let mut files = Files::default();
         let mut known: HashMap<PathBuf, usize> = HashMap::new();
         let mut moves = self.moves(&mut errors);
-        for wanted in self.wanted(&linking, &mut moves) {
+        for wanted in self.wanted(&mut moves) {
             let (resolved, is_new) = match self.resolved(&wanted) {
                 Ok(resolved) => resolved,
                 Err(error) => {
@@ -93,25 +92,20 @@ impl Opener<'_> {
         if !errors.is_empty() {
             return Err(errors);
         }
-        let locks = self.locks(&places).map_err(|error| vec![error])?;
-        let (mut works, mut editables) = (Vec::new(), Vec::new());
+        let linking = with_links.values().flatten();
+        let locks = self.locks(&places, linking).map_err(|error| vec![error])?;
+        let mut works = Vec::new();
         for place in places {
             match self.work(place, &locks) {
-                Ok((work, editable)) => {
-                    works.push(work);
-                    editables.push(editable);
-                }
+                Ok(work) => works.push(work),
                 Err(error) => errors.push(error),
             }
         }
         if !errors.is_empty() {
             return Err(errors);
         }
-        for (number, path) in linking {
-            let linking = files.with_links.entry(number).or_default();
-            linking.extend(files.by_path.get(&path).filter(|index| !linking.contains(index)));
-        }
-        Ok(Opened { works, editables, locks, files })
+        files.with_links = with_links;
+        Ok(Opened { works, locks, files })
     }
 
     /// The document of standard input.
@@ -123,18 +117,13 @@ impl Opener<'_> {
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
-            editables: vec![None],
             locks: Locks::default(),
             files: Files { by_path, ..Files::default() },
         })
     }
 
-    /// All files that the requests name, and those that hold links.
-    fn wanted(
-        &self,
-        linking: &[(usize, PathBuf)],
-        moves: &mut HashMap<usize, Destination>,
-    ) -> Vec<Wanted> {
+    /// All files that the requests name.
+    fn wanted(&self, moves: &mut HashMap<usize, Destination>) -> Vec<Wanted> {
         let mut wanted = Vec::new();
         let written = |path: &PathBuf| {
             let path = path.clone();
@@ -149,7 +138,8 @@ impl Opener<'_> {
             }
             wanted.push(Wanted {
                 path: address.path.clone(),
-                is_written: !matches!(operation, Operation::Copy(..)),
+                is_written: !matches!(operation, Operation::Copy(..))
+                    || request.options.links.is_given(),
                 may_be_new: created.contains(address.path.as_path()),
                 moves_to: moves.remove(&number).map(|destination| (number, destination)),
             });
@@ -160,7 +150,6 @@ impl Opener<'_> {
                 wanted.push(written(&to.path));
             }
         }
-        wanted.extend(linking.iter().map(|(_, path)| written(path)));
         wanted
     }
 
@@ -184,27 +173,16 @@ impl Opener<'_> {
         moves
     }
 
-    /// For each request that renames a heading the documents that hold links to
-    /// it.
-    fn linking(&self, errors: &mut Vec<Error>) -> Vec<(usize, PathBuf)> {
-        let mut linking = Vec::new();
+    /// For each request the documents with links that have to follow it.
+    fn with_links(&self, errors: &mut Vec<Error>) -> HashMap<usize, Vec<Linking>> {
+        let mut with_links = HashMap::new();
         for (number, request) in self.requests.iter().enumerate() {
-            let Operation::Rename(paths) = &request.operation else { continue };
-            let target = match self.env.roots.resolve_if_there(&request.address.path) {
-                Ok(Some(target)) => target,
-                // Opening it says so.
-                Ok(None) => continue,
-                Err(error) => {
-                    errors.push(error);
-                    continue;
-                }
-            };
-            match links::documents(paths, &target, self.load, self.env, self.link_paths) {
-                Ok(found) => linking.extend(found.into_iter().map(|path| (number, path))),
+            match links::documents(&self.around(), request) {
+                Ok(linking) => drop(with_links.insert(number, linking)),
                 Err(error) => errors.push(error),
             }
         }
-        linking
+        with_links
     }
 
     /// Where a file is, and whether it is yet to be made.
@@ -250,11 +228,16 @@ impl Opener<'_> {
         }
     }
 
-    fn locks(&self, places: &[Place]) -> Result<Locks, Error> {
+    fn locks<'l>(
+        &self,
+        places: &[Place],
+        linking: impl Iterator<Item = &'l Linking>,
+    ) -> Result<Locks, Error> {
         if self.only_looks {
             return Ok(Locks::default());
         }
-        let mut directories = Vec::new();
+        let directory = |linking: &Linking| linking.resolved.parent().map(Path::to_owned);
+        let mut directories: Vec<PathBuf> = linking.filter_map(directory).collect();
         for place in places {
             if place.is_new {
                 directories.push(replace::place_of_new(&place.path, &self.env.roots)?);
@@ -267,27 +250,45 @@ impl Opener<'_> {
         lock_directories(&directories, self.env)
     }
 
-    fn work(&self, place: Place, locks: &Locks) -> Result<(Work, Option<Editable>), Error> {
+    fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
         let Place { path, resolved, is_written, is_new, moves_to } = place;
         if is_new {
-            return Ok((Work::new(path, resolved)?, None));
+            return Work::new(path, resolved);
         }
         // What is in a file that moves is nobody's concern.
         let binary = self.load.binary || moves_to.is_some();
         let load = DocumentOptions { binary, ..self.load.clone() };
         let (source, editable) = match is_written && !self.only_looks {
             true => self.open_to_write(&path, &load, locks)?,
-            false => (self.open_to_look(&path, &load)?, None),
+            false => (self.open_with(&path, &load)?, None),
         };
         let mut work = Work::existing(path, resolved, source);
         work.moves_to = moves_to;
         if self.env.roots.confine() && editable.as_ref().is_some_and(Editable::has_other_names) {
             work.warnings.push("it has other names, which may lie outside the root".to_owned());
         }
-        Ok((work, editable))
+        work.editable = editable;
+        Ok(work)
     }
 
-    fn open_to_look(&self, path: &Path, load: &DocumentOptions) -> Result<Source, Error> {
+    /// Where documents are.
+    pub(super) fn around(&self) -> Around<'_> {
+        Around { env: self.env, paths: self.link_paths, load: self.load }
+    }
+
+    /// A document whose links change.
+    pub(super) fn linking_work(&self, linking: &Linking, locks: &Locks) -> Result<Work, Error> {
+        let Linking { path, resolved } = linking.clone();
+        let place = Place { path, resolved, is_written: true, is_new: false, moves_to: None };
+        self.work(place, locks)
+    }
+
+    /// A document that is only read.
+    pub(super) fn open_to_look(&self, path: &Path) -> Result<Source, Error> {
+        self.open_with(path, self.load)
+    }
+
+    fn open_with(&self, path: &Path, load: &DocumentOptions) -> Result<Source, Error> {
         // Looking at a pipe would wait for somebody to write to it.
         let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {

@@ -14,7 +14,7 @@ struct Help {
 
 const PLACE: &[&str] = &["before", "after"];
 const TO: &[&str] = &["to"];
-const LINKS: &[&str] = &["links_in"];
+const LINKS: &[&str] = &["links", "links_in"];
 const CONTENT: &[&str] =
     &["content", "content_file", "set", "preserve_indent", "no_preserve_indent"];
 const EXPAND: &[&str] = &["expand"];
@@ -95,8 +95,8 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "delete",
         about: "The part goes.",
-        without: &[PLACE, TO, LINKS, CONTENT, EXPAND],
-        examples: "  folio patch delete README.md --section Usage
+        without: &[PLACE, TO, CONTENT, EXPAND],
+        examples: "  folio patch delete README.md --section Usage --links
   folio patch delete TODO.md:2-3
   folio patch delete app.ini --section database --key host",
     },
@@ -105,22 +105,23 @@ const OPERATIONS: &[Help] = &[
         about: "A heading or INI section gets the content for its name; a heading keeps its level.",
         without: &[PLACE, TO, TARGETS, MATCHES, &["preserve_indent", "no_preserve_indent"]],
         examples: "  folio patch rename README.md --heading Install -c Setup
-  folio patch rename README.md --heading Install -c Setup --links-in docs
+  folio patch rename README.md --heading Install -c Setup --links
   folio patch rename README.md --heading 'Guide > Usage' -c Use --dry-run",
     },
     Help {
         name: "move",
-        about: "The part goes to the place that --to names, after it or --before it.",
-        without: &[LINKS, CONTENT, EXPAND],
-        examples: "  folio patch move README.md --section Usage --to TODO.md
+        about: "\
+The part goes to the place that --to names, after it or --before it; without a part, the file.",
+        without: &[CONTENT, EXPAND],
+        examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
-  folio patch move TODO.md:2-3 --to README.md",
+  folio patch move TODO.md --to docs/ --links",
     },
     Help {
         name: "copy",
         about: "The part comes at the place that --to names too, after it or --before it.",
-        without: &[LINKS, CONTENT, EXPAND],
-        examples: "  folio patch copy README.md --section Install --to TODO.md
+        without: &[CONTENT, EXPAND],
+        examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
     },

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::words::Words;
 use super::{Content, EditOptions, Operation, Request, Side, Target};
@@ -240,7 +240,7 @@ impl Options {
 
     /// Refuses what needs a file where the document comes from standard input.
     fn check_stdin(&self, edit: &Edit, count: usize) -> Result<(), Error> {
-        use Operation::{Copy, Create, Move, Rename};
+        use Operation::{Copy, Create, Move};
         if count > 1 {
             return Err(Error::usage("- goes with no other file: its result is printed"));
         }
@@ -252,7 +252,8 @@ impl Options {
         let needs_file = [
             (self.backup.is_some(), "--backup"),
             (self.in_place, "--in-place"),
-            (matches!(&edit.operation, Rename(paths) if !paths.is_empty()), "--links-in"),
+            (edit.options.links.everywhere, "--links"),
+            (!edit.options.links.paths.is_empty(), "--links-in"),
             (matches!(edit.operation, Create | Move(..) | Copy(..)), name),
         ];
         match needs_file.iter().find(|(given, _)| *given) {
@@ -281,6 +282,16 @@ impl Edit {
             ("--if-range-match", &self.options.if_range_match),
         ] {
             checksum.as_ref().map_or(Ok(()), |text| check_checksum(&words.name(name), text))?;
+        }
+        let links = &self.options.links;
+        for (given, flag) in
+            [(links.everywhere, "--links"), (!links.paths.is_empty(), "--links-in")]
+        {
+            if given && !self.operation.relocates() {
+                let flag = words.name(flag);
+                let message = format!("{flag} goes only with rename, move, copy or delete");
+                return Err(Error::usage(message));
+            }
         }
         if self.operation == Operation::Set {
             self.check_key(words)?;
@@ -499,13 +510,12 @@ pub(super) struct OperationParts {
     pub(super) before: bool,
     pub(super) after: bool,
     pub(super) to: Option<OsString>,
-    pub(super) links_in: Vec<PathBuf>,
 }
 
 impl Operation<OsString> {
     /// The operation of a name, with what it takes; refuses what it does not take.
     pub(super) fn named(name: &str, parts: OperationParts, words: Words) -> Result<Self, Error> {
-        let OperationParts { before, after, to, links_in } = parts;
+        let OperationParts { before, after, to } = parts;
         let side = match (before, after) {
             (true, true) => {
                 return Err(contradiction(&words.name("--before"), &words.name("--after")));
@@ -523,7 +533,6 @@ impl Operation<OsString> {
                 "insert, move or copy",
             ),
             (to.is_some() && !is_one_of(&["move", "copy"]), "--to", "move or copy"),
-            (!links_in.is_empty() && name != "rename", "--links-in", "rename"),
         ] {
             if stray {
                 let flag = words.name(flag);
@@ -543,7 +552,7 @@ impl Operation<OsString> {
             "insert" => Self::Insert(side),
             "append" => Self::Append,
             "delete" => Self::Delete,
-            "rename" => Self::Rename(links_in),
+            "rename" => Self::Rename,
             "move" => place(to).map(|(to, side)| Self::Move(to, side))?,
             "copy" => place(to).map(|(to, side)| Self::Copy(to, side))?,
             "create" => Self::Create,
@@ -563,7 +572,7 @@ impl Operation<OsString> {
             Self::Append | Self::Create => &["--content", "TEXT"],
             Self::Delete => &["--section", "NAME"],
             Self::Set => &["--key", "NAME", "--content", "VALUE"],
-            Self::Rename(_) => &["--heading", "OLD", "--content", "NEW"],
+            Self::Rename => &["--heading", "OLD", "--content", "NEW"],
             Self::Move(..) | Self::Copy(..) => &["--section", "NAME", "--to", "ADDRESS"],
         }
     }

@@ -50,6 +50,12 @@ pub(super) struct Plan {
     pub(super) blank_lines: BlankLines,
     /// Text that is to come at another place.
     pub(super) carried: Option<Carried>,
+    /// Of text that arrives: the file that it stood in, by its number, and its lines there.
+    pub(super) came_from: Option<(usize, LineRange)>,
+    /// Links that it rewrites.
+    pub(super) rewritten: u64,
+    /// Links that it would have to rewrite, and the files that they stand in.
+    pub(super) left: Option<(u64, u64)>,
     /// What it is of its request.
     pub(super) role: Role,
 }
@@ -75,7 +81,7 @@ pub(super) enum Role {
     Own,
     /// What it moves or copies arrives.
     Arrival,
-    /// Links to what it renames are rewritten.
+    /// Links that it would break are rewritten.
     Links,
 }
 
@@ -83,7 +89,7 @@ pub(super) enum Role {
 pub(super) fn plan(source: &mut Source, request: &Request, force: bool) -> Result<Plan, Error> {
     let mut planner = Planner { source, request, force };
     match &request.operation {
-        Operation::Rename(_) => planner.rename(),
+        Operation::Rename => planner.rename(),
         Operation::Append => planner.append(),
         Operation::Set => planner.set(),
         Operation::Move(..) | Operation::Copy(..) => planner.carry(),

@@ -36,8 +36,6 @@ pub(super) struct Outcome {
     pub(super) lines_delta: i64,
     /// The file's lines before and after all edits.
     pub(super) total_lines: (u64, u64),
-    /// How many places it edits.
-    pub(super) edits: u64,
     /// How many of them are matches, for texts and patterns.
     pub(super) matches: Option<u64>,
     /// Matches that were left.
@@ -58,21 +56,31 @@ pub(super) struct Outcome {
     pub(super) unchanged: bool,
     /// Where moved or copied lines are now: the file and the lines.
     pub(super) arrived: Option<(usize, Option<LineRange>)>,
+    /// Links that this rewrites in its file.
+    pub(super) rewritten: u64,
     /// Files in which links were rewritten, and how many.
     pub(super) links: Vec<(usize, u64)>,
+    /// Links that were left and now lead elsewhere, and the files that they stand in.
+    pub(super) left: Option<(u64, u64)>,
 }
 
 impl Outcome {
     /// Takes what else its request came to.
     pub(super) fn join(&mut self, other: Self, operation: &Operation) {
+        if other.rewritten > 0 {
+            match self.links.iter_mut().find(|(file, _)| *file == other.file) {
+                Some((_, rewritten)) => *rewritten += other.rewritten,
+                None => self.links.push((other.file, other.rewritten)),
+            }
+        }
         match (other.role, operation) {
-            (Role::Links, _) => self.links.push((other.file, other.edits)),
-            (_, Operation::Move(..) | Operation::Copy(..)) => {
+            (Role::Arrival, Operation::Move(..) | Operation::Copy(..)) => {
                 self.arrived = Some((other.file, other.result));
                 self.after = other.after;
                 self.range_checksum = other.range_checksum;
                 self.is_cut |= other.is_cut;
                 self.blank_lines = other.blank_lines;
+                self.warnings.extend(other.warnings);
                 if self.file == other.file {
                     self.lines_delta += other.lines_delta;
                     self.unchanged &= other.unchanged;
@@ -80,6 +88,17 @@ impl Outcome {
             }
             _ => {}
         }
+    }
+
+    /// That links were left which now lead elsewhere, if there are any.
+    pub(super) fn links_left(&self) -> Option<String> {
+        let (links, files) = self.left?;
+        let (told, lead) = (counted(links, "link"), if links == 1 { "leads" } else { "lead" });
+        let within = match files {
+            1 => String::new(),
+            _ => format!(" in {}", counted(files, "file")),
+        };
+        Some(format!("{told}{within} {lead} elsewhere after that"))
     }
 
     /// The files that it concerns, its own first.
@@ -188,8 +207,8 @@ struct EditObject<'a> {
     preview: Option<PreviewObject<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    warnings: &'a [String],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
     #[serde(flatten)]
@@ -370,7 +389,9 @@ impl EditRecord<'_> {
         }
         line.push(b'\n');
         for (file, count) in &outcome.links {
-            push_address(&self.files[*file].path, None, style, line);
+            let facts = &self.files[*file];
+            let path = facts.moved_to.as_ref().unwrap_or(&facts.path);
+            push_address(path, None, style, line);
             let verb = if self.stage == Stage::Done { "rewrote" } else { "would rewrite" };
             line.extend_from_slice(format!(": {verb} {}\n", counted(*count, "link")).as_bytes());
         }
@@ -415,7 +436,11 @@ impl Record for EditRecord<'_> {
 
     fn json(&self, out: &mut Vec<u8>) {
         let outcome = self.outcome;
-        let path = |file: usize| json::path(&self.files[file].path);
+        let path = |file: usize| {
+            let facts = &self.files[file];
+            json::path(facts.moved_to.as_ref().unwrap_or(&facts.path))
+        };
+        let left = outcome.links_left();
         out.extend(json::line(&EditObject {
             status: self.status(),
             operation: self.request.operation.name(),
@@ -449,12 +474,32 @@ impl Record for EditRecord<'_> {
                 truncated: outcome.is_cut,
             }),
             range_checksum: outcome.range_checksum.as_deref(),
-            warnings: &outcome.warnings,
+            warnings: outcome.warnings.iter().chain(&left).map(String::as_str).collect(),
             content: self.files[outcome.file].content.as_deref().map(Text),
             file: self.facts(outcome.file),
             undo: self.undo,
         }));
     }
+}
+
+/// For each outcome the files whose facts go with it: the last edit of a file
+/// itself, or else the last that concerns it.
+pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
+    let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
+    for (number, outcome) in outcomes.iter().enumerate() {
+        for (file, is_own) in
+            outcome.files().zip([true].into_iter().chain(std::iter::repeat(false)))
+        {
+            last[file] = last[file].max(Some((is_own, number)));
+        }
+    }
+    let mut ended = vec![Vec::new(); outcomes.len()];
+    for (file, last) in last.iter().enumerate() {
+        if let Some((_, number)) = last {
+            ended[*number].push(file);
+        }
+    }
+    ended
 }
 
 /// What takes a patch back.
@@ -523,7 +568,7 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
         }
         Operation::Append => format!("{} {}", verb("appended", "append"), lines(added)),
         Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
-        Operation::Rename(_) => verb("renamed", "rename"),
+        Operation::Rename => verb("renamed", "rename"),
         Operation::Move(..) if request.file_destination().is_some() => verb("moved", "move"),
         Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(changed)),
         Operation::Copy(..) => {

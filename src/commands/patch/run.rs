@@ -11,7 +11,7 @@ use super::guards;
 use super::hints;
 use super::open::{Opened, Opener};
 use super::options::{Edits, Options};
-use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary};
+use super::report::{EditRecord, FileFacts, Outcome, Stage, Summary, ended};
 use super::selected::{self, Selection};
 use super::transaction::{Batch, numbered};
 use super::work::{Limits, Work};
@@ -236,8 +236,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
-        let opener = Opener {
+    fn opener<'o>(&'o self, requests: &'o [Request]) -> Opener<'o> {
+        Opener {
             requests,
             env: self.env,
             link_paths: &self.link_paths,
@@ -245,7 +245,11 @@ impl<'a> Run<'a> {
             entries: &self.entries,
             mode: self.mode(),
             only_looks: self.options.only_looks(),
-        };
+        }
+    }
+
+    fn open(&self, requests: &[Request]) -> Result<Opened, Vec<Error>> {
+        let opener = self.opener(requests);
         match requests {
             [request] if request.address.is_stdin() => opener.stdin().map_err(|error| vec![error]),
             _ => opener.open().map_err(|errors| {
@@ -264,8 +268,9 @@ impl<'a> Run<'a> {
         let Options { max_delete, force, .. } = *self.options;
         let encoding = self.options.documents.encoding.is_some();
         let limits = Limits { max_delete, force, encoding };
-        let (link_paths, files) = (&self.link_paths, &opened.files);
-        let batch = Batch { requests, in_turn, limits, link_paths, files };
+        let (files, locks) = (&opened.files, &opened.locks);
+        let opener = &self.opener(requests);
+        let batch = Batch { requests, in_turn, limits, files, opener, locks };
         let mut progress = sink.progress("planning edits");
         let outcomes = batch.plan(&mut opened.works, &mut progress)?;
         Ok((opened, outcomes))
@@ -330,8 +335,8 @@ impl<'a> Run<'a> {
     ) -> Result<Committed, Error> {
         let mut changes = Vec::new();
         let mut lines = Vec::new();
-        for (work, editable) in opened.works.iter_mut().zip(&mut opened.editables) {
-            for (change, facts) in work.disk_changes(editable.take())? {
+        for work in &mut opened.works {
+            for (change, facts) in work.disk_changes()? {
                 changes.push(change);
                 lines.push(facts);
             }
@@ -427,6 +432,11 @@ impl<'a> Run<'a> {
         }
         let path = &done.requests[outcome.request].address.path;
         outcome.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
+        let request = &done.requests[outcome.request];
+        let left = outcome.links_left();
+        left.map(|left| {
+            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()))
+        });
         let is_printed = done.files[outcome.file].content.is_some();
         let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
         if let Some(others) = outcome.others.filter(|_| !shows_line) {
@@ -503,26 +513,6 @@ fn by_path(requests: &[Request], error: Error) -> Error {
     let numbers: Vec<usize> =
         requests.iter().enumerate().filter(is_own).map(|(number, _)| number).collect();
     numbered(requests, &numbers, error)
-}
-
-/// For each outcome the files whose facts go with it: the last edit of a file
-/// itself, or else the last that concerns it.
-fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
-    let mut last: Vec<Option<(bool, usize)>> = vec![None; files];
-    for (number, outcome) in outcomes.iter().enumerate() {
-        for (file, is_own) in
-            outcome.files().zip([true].into_iter().chain(std::iter::repeat(false)))
-        {
-            last[file] = last[file].max(Some((is_own, number)));
-        }
-    }
-    let mut ended = vec![Vec::new(); outcomes.len()];
-    for (file, last) in last.iter().enumerate() {
-        if let Some((_, number)) = last {
-            ended[*number].push(file);
-        }
-    }
-    ended
 }
 
 #[cfg(test)]

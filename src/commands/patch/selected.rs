@@ -202,7 +202,7 @@ fn whole(part: &Part, lines: LineRange, operation: &Operation<OsString>) -> Targ
         matches!(operation, Operation::Delete | Operation::Move(..) | Operation::Copy(..));
     match part.target.clone() {
         Some(Target::Section { name, children, .. })
-            if part.kind == Kind::Heading && matches!(operation, Operation::Rename(_)) =>
+            if part.kind == Kind::Heading && matches!(operation, Operation::Rename) =>
         {
             Target::Section { name, part: SectionPart::Heading, children }
         }

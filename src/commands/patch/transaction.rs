@@ -1,24 +1,24 @@
 //! A batch of edits: each request planned for the files that it concerns, and
 //! what becomes of these files then, all at once or one request after another.
 
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::edit_set::edit_set;
 use super::guards;
 use super::hints;
-use super::links;
+use super::links::scope::Linking;
+use super::links::{self, Desk};
+use super::open::Opener;
 use super::plan::{self, LineEdit, Plan, Role};
 use super::report::Outcome;
 use super::words::Words;
-use super::work::{Limits, Work};
+use super::work::{Files, Limits, Work};
 use super::{Operation, Request, Side, Target};
 use crate::error::{Code, Error};
 use crate::files::address::Address;
-use crate::files::link_target::LinkPaths;
+use crate::files::lock::Locks;
 use crate::text::edit::Edit;
-use crate::text::separation::BlankLines;
-use crate::text::span::Span;
+use crate::text::separation::{BlankLines, blank_edges};
+use crate::text::span::{LineRange, Span};
 
 /// Requests that are carried out together, or not at all.
 pub(super) struct Batch<'a> {
@@ -26,24 +26,9 @@ pub(super) struct Batch<'a> {
     /// Whether each sees what the one before made.
     pub(super) in_turn: bool,
     pub(super) limits: Limits,
-    pub(super) link_paths: &'a LinkPaths,
     pub(super) files: &'a Files,
-}
-
-/// Which files are meant.
-#[derive(Default)]
-pub(super) struct Files {
-    /// From a path as it was given to its file.
-    pub(super) by_path: HashMap<PathBuf, usize>,
-    /// For each request the files that hold links to its document.
-    pub(super) with_links: HashMap<usize, Vec<usize>>,
-}
-
-impl Files {
-    fn of(&self, path: &Path) -> Result<usize, Error> {
-        let missing = || Error::new(Code::NotFound, "No such file or directory").at(path);
-        self.by_path.get(path).copied().ok_or_else(missing)
-    }
+    pub(super) opener: &'a Opener<'a>,
+    pub(super) locks: &'a Locks,
 }
 
 impl Batch<'_> {
@@ -51,14 +36,14 @@ impl Batch<'_> {
     /// else of single files, all of them.
     pub(super) fn plan(
         &self,
-        works: &mut [Work],
+        works: &mut Vec<Work>,
         progress: &mut dyn FnMut(u64, u64),
     ) -> Result<Vec<Outcome>, Vec<Error>> {
         let mut errors = Vec::new();
         let mut is_done = None;
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
-            let planned = self.plan_one(works, number).and_then(|files| self.step(works, &files));
+            let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };
             match error.code {
@@ -70,6 +55,10 @@ impl Batch<'_> {
         }
         if !errors.is_empty() {
             return Err(errors);
+        }
+        if !self.in_turn {
+            let numbers: Vec<usize> = (0..self.requests.len()).collect();
+            self.follow(works, &numbers).map_err(|error| vec![error])?;
         }
         let mut outcomes = Vec::new();
         for (file, work) in works.iter_mut().enumerate() {
@@ -90,19 +79,32 @@ impl Batch<'_> {
     }
 
     /// One after another, what is planned for files is made at once.
-    fn step(&self, works: &mut [Work], files: &[usize]) -> Result<(), Error> {
-        let files = if self.in_turn { files } else { &[] };
-        files.iter().try_for_each(|&file| works[file].step(self.requests, self.limits, true))
+    fn step(&self, works: &mut Vec<Work>, number: usize) -> Result<(), Error> {
+        if !self.in_turn {
+            return Ok(());
+        }
+        self.follow(works, &[number])?;
+        let planned = works.iter_mut().filter(|work| !work.plans().is_empty());
+        planned.into_iter().try_for_each(|work| work.step(self.requests, self.limits, true))
     }
 
-    /// Plans one request; the files that it concerns.
-    fn plan_one(&self, works: &mut [Work], number: usize) -> Result<Vec<usize>, Error> {
+    /// Has links follow what is planned.
+    fn follow(&self, works: &mut Vec<Work>, numbers: &[usize]) -> Result<(), Error> {
+        let around = &self.opener.around();
+        let look = &|path: &Path| self.opener.open_to_look(path);
+        let take = &|linking: &Linking| self.opener.linking_work(linking, self.locks);
+        let only_looks = self.opener.only_looks;
+        let desk = Desk { requests: self.requests, around, only_looks, look, take };
+        links::follow(&desk, &self.files.with_links, works, numbers)
+    }
+
+    /// Plans one request.
+    fn plan_one(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
         let request = &self.requests[number];
         let file = self.files.of(&request.address.path)?;
         if request.operation == Operation::Create {
             let plan = create(&mut works[file], request)?;
-            works[file].create(number, plan)?;
-            return Ok(vec![file]);
+            return works[file].create(number, plan);
         }
         if request.file_destination().is_some() {
             return self.plan_move(works, number, file);
@@ -113,32 +115,18 @@ impl Batch<'_> {
         if let (Some(content), false) = (&request.content, self.limits.encoding) {
             guards::check_encoding(source, &plan::filled(content, request)?)?;
         }
-        let mut others = Vec::new();
-        match &request.operation {
-            Operation::Rename(_) => others = self.links(works, number, file, &plan)?,
-            Operation::Move(to, side) | Operation::Copy(to, side) => {
-                others.push(self.arrival(works, request, (to, *side), (file, &mut plan))?);
-            }
-            _ => {}
+        if let Operation::Move(to, side) | Operation::Copy(to, side) = &request.operation {
+            let (other, arrival) = self.arrival(works, request, (to, *side), (file, &mut plan))?;
+            works[file].plan(number, plan);
+            works[other].plan(number, arrival);
+        } else {
+            works[file].plan(number, plan);
         }
-        let mut files = vec![file];
-        works[file].plan(number, plan);
-        for (other, plan) in others {
-            works[other].plan(number, plan);
-            if !files.contains(&other) {
-                files.push(other);
-            }
-        }
-        Ok(files)
+        Ok(())
     }
 
     /// Plans that a file goes to another place.
-    fn plan_move(
-        &self,
-        works: &mut [Work],
-        number: usize,
-        file: usize,
-    ) -> Result<Vec<usize>, Error> {
+    fn plan_move(&self, works: &mut [Work], number: usize, file: usize) -> Result<(), Error> {
         let request = &self.requests[number];
         if self.in_turn {
             let message = "a file cannot be moved between edits that are made one after another";
@@ -146,7 +134,7 @@ impl Batch<'_> {
         }
         guards::check(&mut works[file].source, request, &Plan::default())?;
         works[file].plan(number, Plan::default());
-        Ok(vec![file])
+        Ok(())
     }
 
     /// Where lines of a file arrive.
@@ -161,6 +149,10 @@ impl Batch<'_> {
             return Err(Error::usage("there is nothing to move").at(&request.address.path));
         };
         let other = self.files.of(&to.path)?;
+        let source = works[file].current()?;
+        let (first, last) =
+            (source.line_of(carried.span.start())?, source.line_of(carried.span.end() - 1)?);
+        let lines = without_blank_edges(&carried.text, first, last);
         if other != file && !self.limits.encoding {
             guards::check_encoding(works[other].current()?, &carried.text)?;
         }
@@ -179,32 +171,8 @@ impl Batch<'_> {
                 arrival.blank_lines = BlankLines::default();
             }
         }
+        arrival.came_from = lines.map(|lines| (file, lines));
         Ok((other, arrival))
-    }
-
-    /// The links to a renamed heading in the documents that hold any, as they
-    /// are before it changes.
-    fn links(
-        &self,
-        works: &mut [Work],
-        number: usize,
-        file: usize,
-        plan: &Plan,
-    ) -> Result<Vec<(usize, Plan)>, Error> {
-        let Some(linking) = self.files.with_links.get(&number) else { return Ok(Vec::new()) };
-        let source = works[file].current()?;
-        let set = edit_set(source, &[(number, plan.clone())])?;
-        let renamed = links::renamed(source, &set.edits)?;
-        let target = works[file].resolved.clone();
-        let mut rewritten = Vec::new();
-        for &index in linking {
-            let source = works[index].current()?;
-            let plan = links::rewrite(source, &target, &renamed, self.link_paths)?;
-            if !plan.edits.is_empty() {
-                rewritten.push((index, plan));
-            }
-        }
-        Ok(rewritten)
     }
 
     /// One outcome a request, in their order.
@@ -239,6 +207,12 @@ pub(super) fn numbered(requests: &[Request], numbers: &[usize], mut error: Error
     };
     error.message = format!("{name}: {}", error.message);
     error
+}
+
+/// Some lines without blank ones at their edges.
+fn without_blank_edges(text: &[u8], first: u64, last: u64) -> Option<LineRange> {
+    let (before, after) = blank_edges(text)?;
+    LineRange::new(first + before as u64, last - after as u64)
 }
 
 /// Where lines arrive.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::options::{Edit, Edits, Input, Operand, OperationParts, Options};
 use super::words::Words;
-use super::{EditOptions, Occurrence, Operation};
+use super::{EditOptions, LinkScope, Occurrence, Operation};
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
@@ -97,6 +97,8 @@ struct EditObject {
     preserve_indent: Option<bool>,
     #[serde(default)]
     exact: bool,
+    #[serde(default)]
+    links: bool,
     #[serde(default)]
     links_in: Vec<PathBuf>,
     #[serde(default)]
@@ -256,12 +258,12 @@ impl EditObject {
             set: self.set.into_iter().collect(),
             if_match: self.if_match,
             if_range_match: self.if_range_match,
+            links: LinkScope { everywhere: self.links, paths: self.links_in },
         };
         let parts = OperationParts {
             before: self.before,
             after: self.after,
             to: self.to.map(OsString::from),
-            links_in: self.links_in,
         };
         let (file, is_address) = match (self.address, self.file_path) {
             (Some(address), None) => (address, true),

@@ -1,12 +1,13 @@
 //! A file of a batch: what is planned for it, what it becomes step by step, and
 //! what is known of each edit then.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 
-use super::edit_set::edit_set;
+use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
-use super::links;
+use super::links::dangling::dangling;
+use super::links::scope::Linking;
 use super::measure::measure;
 use super::plan::Plan;
 use super::report::Outcome;
@@ -29,6 +30,22 @@ pub(super) struct Limits {
     pub(super) encoding: bool,
 }
 
+/// Which files are meant.
+#[derive(Default)]
+pub(super) struct Files {
+    /// From a path as it was given to its file.
+    pub(super) by_path: HashMap<PathBuf, usize>,
+    /// For each request the documents with links that may have to follow it.
+    pub(super) with_links: HashMap<usize, Vec<Linking>>,
+}
+
+impl Files {
+    pub(super) fn of(&self, path: &Path) -> Result<usize, Error> {
+        let missing = || Error::new(Code::NotFound, "No such file or directory").at(path);
+        self.by_path.get(path).copied().ok_or_else(missing)
+    }
+}
+
 /// New lines less old ones, and the first line that changes.
 type LineFacts = (Option<i64>, Option<u64>);
 
@@ -39,6 +56,8 @@ pub(super) struct Work {
     pub(super) resolved: PathBuf,
     /// The document as it is; empty where it is yet to be made.
     pub(super) source: Source,
+    /// What it is written through; none where it is only read or yet to be made.
+    pub(super) editable: Option<Editable>,
     is_new: bool,
     is_created: bool,
     /// Where the file itself goes, and the request that says so.
@@ -59,6 +78,8 @@ pub(super) struct Work {
     gone: u64,
     /// What is to be known of it.
     pub(super) warnings: Vec<String>,
+    /// Whether its links to its own anchors are yet to be looked at.
+    pub(super) looks_for_dangling: bool,
 }
 
 impl Work {
@@ -67,6 +88,7 @@ impl Work {
             path,
             resolved,
             source,
+            editable: None,
             is_new: false,
             is_created: false,
             moves_to: None,
@@ -79,6 +101,7 @@ impl Work {
             totals: (0, 0),
             gone: 0,
             warnings: Vec::new(),
+            looks_for_dangling: true,
         }
     }
 
@@ -108,16 +131,14 @@ impl Work {
 
     /// What is to be done on the disk; with each change what the history says of
     /// its lines: new ones less old ones, and the first.
-    pub(super) fn disk_changes(
-        &mut self,
-        file: Option<Editable>,
-    ) -> Result<Vec<(Change, LineFacts)>, Error> {
+    pub(super) fn disk_changes(&mut self) -> Result<Vec<(Change, LineFacts)>, Error> {
         let facts = (Some(self.lines_delta()), self.lines.first().copied());
         if let Some(content) = self.created() {
             let path = self.path.clone();
             return Ok(vec![(Change::Create { path, content, mode: None, like: None }, facts)]);
         }
-        let Some(file) = file.filter(|_| self.changes()) else { return Ok(Vec::new()) };
+        let file = self.editable.take().filter(|_| self.changes());
+        let Some(file) = file else { return Ok(Vec::new()) };
         let Some((_, to)) = self.moves_to.clone() else {
             let edits = self.source.raw_edits(&self.edits)?;
             return Ok(vec![(Change::Edit { file, edits }, facts)]);
@@ -162,6 +183,23 @@ impl Work {
     /// Takes what a request comes to in this file.
     pub(super) fn plan(&mut self, number: usize, plan: Plan) {
         self.plans.push((number, plan));
+    }
+
+    /// What is planned for it and not yet made.
+    pub(super) fn plans(&self) -> &[(usize, Plan)] {
+        &self.plans
+    }
+
+    /// The same, to be changed.
+    pub(super) fn plans_mut(&mut self) -> &mut [(usize, Plan)] {
+        &mut self.plans
+    }
+
+    /// The document as it is before what is planned, and what that comes to.
+    pub(super) fn planned(&mut self) -> Result<(&mut Source, LineSet), Error> {
+        let source = self.current.as_mut().unwrap_or(&mut self.source);
+        let set = edit_set(source, &self.plans)?;
+        Ok((source, set))
     }
 
     /// The numbers of the requests that are about it.
@@ -238,7 +276,9 @@ impl Work {
                 )
                 .hint(Hint::flag(["--dry-run"]).why("to see them first")));
         }
-        self.warnings.extend(links::dangling(&mut self.source, &self.edits)?);
+        if self.looks_for_dangling {
+            self.warnings.extend(dangling(&mut self.source, &self.edits)?);
+        }
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

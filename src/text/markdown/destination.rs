@@ -62,17 +62,89 @@ fn encoded_byte(text: &[u8]) -> Option<u8> {
 /// query stay as they are written. Letters beyond ASCII are encoded where the
 /// old fragment had them encoded.
 pub fn rewritten_fragment(source: &[u8], fragment: &str) -> Vec<u8> {
-    let mark = fragment_mark(source);
-    let mut rewritten = source[..mark.map_or(source.len(), |mark| mark + 1)].to_vec();
-    if mark.is_none() {
-        rewritten.push(b'#');
+    rewritten(source, None, Some(fragment))
+}
+
+/// A destination as it stands in the source, with another path or fragment or
+/// both; what is not given stays as it is written, as does the query. Letters
+/// beyond ASCII are encoded where the old ones were.
+pub fn rewritten(source: &[u8], path: Option<&[u8]>, fragment: Option<&str>) -> Vec<u8> {
+    let mark = fragment_mark(source).unwrap_or(source.len());
+    let query = memchr::memchr(b'?', &source[..mark]).unwrap_or(mark);
+    // A backslash before one of them is how it is written.
+    let escaped = source[..query].ends_with(b"\\") && query < source.len();
+    let path_end = query - usize::from(escaped);
+    let mut rewritten = Vec::with_capacity(source.len() + 16);
+    match path {
+        None => rewritten.extend_from_slice(&source[..path_end]),
+        Some(path) => {
+            let encodes = encodes_letters(&source[..path_end]);
+            for &byte in path {
+                let is_special = is_special(byte) || matches!(byte, b'#' | b'?');
+                push(byte, is_special || (encodes && !byte.is_ascii()), &mut rewritten);
+            }
+        }
     }
-    let old = &source[rewritten.len().min(source.len())..];
-    let encodes = (0..old.len()).any(|at| encoded_byte(&old[at..]).is_some());
+    let Some(fragment) = fragment else {
+        rewritten.extend_from_slice(&source[path_end..]);
+        return rewritten;
+    };
+    rewritten.extend_from_slice(&source[path_end..mark]);
+    rewritten.push(b'#');
+    let old = source.get(mark + 1..).unwrap_or_default();
+    let encodes = encodes_letters(old);
     for byte in fragment.bytes() {
         push(byte, is_special(byte) || (encodes && !byte.is_ascii()), &mut rewritten);
     }
+    rewritten.extend_from_slice(&old[without_directive(old).len()..]);
     rewritten
+}
+
+/// Whether letters beyond ASCII are encoded in a source, where there are any.
+fn encodes_letters(source: &[u8]) -> bool {
+    (0..source.len()).any(|at| encoded_byte(&source[at..]).is_some_and(|byte| !byte.is_ascii()))
+}
+
+/// A fragment without `:~:text=…`, which is for browsers.
+pub fn without_directive(fragment: &[u8]) -> &[u8] {
+    let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
+    &fragment[..end]
+}
+
+/// Whether a fragment means the top of a page, whatever stands in it.
+pub fn is_top(fragment: &[u8]) -> bool {
+    fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
+}
+
+/// The ids that a fragment may mean, the likeliest first.
+pub fn ids_of(fragment: &[u8]) -> Vec<String> {
+    /// What GitHub puts before the ids of documents.
+    const PREFIX: &str = "user-content-";
+    let decoded = percent_decoded(fragment);
+    let id = String::from_utf8_lossy(&decoded).into_owned();
+    let bare = id.strip_prefix(PREFIX).map(str::to_owned);
+    let prefixed = format!("{PREFIX}{id}");
+    let written = String::from_utf8_lossy(fragment).into_owned();
+    [written, id, prefixed].into_iter().chain(bare).collect()
+}
+
+/// A destination as a browser takes it: without blanks at its ends and without
+/// line ends, which HTML may hold.
+pub fn as_browsers_take(destination: &[u8], is_html: bool) -> Vec<u8> {
+    let text = destination.trim_ascii().iter().copied();
+    let mut text: Vec<u8> = text.filter(|byte| !matches!(byte, b'\n' | b'\r' | b'\t')).collect();
+    // Of a backslash Markdown makes `%5C`, but in HTML it is a slash.
+    if is_html {
+        let path = split_destination(&text).0.len();
+        text[..path].iter_mut().filter(|byte| **byte == b'\\').for_each(|byte| *byte = b'/');
+    }
+    text
+}
+
+/// Whether a destination is for a program to fill in.
+pub fn is_template(destination: &[u8]) -> bool {
+    let holds = |mark: &[u8]| memchr::memmem::find(destination, mark).is_some();
+    holds(b"{{") || holds(b"{%")
 }
 
 /// A path as it is written in a destination, without query and fragment.
@@ -217,6 +289,26 @@ mod tests {
         check("#%C3%A4lt", "größe", "#gr%C3%B6%C3%9Fe");
         check("#old", "a (b)", "#a%20%28b%29");
         check("a.md\\#old", "new", "a.md\\#new");
+        check("a.md#old:~:text=x%20y", "new", "a.md#new:~:text=x%20y");
+    }
+
+    #[test]
+    fn a_path_is_replaced_and_all_else_stays() {
+        #[track_caller]
+        fn check(source: &str, path: &str, fragment: Option<&str>, expected: &str) {
+            let rewritten = rewritten(source.as_bytes(), Some(path.as_bytes()), fragment);
+            assert_eq!(String::from_utf8_lossy(&rewritten), expected);
+        }
+        check("a.md", "../a.md", None, "../a.md");
+        check("a.md#x\\_y", "b c.md", None, "b%20c.md#x\\_y");
+        check("a.md?raw=1#x", "b.md", Some("y"), "b.md?raw=1#y");
+        check("#x", "b.md", None, "b.md#x");
+        check("a.md#x", "", Some("y"), "#y");
+        check("a&#39;s.md#x", "b.md", None, "b.md#x");
+        check("a\\#x", "b", None, "b\\#x");
+        check("%C3%A4.md", "ö.md", None, "%C3%B6.md");
+        check("a.md", "ö.md", None, "ö.md");
+        check("", "b.md", None, "b.md");
     }
 
     #[test]

@@ -1,0 +1,283 @@
+//! Where a link leads, as far as that is one of the files that are edited, and
+//! what only looks as if it led there.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::Error;
+use crate::files::link_target::{LinkPaths, index_of, index_rank};
+use crate::files::roots::Roots;
+use crate::text::markdown::destination::{
+    as_browsers_take, is_external, is_template, is_top, percent_decoded, split_destination,
+    without_directive,
+};
+use crate::text::markdown::links::{Link, LinkKind};
+
+/// Files whose names are looked for in texts one by one.
+const FEW: usize = 16;
+
+/// What sites call the pages that they make of documents.
+const PAGES: [&str; 2] = ["html", "htm"];
+
+/// A file that links may lead to: from `/` on, links followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Goal {
+    path: PathBuf,
+    name: String,
+    stem: String,
+    /// Whether its directory may be shown with it.
+    is_index: bool,
+    /// Whether the file itself goes to another place.
+    pub(super) moves: bool,
+}
+
+impl Goal {
+    pub(super) fn new(path: PathBuf, moves: bool) -> Self {
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let (name, stem) = (text(path.file_name()), text(path.file_stem()));
+        let is_index = index_rank(&name).is_some();
+        Self { path, name, stem, is_index, moves }
+    }
+}
+
+/// A destination, taken apart.
+pub(super) struct Destination {
+    /// Its path, still percent-encoded.
+    pub(super) path: Vec<u8>,
+    /// Its fragment, where that means a place.
+    pub(super) fragment: Option<Vec<u8>>,
+    /// Whether it leads out of the files, or nobody can say where.
+    pub(super) is_foreign: bool,
+}
+
+impl Destination {
+    /// That of a link; `None` where nothing is written, or it is no address of a file.
+    pub(super) fn of(link: &Link) -> Option<Self> {
+        let written = as_browsers_take(&link.text, link.kind == LinkKind::Html);
+        if written.is_empty() || written.starts_with(b"mailto:") {
+            return None;
+        }
+        let is_foreign =
+            link.kind == LinkKind::Autolink || is_external(&written) || is_template(&written);
+        let (path, fragment) = split_destination(&written);
+        let fragment = fragment.map(without_directive).filter(|fragment| !is_top(fragment));
+        Some(Self { path: path.to_vec(), fragment: fragment.map(<[u8]>::to_vec), is_foreign })
+    }
+
+    /// The last name of its path as it is meant.
+    fn name(&self) -> String {
+        let path = self.path.strip_suffix(b"/").unwrap_or(&self.path);
+        let start = memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1);
+        String::from_utf8_lossy(&percent_decoded(&path[start..])).into_owned()
+    }
+}
+
+/// How a link names what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// As the file.
+    File,
+    /// As the page that a site makes of it.
+    Page,
+    /// As the directory that is shown with it.
+    Directory,
+}
+
+/// Where a link leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lead {
+    /// To one of the files, by its number.
+    To(usize, Form),
+    /// Somewhere else in the files, or nowhere.
+    Elsewhere,
+    /// Nobody knows, but its name is that of one of the files.
+    Alike(usize),
+    /// Out of the files.
+    Out,
+}
+
+/// What finds that out.
+pub(super) struct Leads<'a> {
+    pub(super) paths: &'a LinkPaths,
+    pub(super) roots: &'a Roots,
+    goals: Vec<Goal>,
+    by_path: HashMap<PathBuf, usize>,
+    /// The files by their names, and by these without extension.
+    by_name: HashMap<String, usize>,
+    /// The directories that may be shown with one of them.
+    shown: HashSet<PathBuf>,
+}
+
+impl<'a> Leads<'a> {
+    pub(super) fn new(paths: &'a LinkPaths, roots: &'a Roots, goals: Vec<Goal>) -> Self {
+        let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
+        let mut shown = HashSet::new();
+        for (number, goal) in goals.iter().enumerate() {
+            by_path.insert(goal.path.clone(), number);
+            for name in [&goal.name, &goal.stem] {
+                by_name.entry(name.clone()).or_insert(number);
+            }
+            shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
+        }
+        Self { paths, roots, goals, by_path, by_name, shown }
+    }
+
+    /// Where a link of the document at `path` leads; `own` is where that is.
+    ///
+    /// Fails where that cannot be known.
+    pub(super) fn lead(&self, path: &Path, own: &Path, to: &Destination) -> Result<Lead, Error> {
+        if to.is_foreign {
+            return Ok(self.alike(to).map_or(Lead::Out, Lead::Alike));
+        }
+        if to.path.is_empty() {
+            let goal = self.by_path.get(own);
+            return Ok(goal.map_or(Lead::Elsewhere, |goal| Lead::To(*goal, Form::File)));
+        }
+        let may_be_shown = !self.shown.is_empty() && to.fragment.is_some();
+        if self.called(&to.name()).is_none() && !may_be_shown {
+            return Ok(Lead::Elsewhere);
+        }
+        let mut is_there = false;
+        for meant in self.paths.meant(path, &to.path, None)? {
+            match self.at(&meant.path, to.fragment.is_some()) {
+                Err(error) if error.code.is_outside() => {}
+                Err(error) => return Err(error),
+                Ok(Some(Lead::Elsewhere)) => is_there = true,
+                Ok(Some(lead)) => return Ok(lead),
+                Ok(None) => {}
+            }
+        }
+        let alike = self.alike(to).filter(|_| !is_there);
+        Ok(alike.map_or(Lead::Elsewhere, Lead::Alike))
+    }
+
+    /// What stands at a path; `None` where nothing does.
+    fn at(&self, path: &Path, wants_place: bool) -> Result<Option<Lead>, Error> {
+        let goal = |found: &Path| self.by_path.get(found).copied();
+        let Some(found) = self.roots.resolve_if_there(path)? else {
+            let extension = path.extension().and_then(OsStr::to_str);
+            if !extension.is_some_and(|own| PAGES.contains(&own)) {
+                return Ok(None);
+            }
+            // Documents of one directory have their pages in one directory.
+            let extensions = self.goals.iter().filter_map(|goal| goal.path.extension());
+            for extension in extensions.collect::<HashSet<_>>() {
+                let found = self.roots.resolve_if_there(&path.with_extension(extension))?;
+                if let Some(number) = found.and_then(|found| goal(&found)) {
+                    return Ok(Some(Lead::To(number, Form::Page)));
+                }
+            }
+            return Ok(None);
+        };
+        if let Some(number) = goal(&found) {
+            return Ok(Some(Lead::To(number, Form::File)));
+        }
+        if wants_place
+            && self.shown.contains(&found)
+            && let Some(index) = index_of(&found, self.roots)?
+            && let Some(number) = goal(&index)
+        {
+            return Ok(Some(Lead::To(number, Form::Directory)));
+        }
+        Ok(Some(Lead::Elsewhere))
+    }
+
+    /// The file whose name a destination has that nobody can follow. What many
+    /// files are called says nothing.
+    fn alike(&self, to: &Destination) -> Option<usize> {
+        let goal = self.called(&to.name())?;
+        (to.fragment.is_some() || !self.goals[goal].is_index).then_some(goal)
+    }
+
+    /// The file that is called so, or whose page is.
+    fn called(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).or_else(|| self.by_name.get(stem_of(name))).copied()
+    }
+
+    /// Whether a link leads to what goes to another place, or to a place in what
+    /// is edited; or looks so.
+    pub(super) fn concerns(&self, path: &Path, own: &Path, link: &Link) -> Result<bool, Error> {
+        let Some(to) = Destination::of(link) else { return Ok(false) };
+        Ok(match self.lead(path, own, &to)? {
+            Lead::To(goal, _) | Lead::Alike(goal) => {
+                to.fragment.is_some() || self.goals[goal].moves
+            }
+            Lead::Elsewhere | Lead::Out => false,
+        })
+    }
+
+    /// Whether a text may hold a link that concerns one of the files, by what no
+    /// such link is without.
+    pub(super) fn may_concern(&self, text: &[u8]) -> bool {
+        if self.goals.len() > FEW {
+            return true;
+        }
+        let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+        let may_be = |goal: &Goal| {
+            holds(longest_run(&goal.stem)) || (goal.is_index && holds_place_behind_path(text))
+        };
+        self.goals.iter().any(may_be) || holds_encoded_letters(text)
+    }
+}
+
+/// A name without what sites call their pages.
+fn stem_of(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if PAGES.contains(&extension) => stem,
+        _ => name,
+    }
+}
+
+/// The longest part of a name whose letters are not encoded as a rule.
+fn longest_run(name: &str) -> &[u8] {
+    let runs = name.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+    runs.max_by_key(|run| run.len()).unwrap_or_default()
+}
+
+/// Whether there is a `#` that neither marks a heading nor begins a destination.
+fn holds_place_behind_path(text: &[u8]) -> bool {
+    let mut marks = memchr::memchr_iter(b'#', text);
+    marks.any(|at| at > 0 && !b"\n\r #(<\"'&".contains(&text[at - 1]))
+}
+
+/// Whether there are letters or digits that are written as `%41` or `&#65;`.
+fn holds_encoded_letters(text: &[u8]) -> bool {
+    let mut signs = memchr::memchr2_iter(b'%', b'&', text);
+    signs.any(|at| match &text[at..] {
+        [b'&', b'#', ..] => true,
+        sign @ [b'%', ..] => {
+            let decoded = percent_decoded(&sign[..sign.len().min(3)]);
+            matches!(&*decoded, [byte] if byte.is_ascii_alphanumeric())
+        }
+        _ => false,
+    })
+}
+
+/// Where a destination leads from a directory by names alone, without `.` and `..`
+/// being taken back yet.
+pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
+    directory.join(OsStr::from_bytes(&percent_decoded(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_link_is_without_the_letters_of_a_name() {
+        let goal = |path: &str| Goal::new(path.into(), true);
+        let paths = LinkPaths::new(&Roots::default());
+        let roots = Roots::default();
+        let leads = |path| Leads::new(&paths, &roots, vec![goal(path)]);
+        let guide = leads("/docs/my guide.md");
+        for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
+            assert!(guide.may_concern(text.as_bytes()), "{text}");
+        }
+        assert!(!guide.may_concern(b"# A\n\n[a](other%20page.md#x) 100% &amp;"));
+        let index = leads("/docs/README.md");
+        assert!(index.may_concern(b"[a](docs/#x)") && index.may_concern(b"[a](..#x)"));
+        assert!(!index.may_concern(b"# A\n\n[a](#x) ## [b](docs/)"));
+    }
+}

@@ -1,0 +1,317 @@
+//! What edits do to the places that links lead to: which file a heading is in
+//! after them, and under which id.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
+
+use super::super::edit_set::LineSet;
+use super::super::plan::Role;
+use super::super::source::Source;
+use super::super::work::Work;
+use super::super::{Operation, Request};
+use crate::error::Error;
+use crate::text::format::Feature;
+use crate::text::lines::lines_with_ends;
+use crate::text::outline::Outline;
+use crate::text::separation::is_blank;
+use crate::text::span::{LineRange, Span};
+use crate::text::target::slugs;
+
+/// What stands behind `#`, and where it leads.
+#[derive(Clone, Debug)]
+struct Id {
+    id: String,
+    line: u64,
+    /// Where that line begins.
+    start: u64,
+    /// Whether it is made of the text of a heading.
+    is_slug: bool,
+}
+
+/// A file before and after what is planned for it.
+struct Edited {
+    set: LineSet,
+    /// Where the content of each edit stands after them.
+    spans: Vec<Span>,
+    /// The request of each edit.
+    owners: Vec<usize>,
+    old: Vec<Id>,
+    new: Vec<Id>,
+    after: Source,
+}
+
+/// Where an id leads after the edits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    /// A file by its number, and the id there; none where it is gone.
+    pub(super) to: Option<(usize, String)>,
+    /// The request by which that is so.
+    pub(super) request: usize,
+}
+
+/// Text that comes at another place.
+#[derive(Clone, Debug)]
+pub(super) struct Landing {
+    pub(super) request: usize,
+    /// The file that it stands in, and its lines there, without blank ones at the edges.
+    pub(super) from: usize,
+    pub(super) lines: LineRange,
+    /// The file that it comes to, and which of the plans of that brings it.
+    pub(super) to: usize,
+    pub(super) plan: usize,
+    /// Its first line there.
+    first: u64,
+    pub(super) is_copy: bool,
+    /// From the ids in copied text to those of the copy.
+    pub(super) ids: HashMap<String, String>,
+}
+
+/// What changes for links.
+#[derive(Default)]
+pub(super) struct Relocation {
+    /// Of files by their numbers, the ids that lead elsewhere.
+    changes: HashMap<usize, HashMap<String, Change>>,
+    /// Those that do not.
+    kept: HashMap<usize, HashSet<String>>,
+    /// Where the files themselves go, and by which request.
+    pub(super) moves: HashMap<usize, (PathBuf, usize)>,
+    pub(super) landings: Vec<Landing>,
+    /// Bytes that go from each file or are written anew.
+    taken: HashMap<usize, Vec<Span>>,
+    /// The files that each request is about.
+    pub(super) files: HashMap<usize, HashSet<usize>>,
+}
+
+impl Relocation {
+    /// What the plans of files come to that are not made yet. Of other requests
+    /// than `numbers` nothing is looked at but what they do to the same files.
+    pub(super) fn of(
+        works: &mut [Work],
+        requests: &[Request],
+        numbers: &HashSet<usize>,
+    ) -> Result<Self, Error> {
+        let mut relocation = Self::default();
+        let mut edited = HashMap::new();
+        for (file, work) in works.iter_mut().enumerate() {
+            let own = work.plans().iter().map(|(number, _)| *number);
+            let own: Vec<usize> = own.filter(|number| numbers.contains(number)).collect();
+            if own.is_empty() {
+                continue;
+            }
+            own.iter().for_each(|number| {
+                relocation.files.entry(*number).or_default().insert(file);
+            });
+            if let Some((number, to)) = &work.moves_to {
+                relocation.moves.insert(file, (to.resolved(), *number));
+            }
+            edited.insert(file, Edited::of(work)?);
+        }
+        relocation.land(works, requests, &mut edited)?;
+        for (&file, one) in &edited {
+            let set = one.set.edits.edits().iter();
+            let spans = set.map(|edit| edit.span).filter(|span| !span.is_empty()).collect();
+            relocation.taken.insert(file, spans);
+        }
+        // What shifts by itself does so by one that asks for its links.
+        let asks = |number: &&usize| requests[**number].options.links.is_given();
+        let shifts = |owners: &[usize]| owners.iter().find(asks).or(owners.first()).copied();
+        relocation.compare(&mut edited, &|one| shifts(&one.owners).unwrap_or_default())?;
+        Ok(relocation)
+    }
+
+    /// Finds where texts come that move or are copied.
+    fn land(
+        &mut self,
+        works: &[Work],
+        requests: &[Request],
+        edited: &mut HashMap<usize, Edited>,
+    ) -> Result<(), Error> {
+        for (to, work) in works.iter().enumerate() {
+            let Some(target) = edited.get_mut(&to) else { continue };
+            for (plan, (request, planned)) in work.plans().iter().enumerate() {
+                let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
+                    continue;
+                };
+                let Some(at) = target.set.owners.iter().position(|&owner| owner == plan) else {
+                    continue;
+                };
+                let content = &target.set.edits.edits()[at].content;
+                let first =
+                    target.after.line_of(target.spans[at].start())? + leading_blank(content);
+                let is_copy = matches!(requests[*request].operation, Operation::Copy(..));
+                let ids = HashMap::new();
+                self.landings.push(Landing {
+                    request: *request,
+                    from,
+                    lines,
+                    to,
+                    plan,
+                    first,
+                    is_copy,
+                    ids,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the ids that files have with those that they will have.
+    fn compare(
+        &mut self,
+        edited: &mut HashMap<usize, Edited>,
+        shifted_by: &dyn Fn(&Edited) -> usize,
+    ) -> Result<(), Error> {
+        let files: Vec<usize> = edited.keys().copied().collect();
+        for file in files {
+            let Some(one) = edited.get_mut(&file) else { continue };
+            let mut placed = Vec::new();
+            let mut seen = HashSet::new();
+            for id in one.old.clone() {
+                if seen.insert(id.id.clone()) {
+                    let (line, owner) = one.line_after(&id)?;
+                    placed.push((id, line, owner));
+                }
+            }
+            let shifted_by = shifted_by(one);
+            let mut changes = HashMap::new();
+            for (id, line, owner) in placed {
+                for landing in self.landings.iter_mut().filter(|one| one.from == file) {
+                    let at = landing.line_of(id.line).filter(|_| landing.is_copy);
+                    let own = at.and_then(|line| edited.get(&landing.to)?.id_on(line, &id));
+                    landing.ids.extend(own.map(|own| (id.id.clone(), own)));
+                }
+                let moved = |one: &&Landing| one.from == file && !one.is_copy;
+                let mut landings = self.landings.iter().filter(moved);
+                let landed =
+                    landings.find_map(|one| Some((one.to, one.line_of(id.line)?, one.request)));
+                let (to, line, request) = match landed {
+                    Some((to, line, request)) => (to, Some(line), request),
+                    None => (file, line, owner.unwrap_or(shifted_by)),
+                };
+                let found = line.and_then(|line| edited.get(&to)?.id_on(line, &id));
+                let to = found.map(|id| (to, id));
+                match to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
+                    true => drop(self.kept.entry(file).or_default().insert(id.id)),
+                    false => drop(changes.insert(id.id, Change { to, request })),
+                }
+            }
+            self.changes.insert(file, changes);
+        }
+        Ok(())
+    }
+
+    /// Whether nothing changes for any link.
+    pub(super) fn is_empty(&self) -> bool {
+        let is_carried = |landing: &Landing| landing.from != landing.to || landing.is_copy;
+        self.moves.is_empty()
+            && self.changes.values().all(HashMap::is_empty)
+            && !self.landings.iter().any(is_carried)
+    }
+
+    /// The files that links may lead to which have to follow.
+    pub(super) fn goals(&self) -> impl Iterator<Item = usize> {
+        let changed = self.changes.iter().filter(|(_, changes)| !changes.is_empty());
+        let changed = changed.map(|(file, _)| *file).chain(self.moves.keys().copied());
+        let carried = self.landings.iter().flat_map(|landing| [landing.from, landing.to]);
+        changed.chain(carried).collect::<BTreeSet<usize>>().into_iter()
+    }
+
+    /// What becomes of what a fragment leads to, by the ids that it may mean, where
+    /// that changes. Case does not count where no id is written so.
+    pub(super) fn change(&self, file: usize, ids: &[String]) -> Option<&Change> {
+        let changes = self.changes.get(&file).filter(|changes| !changes.is_empty())?;
+        if let Some(change) = ids.iter().find_map(|id| changes.get(id)) {
+            return Some(change);
+        }
+        let is_kept = |kept: &HashSet<String>| ids.iter().any(|id| kept.contains(id));
+        if self.kept.get(&file).is_some_and(is_kept) {
+            return None;
+        }
+        let lower = ids.first()?.to_lowercase();
+        changes.iter().find(|(id, _)| id.to_lowercase() == lower).map(|(_, change)| change)
+    }
+
+    /// Whether bytes of a file go, or are written anew by an edit.
+    pub(super) fn takes(&self, file: usize, part: Span) -> bool {
+        let overlaps = |span: &Span| span.start() < part.end() && part.start() < span.end();
+        self.taken.get(&file).is_some_and(|spans| spans.iter().any(overlaps))
+    }
+}
+
+impl Landing {
+    /// Where a line of the text is after it has come.
+    fn line_of(&self, line: u64) -> Option<u64> {
+        let is_within = (self.lines.start()..=self.lines.end()).contains(&line);
+        is_within.then(|| self.first + line - self.lines.start())
+    }
+}
+
+impl Edited {
+    fn of(work: &mut Work) -> Result<Self, Error> {
+        let numbers: Vec<usize> = work.plans().iter().map(|(number, _)| *number).collect();
+        let (source, set) = work.planned()?;
+        let mut after = source.edited(&set.edits)?;
+        let has_anchors = source.format().has(Feature::Anchors);
+        let (old, new) = match has_anchors {
+            true => (ids(source)?, ids(&mut after)?),
+            false => Default::default(),
+        };
+        let owners = set.owners.iter().map(|&plan| numbers[plan]).collect();
+        let spans = set.edits.new_spans();
+        Ok(Self { set, spans, owners, old, new, after })
+    }
+
+    /// The line of an id after the edits, if it stays in the file, and the request
+    /// that changes its own line.
+    fn line_after(&mut self, id: &Id) -> Result<(Option<u64>, Option<usize>), Error> {
+        let mut shift = 0i64;
+        let edits = self.set.edits.edits().iter().zip(&self.spans).enumerate();
+        let mut owner = None;
+        for (at, (edit, new)) in edits {
+            if self.set.lines[at] == id.line && !edit.span.is_empty() {
+                owner = Some(self.owners[at]);
+            }
+            if edit.span.start() > id.start {
+                break;
+            }
+            if id.start < edit.span.end() {
+                // What comes in the place of a line is that line still.
+                let stays = edit.span.start() == id.start && !edit.content.is_empty();
+                let line = if stays { Some(self.after.line_of(new.start())?) } else { None };
+                return Ok((line, Some(self.owners[at])));
+            }
+            shift += edit.content.len() as i64 - edit.span.len() as i64;
+        }
+        let line = self.after.line_of((id.start as i64 + shift) as u64)?;
+        Ok((Some(line), owner))
+    }
+
+    /// What leads to a line after the edits, in the place of what led to it before.
+    fn id_on(&self, line: u64, old: &Id) -> Option<String> {
+        let on_line = || self.new.iter().filter(|new| new.line == line);
+        let same =
+            on_line().find(|new| new.is_slug == old.is_slug && (old.is_slug || new.id == old.id));
+        let explicit = || on_line().find(|new| !new.is_slug);
+        let found = same.or_else(explicit).or_else(|| on_line().next())?;
+        Some(found.id.clone())
+    }
+}
+
+/// All that can stand behind `#`: the slugs of headings first, which hide others.
+fn ids(source: &mut Source) -> Result<Vec<Id>, Error> {
+    let outline: &Outline = &*source.outline()?;
+    let slugs = slugs(outline).into_iter().map(|(index, id)| {
+        let line = outline.sections()[index].lines().start();
+        (id, line, true)
+    });
+    let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
+    slugs
+        .chain(explicit)
+        .map(|(id, line, is_slug)| Ok(Id { id, line, start: source.line_start(line)?, is_slug }))
+        .collect()
+}
+
+/// How many blank lines content begins with.
+pub(super) fn leading_blank(content: &[u8]) -> u64 {
+    lines_with_ends(content).take_while(|line| is_blank(line)).count() as u64
+}

@@ -1,0 +1,217 @@
+//! One link: what it has to be after the edits, to lead where it led before.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::lead::{Destination, Form, Lead, Leads, named};
+use super::relocation::{Landing, Relocation};
+use crate::error::Error;
+use crate::files::link_target::relative_to;
+use crate::text::markdown::destination::{ids_of, rewritten};
+use crate::text::markdown::links::Link;
+
+/// Where a link stands before the edits and after them.
+#[derive(Clone, Debug)]
+pub(super) struct Standing<'a> {
+    /// The path of its document as it was asked for.
+    pub(super) path: &'a Path,
+    /// Where that is, links followed.
+    pub(super) old: &'a Path,
+    /// Where it will be: of text that comes to another file, that file.
+    pub(super) new: &'a Path,
+    /// The request by which it is there.
+    pub(super) request: Option<usize>,
+    /// The copy that it is in.
+    pub(super) copy: Option<&'a Landing>,
+}
+
+/// What becomes of a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It stays as it is.
+    Stays,
+    /// It has to be written so, for a request.
+    Becomes(usize, Vec<u8>),
+    /// What it leads to goes by a request.
+    Dangles(usize),
+    /// It looks as if it led to what changes by a request.
+    LooksAlike(usize),
+}
+
+/// What judges links.
+pub(super) struct Judge<'a> {
+    pub(super) relocation: &'a Relocation,
+    pub(super) leads: Leads<'a>,
+    /// Of each of the files that links lead to the number, and where it is.
+    pub(super) goals: Vec<(usize, PathBuf)>,
+}
+
+/// What a link leads to after the edits.
+struct Target<'a> {
+    /// The file, where it is another.
+    file: Option<&'a Path>,
+    /// The id, where it is another.
+    id: Option<&'a str>,
+    /// The request by which that is so.
+    request: Option<usize>,
+    is_gone: bool,
+}
+
+impl Judge<'_> {
+    /// What becomes of a link, whose destination is written as `source`.
+    ///
+    /// Fails where that cannot be known.
+    pub(super) fn link(
+        &self,
+        standing: &Standing<'_>,
+        link: &Link,
+        source: &[u8],
+    ) -> Result<Verdict, Error> {
+        let Some(to) = Destination::of(link) else { return Ok(Verdict::Stays) };
+        let lead = self.leads.lead(standing.path, standing.old, &to)?;
+        let (goal, form) = match lead {
+            Lead::Out => return Ok(Verdict::Stays),
+            Lead::Alike(goal) => {
+                let stays = to.is_foreign || standing.old.parent() == standing.new.parent();
+                match self.changes(goal, &to).filter(|_| stays) {
+                    Some(request) => return Ok(Verdict::LooksAlike(request)),
+                    None if to.is_foreign => return Ok(Verdict::Stays),
+                    None => (None, Form::File),
+                }
+            }
+            Lead::To(goal, form) => (Some(goal), form),
+            Lead::Elsewhere => (None, Form::File),
+        };
+        let target = self.target(standing, goal, &to);
+        let path = self.path(standing, &to, &target, form);
+        let request = target.request.or(standing.request).unwrap_or_default();
+        if target.is_gone && path.is_none() {
+            return Ok(Verdict::Dangles(request));
+        }
+        let new = rewritten(source, path.as_deref(), target.id);
+        Ok(match (path.is_some() || target.id.is_some()) && new != source {
+            true => Verdict::Becomes(request, new),
+            false => Verdict::Stays,
+        })
+    }
+
+    /// By which request what a destination seems to lead to changes.
+    fn changes(&self, goal: usize, to: &Destination) -> Option<usize> {
+        let file = self.goals[goal].0;
+        let moved = self.relocation.moves.get(&file).map(|(_, request)| *request);
+        let place = to.fragment.as_deref().and_then(|fragment| {
+            self.relocation.change(file, &ids_of(fragment)).map(|change| change.request)
+        });
+        place.or(moved)
+    }
+
+    fn target<'t>(
+        &'t self,
+        standing: &Standing<'t>,
+        goal: Option<usize>,
+        to: &Destination,
+    ) -> Target<'t> {
+        let mut target = Target { file: None, id: None, request: None, is_gone: false };
+        let ids = to.fragment.as_deref().map(ids_of).unwrap_or_default();
+        if let Some(copy) = standing.copy.filter(|_| to.path.is_empty())
+            && let Some(id) = ids.iter().find_map(|id| copy.ids.get(id))
+        {
+            // It leads to the copy of what it led to.
+            target.file = (standing.old != standing.new).then_some(standing.new);
+            target.id = (!ids.contains(id)).then_some(id);
+            return target;
+        }
+        let Some(goal) = goal else { return target };
+        let mut file = self.goals[goal].0;
+        if let Some(change) = self.relocation.change(file, &ids) {
+            target.request = Some(change.request);
+            match &change.to {
+                None => target.is_gone = true,
+                Some((other, id)) => {
+                    target.id = (!ids.contains(id)).then_some(id);
+                    let found = self.goals.iter().find(|(number, _)| number == other);
+                    target.file = found.filter(|_| *other != file).map(|(_, place)| &**place);
+                    file = *other;
+                }
+            }
+        }
+        if let Some((moved, request)) = self.relocation.moves.get(&file) {
+            target.file = Some(moved);
+            target.request.get_or_insert(*request);
+        }
+        target
+    }
+
+    /// The path that a link has to have, where that is another than is written.
+    fn path(
+        &self,
+        standing: &Standing<'_>,
+        to: &Destination,
+        target: &Target<'_>,
+        form: Form,
+    ) -> Option<Vec<u8>> {
+        let directory = standing.new.parent()?;
+        if to.path.is_empty() {
+            let file = target.file.unwrap_or(standing.old);
+            // What means the top, or nothing, means that of its own page.
+            let is_own = file == standing.new || to.fragment.is_none();
+            return if is_own { None } else { self.relative(directory, file, b"") };
+        }
+        if let Some(file) = target.file {
+            if file == standing.new && standing.old == standing.new && to.fragment.is_some() {
+                return Some(Vec::new());
+            }
+            let page = match form {
+                Form::Page => file.with_extension(extension_of(&to.path)),
+                Form::File | Form::Directory => file.to_owned(),
+            };
+            // A file is not named as a directory is.
+            let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
+            return self.relative(directory, &page, written);
+        }
+        let base = standing.old.parent()?;
+        if to.path.starts_with(b"/") || base == directory {
+            return None;
+        }
+        let roots = self.leads.roots;
+        let meant = relative_to(directory, &named(base, &to.path), roots)?;
+        let read = relative_to(directory, &named(directory, &to.path), roots)?;
+        match meant == read {
+            true => None,
+            false => self.relative(directory, &named(base, &to.path), &to.path),
+        }
+    }
+
+    /// A path as a link of a document in `directory` names it, in the manner of one
+    /// that is written already.
+    fn relative(&self, directory: &Path, path: &Path, written: &[u8]) -> Option<Vec<u8>> {
+        let roots = self.leads.roots;
+        if written.starts_with(b"/")
+            && let Ok(Some(root)) = self.leads.paths.repository(directory)
+            && let Some(below) = relative_to(&root, path, roots)
+            && !below.starts_with("..")
+        {
+            return Some([b"/", below.as_os_str().as_bytes()].concat());
+        }
+        let mut text = relative_to(directory, path, roots)?.into_os_string().into_encoded_bytes();
+        if text.is_empty() {
+            text = b".".to_vec();
+        }
+        if written.ends_with(b"/") && !text.ends_with(b"/") {
+            text.push(b'/');
+        }
+        // A colon would make a scheme of what stands before it.
+        let first = text.split(|byte| *byte == b'/').next().unwrap_or_default();
+        let is_bare = !text.starts_with(b".");
+        if is_bare && (written.starts_with(b"./") || first.contains(&b':')) {
+            text.splice(..0, *b"./");
+        }
+        Some(text)
+    }
+}
+
+/// How the path of a destination goes on behind its last dot.
+fn extension_of(path: &[u8]) -> &str {
+    let dot = memchr::memrchr(b'.', path).map_or(path.len(), |dot| dot + 1);
+    std::str::from_utf8(&path[dot..]).unwrap_or("html")
+}

@@ -1,0 +1,155 @@
+//! Where links are looked for: from a scope to the documents in it that hold any
+//! which an edit concerns.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use super::super::LinkScope;
+use super::lead::Leads;
+use crate::commands::parallel;
+use crate::error::{Code, Error};
+use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
+use crate::files::link_target::{LinkPaths, relative_to};
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+use crate::text::format::Feature;
+use crate::text::markdown::links::links;
+
+/// A document that holds links which an edit concerns: its path as it was found, and
+/// where that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Linking {
+    pub(in super::super) path: PathBuf,
+    pub(in super::super) resolved: PathBuf,
+}
+
+/// The files and directories that a scope stands for, for an edit of `document`.
+///
+/// Fails where it cannot be known which repository that is in.
+pub(super) fn places(
+    scope: &LinkScope,
+    document: &Path,
+    paths: &LinkPaths,
+    env: &Env,
+) -> Result<Vec<PathBuf>, Error> {
+    if !scope.everywhere {
+        return Ok(scope.paths.clone());
+    }
+    let found = repository(document, paths, env)?;
+    Ok(found.into_iter().chain(scope.paths.iter().cloned()).collect())
+}
+
+/// What holds all files that belong to a document: its repository, the roots, or
+/// else the current directory.
+fn repository(document: &Path, paths: &LinkPaths, env: &Env) -> Result<Vec<PathBuf>, Error> {
+    let directory = document.parent().unwrap_or(Path::new(""));
+    let Some(root) = paths.repository(directory)? else { return Ok(env.roots.all()) };
+    let is_it = |path: &PathBuf| env.roots.resolve(path).is_ok_and(|found| found == root);
+    let known = env.roots.all().into_iter().find(is_it);
+    let around = || {
+        let up = relative_to(Path::new("."), &root, &env.roots)?;
+        let is_up = !env.roots.confine() && up.components().all(|name| name.as_os_str() == "..");
+        Some(up).filter(|up| is_up && is_it(up))
+    };
+    Ok(vec![known.or_else(around).unwrap_or(root)])
+}
+
+/// Where links may be that nobody asked to be rewritten: in the repository or below
+/// the roots, if there are any.
+pub(super) fn surroundings(
+    document: &Path,
+    paths: &LinkPaths,
+    env: &Env,
+) -> Result<Vec<PathBuf>, Error> {
+    let directory = document.parent().unwrap_or(Path::new(""));
+    match env.roots.confine() || paths.repository(directory)?.is_some() {
+        true => repository(document, paths, env),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// The Markdown documents that paths stand for and that hold a link which concerns
+/// what is edited.
+///
+/// Fails where one of them cannot be looked at: links may stand where nothing could
+/// be seen.
+pub(super) fn documents(
+    places: &[PathBuf],
+    leads: &Leads<'_>,
+    load: &DocumentOptions,
+    env: &Env,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    for place in places {
+        if !env.roots.status(place)?.kind.is_dir() {
+            let document = Document::open_regular(place, load, env);
+            if document
+                .and_then(|mut document| holds_link(&mut document, leads, env))
+                .or_else(no_text)?
+            {
+                found.push(place.clone());
+            }
+            continue;
+        }
+        let (files, errors) = walk::files_below(place, &WalkOptions::default(), env)?;
+        errors.into_iter().next().map_or(Ok(()), Err)?;
+        parallel::in_order(
+            &files,
+            env,
+            Vec::new,
+            |buffer, path: &PathBuf, held: &mut Vec<Result<PathBuf, Error>>| {
+                let opened = Document::open_walked(path, load, env, std::mem::take(buffer));
+                let holds = opened.and_then(|mut document| {
+                    let holds = holds_link(&mut document, leads, env);
+                    *buffer = document.into_buffer();
+                    holds
+                });
+                match holds.or_else(no_text) {
+                    Ok(true) => held.push(Ok(path.clone())),
+                    Ok(false) => {}
+                    Err(error) => held.push(Err(error)),
+                }
+            },
+            |held| {
+                for path in held {
+                    found.push(path?);
+                }
+                Ok::<(), Error>(())
+            },
+        )?;
+    }
+    Ok(found)
+}
+
+/// What is no text holds no links.
+fn no_text(error: Error) -> Result<bool, Error> {
+    if error.code == Code::BinaryFile { Ok(false) } else { Err(error) }
+}
+
+/// Whether a document holds a link that concerns what is edited.
+fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<bool, Error> {
+    if !document.format().has(Feature::Links) {
+        return Ok(false);
+    }
+    let mut whole = Vec::new();
+    let is_whole = document.encoding().is_utf8() && document.contents().is_some();
+    if !is_whole {
+        document.blocks(|block| {
+            whole.extend_from_slice(block.bytes);
+            ControlFlow::Continue(())
+        })?;
+    }
+    let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
+    if !leads.may_concern(text) {
+        return Ok(false);
+    }
+    let path = document.path();
+    let own = env.roots.resolve(path)?;
+    for link in links(text) {
+        if leads.concerns(path, &own, &link)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,489 @@
+//! Links that `folio patch --links` keeps right: after every edit that it is told of
+//! each link leads where it led before.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use proptest::prelude::*;
+use regex_automata::meta::Regex;
+use regex_automata::util::captures::Captures;
+
+use crate::support::edits::cases;
+use crate::support::{Sandbox, utf16};
+
+const GUIDE: &str = "\
+# Guide
+
+[a](#setup) [b](#setup-1 \"t\") [o](../other/b.md#b) `[a](#setup-1)`
+
+## Setup
+
+See [second](#setup-1), [guide](#guide), [out](<sub dir/c.md>).
+
+## Setup
+
+<a href=\"sub%20dir/c.md#c\">c</a> [def] [top](#)
+
+[def]: ./sub%20dir/c.md 't'
+";
+
+const OTHER: &str = "\
+# B
+
+[g](../docs/guide.md#setup-1) [r](/docs/guide.md#setup) [h](../docs/guide.html#setup-1)
+[f](../docs/guide.md?raw=1) https://x.org/docs/guide/#setup
+<https://x.org/docs/guide.html#setup-1>
+";
+
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", GUIDE),
+        ("docs/sub dir/c.md", "# C\n\n[g](../guide.md#guide)\n"),
+        ("other/b.md", OTHER),
+    ]);
+    fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox
+}
+
+fn text(sandbox: &Sandbox, name: &str) -> String {
+    fs::read_to_string(sandbox.path(name)).unwrap()
+}
+
+#[track_caller]
+fn holds(sandbox: &Sandbox, name: &str, parts: &[&str]) {
+    let text = text(sandbox, name);
+    for part in parts {
+        assert!(text.contains(part), "{name} lacks {part}:\n{text}");
+    }
+}
+
+#[test]
+fn links_follow_a_file() {
+    let sandbox = repository();
+    let run = sandbox.run(&["patch", "move", "docs/guide.md", "--to", "other/g.md", "--links"]);
+    run.exits(0).tells("1 link looks as if it led there");
+    holds(&sandbox, "other/g.md", &["[a](#setup)", "[o](../other/b.md#b)"]);
+    holds(
+        &sandbox,
+        "other/g.md",
+        &["(<../docs/sub%20dir/c.md>)", "[def]: ../docs/sub%20dir/c.md 't'"],
+    );
+    holds(&sandbox, "other/g.md", &["href=\"../docs/sub%20dir/c.md#c\"", "`[a](#setup-1)`"]);
+    holds(&sandbox, "other/b.md", &["(g.md#setup-1)", "(/other/g.md#setup)", "(g.html#setup-1)"]);
+    holds(&sandbox, "other/b.md", &["(g.md?raw=1)", "x.org/docs/guide.html#setup-1"]);
+    holds(&sandbox, "docs/sub dir/c.md", &["(../../other/g.md#guide)"]);
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(
+        (text(&sandbox, "docs/guide.md"), text(&sandbox, "other/b.md")),
+        (GUIDE.into(), OTHER.into())
+    );
+}
+
+#[test]
+fn links_follow_a_part() {
+    let sandbox = repository();
+    let part = ["patch", "move", "docs/guide.md", "--section", "Setup[1]"];
+    sandbox.run(&[&part[..], &["--to", "other/b.md", "--links"]].concat()).exits(0);
+    holds(&sandbox, "docs/guide.md", &["[a](../other/b.md#setup)", "[b](#setup \"t\")"]);
+    holds(
+        &sandbox,
+        "other/b.md",
+        &["[second](../docs/guide.md#setup)", "(../docs/guide.md#guide)"],
+    );
+    holds(
+        &sandbox,
+        "other/b.md",
+        &["[out](<../docs/sub%20dir/c.md>)", "[g](../docs/guide.md#setup)"],
+    );
+    holds(&sandbox, "other/b.md", &["[r](#setup)", "[h](../docs/guide.html#setup)"]);
+}
+
+#[test]
+fn links_to_what_goes_are_listed_and_others_shift() {
+    let sandbox = repository();
+    let delete = ["patch", "delete", "docs/guide.md", "--section", "Setup[1]"];
+    let run = sandbox.run(&[&delete[..], &["--links"]].concat()).exits(0);
+    run.tells("2 links lead to what goes: docs/guide.md:3, other/b.md:3");
+    holds(&sandbox, "docs/guide.md", &["[a](#setup) [b](#setup \"t\")"]);
+    holds(
+        &sandbox,
+        "other/b.md",
+        &["guide.md#setup) [r](/docs/guide.md#setup) [h](../docs/guide.html#setup)"],
+    );
+}
+
+#[test]
+fn of_a_copy_only_its_own_links_change() {
+    let sandbox = repository();
+    let copy = ["patch", "copy", "docs/guide.md", "--section", "Setup[1]", "--to", "other/b.md"];
+    sandbox.run(&[&copy[..], &["--links"]].concat()).exits(0);
+    assert_eq!(text(&sandbox, "docs/guide.md"), GUIDE);
+    holds(
+        &sandbox,
+        "other/b.md",
+        &["[second](../docs/guide.md#setup-1)", "[g](../docs/guide.md#setup-1)"],
+    );
+    // What shifts by a copy is followed too, where only that is read.
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n\n[x](b.md#p)\n\n## P\n"),
+        ("b.md", "# B\n\n## P\n\n[own](#p)\n"),
+    ]);
+    let copy = ["patch", "copy", "a.md", "--section", "P", "--to", "b.md#p", "--before", "--links"];
+    sandbox.run(&copy).exits(0);
+    holds(&sandbox, "a.md", &["[x](b.md#p-1)"]);
+    holds(&sandbox, "b.md", &["[own](#p-1)"]);
+}
+
+#[test]
+fn links_that_are_left_are_counted_with_what_takes_them_along() {
+    let sandbox = repository();
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
+    let run = sandbox.run(&rename).exits(0);
+    run.tells("4 links in 2 files lead elsewhere after that; after undo: ")
+        .tells("folio patch rename docs/guide.md --heading 'Setup[2]' --links --content Install");
+    sandbox.run(&["undo"]).exits(0);
+    let json = sandbox.run(&[&rename[..], &["--json", "--dry-run"]].concat()).exits(0);
+    assert!(json.json_lines()[0]["warnings"][0].as_str().unwrap().contains("look"), "{json}");
+    // Outside of a repository only the edited files are looked at.
+    fs::remove_dir(sandbox.path(".git")).unwrap();
+    sandbox.run(&rename).exits(0).tells("2 links lead");
+}
+
+#[test]
+fn fewer_places_than_the_repository_can_be_named() {
+    let sandbox = repository();
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "Setup[2]", "-c", "Install"];
+    sandbox.run(&[&rename[..], &["--links-in", "docs"]].concat()).exits(0);
+    holds(&sandbox, "docs/guide.md", &["[b](#install \"t\")", "[second](#install)"]);
+    assert_eq!(text(&sandbox, "other/b.md"), OTHER);
+    let replace = ["patch", "replace", "other/b.md:1", "-c", "# C", "--links"];
+    sandbox.run(&replace).exits(2).tells("--links goes only with rename, move, copy or delete");
+}
+
+#[test]
+fn a_directory_stands_for_the_document_that_is_shown_with_it() {
+    let sandbox = Sandbox::with(&[
+        ("docs/README.md", "# Docs\n\n## Part\n"),
+        ("docs/x.md", "[a](.#part) [b](./#part) [c](README.md)\n"),
+        ("y.md", "[a](docs#part) [b](docs/#part) [c](docs/)\n"),
+    ]);
+    let rename = ["patch", "rename", "docs/README.md", "--heading", "Part", "-c", "Piece"];
+    sandbox.run(&[&rename[..], &["--links"]].concat()).succeeds();
+    assert_eq!(text(&sandbox, "docs/x.md"), "[a](.#piece) [b](./#piece) [c](README.md)\n");
+    assert_eq!(text(&sandbox, "y.md"), "[a](docs#piece) [b](docs/#piece) [c](docs/)\n");
+    sandbox.run(&["patch", "move", "docs/README.md", "--to", "docs/main.md", "--links"]).succeeds();
+    assert_eq!(
+        text(&sandbox, "y.md"),
+        "[a](docs/main.md#piece) [b](docs/main.md#piece) [c](docs/)\n"
+    );
+}
+
+#[test]
+fn documents_are_found_through_links_and_in_other_encodings() {
+    let sandbox =
+        Sandbox::with(&[("docs/g.md", "# G\n\n## Old\n"), ("x.md", "[a](link/g.md#old)\n")]);
+    std::os::unix::fs::symlink("docs", sandbox.path("link")).unwrap();
+    sandbox.write("wide.md", utf16("# Ä\n\n[ä](docs/g.md#old)\n", true));
+    sandbox
+        .run(&["patch", "rename", "docs/g.md", "--heading", "Old", "-c", "New", "--links"])
+        .succeeds();
+    assert_eq!(text(&sandbox, "x.md"), "[a](link/g.md#new)\n");
+    assert_eq!(
+        fs::read(sandbox.path("wide.md")).unwrap(),
+        utf16("# Ä\n\n[ä](docs/g.md#new)\n", true)
+    );
+    sandbox.run(&["patch", "move", "docs/g.md", "--to", "h.md", "--links"]).succeeds();
+    assert_eq!(text(&sandbox, "x.md"), "[a](h.md#new)\n");
+    sandbox.run(&["patch", "move", "wide.md", "--to", "docs/", "--links"]).succeeds();
+    let moved = fs::read(sandbox.path("docs/wide.md")).unwrap();
+    assert_eq!(moved, utf16("# Ä\n\n[ä](../h.md#new)\n", true));
+}
+
+#[test]
+fn batches_follow_all_their_edits() {
+    let sandbox = Sandbox::with(&[
+        ("a.md", "# A\n\n## P\n\n## P\n\n## P\n\n[x](#p-2) [y](b.md#q)\n"),
+        ("b.md", "# B\n\n## Q\n\n[z](a.md#p-2)\n"),
+    ]);
+    let edits = r#"[{"filePath":"a.md","operation":"delete","target":{"section":"P[1]"},"links":true},
+        {"filePath":"a.md","operation":"delete","target":{"section":"P[2]"},"links":true},
+        {"filePath":"b.md","operation":"rename","target":{"heading":"Q"},"content":"R","linksIn":["a.md"]}]"#;
+    let sequential = edits.replace("P[1]", "P[3]").replace("P[2]", "P[1]");
+    sandbox.run_with_input(&["patch", "apply", "-"], edits).succeeds();
+    assert_eq!(text(&sandbox, "a.md"), "# A\n\n## P\n\n[x](#p) [y](b.md#r)\n");
+    assert_eq!(text(&sandbox, "b.md"), "# B\n\n## R\n\n[z](a.md#p)\n");
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.write("a.md", "# A\n\n[x](#p-1) [y](b.md#q)\n\n## P\n\n## P\n\n## P\n");
+    sandbox.write("b.md", "# B\n\n## Q\n\n[z](a.md#p-1)\n");
+    let sequential = format!(r#"{{"sequential":true,"edits":{sequential}}}"#);
+    sandbox.run_with_input(&["patch", "apply", "-"], sequential).succeeds();
+    assert_eq!(text(&sandbox, "a.md"), "# A\n\n[x](#p) [y](b.md#r)\n\n## P\n");
+    assert_eq!(text(&sandbox, "b.md"), "# B\n\n## R\n\n[z](a.md#p)\n");
+}
+
+#[test]
+fn what_cannot_be_looked_at_is_an_error() {
+    let sandbox = repository();
+    let rename = ["patch", "rename", "docs/guide.md", "--heading", "Guide", "-c", "G"];
+    sandbox.run(&[&rename[..], &["--links-in", "gone"]].concat()).exits(2).tells("'gone'");
+    assert_eq!(text(&sandbox, "docs/guide.md"), GUIDE);
+}
+
+#[test]
+fn roots_are_where_links_are_looked_for() {
+    let sandbox = Sandbox::with(&[
+        ("in/docs/g.md", "# G\n\n## Old\n\n[out](../../out.md)\n"),
+        ("in/x.md", "[a](docs/g.md#old)\n"),
+        ("out.md", "[a](in/docs/g.md#old)\n"),
+    ]);
+    let rename = ["patch", "rename", "in/docs/g.md", "--heading", "Old", "-c", "New", "--links"];
+    sandbox.run(&[&rename[..], &["--root", "in"]].concat()).succeeds();
+    assert_eq!(text(&sandbox, "in/x.md"), "[a](docs/g.md#new)\n");
+    assert_eq!(text(&sandbox, "out.md"), "[a](in/docs/g.md#old)\n");
+    let inside = ["patch", "move", "in/docs/g.md", "--to", "in/h.md", "--links", "--root", "in"];
+    sandbox.run(&inside).exits(0);
+    assert_eq!(text(&sandbox, "in/x.md"), "[a](h.md#new)\n");
+}
+
+// On random trees.
+
+/// Numbers that a seed gives.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % sides
+    }
+}
+
+const FILES: [&str; 6] =
+    ["a.md", "b.md", "docs/README.md", "docs/my page.md", "docs/sub/ä.md", "x/y/z.md"];
+const NAMES: [&str; 4] = ["Setup", "Setup", "Use it", "API"];
+
+/// A heading: its document, its id, and the number that its text says.
+type Heading = (PathBuf, String, usize);
+
+/// The headings of a document, found by the simplest code.
+fn headings(path: &Path, text: &str) -> Vec<Heading> {
+    let mut found: Vec<Heading> = Vec::new();
+    let lines: Vec<&str> = text.lines().collect();
+    for (at, line) in lines.iter().enumerate() {
+        let Some((_, name)) = line.split_once("# ").filter(|_| line.starts_with('#')) else {
+            continue;
+        };
+        let slug = name.to_lowercase().replace(' ', "-");
+        let taken = |id: &str| found.iter().any(|(_, other, _)| other == id);
+        let id = match taken(&slug) {
+            false => slug,
+            true => (1..).map(|n| format!("{slug}-{n}")).find(|id| !taken(id)).unwrap(),
+        };
+        let number = lines[at + 2].strip_prefix("Number ").unwrap().trim_end_matches('.');
+        found.push((path.to_owned(), id, number.parse().unwrap()));
+    }
+    found
+}
+
+/// A path as one of its directory names it.
+fn relative(from: &Path, to: &Path) -> String {
+    let from = from.parent().unwrap();
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().count() - shared;
+    let down: PathBuf = to.components().skip(shared).collect();
+    "../".repeat(up) + down.to_str().unwrap()
+}
+
+/// A tree all of whose links lead somewhere.
+fn tree(dice: &mut Dice) -> BTreeMap<PathBuf, String> {
+    let mut number = 0;
+    let mut texts: BTreeMap<PathBuf, Vec<String>> = BTreeMap::new();
+    for file in FILES {
+        let parts = texts.entry(file.into()).or_default();
+        for part in 0..2 + dice.roll(4) {
+            let mark = if part == 0 { "#" } else { ["##", "###"][dice.roll(2)] };
+            let name = if part == 0 { "Title" } else { NAMES[dice.roll(NAMES.len())] };
+            parts.push(format!("{mark} {name}\n\nNumber {number}.\n"));
+            number += 1;
+        }
+    }
+    let all: Vec<Heading> =
+        texts.iter().flat_map(|(path, parts)| headings(path, &parts.join("\n"))).collect();
+    let mut label = 0;
+    for (path, parts) in &mut texts {
+        for part in parts {
+            for _ in 0..dice.roll(4) {
+                let (to, id, number) = &all[dice.roll(all.len())];
+                label += 1;
+                part.push_str(&link(dice, path, (to, id, *number), label));
+            }
+        }
+    }
+    texts.into_iter().map(|(path, parts)| (path, parts.join("\n"))).collect()
+}
+
+/// A link to a heading, in one of many forms.
+fn link(
+    dice: &mut Dice,
+    from: &Path,
+    (to, id, number): (&Path, &str, usize),
+    label: usize,
+) -> String {
+    let plain = match dice.roll(6) {
+        _ if from == to && dice.roll(3) > 0 => String::new(),
+        0 => format!("/{}", to.to_str().unwrap()),
+        1 => format!("./{}", relative(from, to)),
+        2 => relative(from, to).replace('p', "%70"),
+        _ => relative(from, to),
+    };
+    let title = ["", " \"t\"", " 't (x)'"][dice.roll(3)];
+    let bare = plain.replace(' ', "%20");
+    match dice.roll(5) {
+        0 => format!("\n[n{number}](<{plain}#{id}>{title})\n"),
+        1 => format!("\n<a href=\"{plain}#{id}\">[n{number}]</a>\n"),
+        2 => format!("\n[n{number}-{label}]: {bare}#{id}{title}\n"),
+        3 => format!("\n`[n0](code.md#{id})`\n"),
+        _ => format!("\n- text [n{number}]({bare}#{id}{title}), more\n"),
+    }
+}
+
+/// The destinations of the links of a document with the number that each says.
+fn destinations(text: &str) -> Vec<(usize, String)> {
+    let patterns = [
+        r"(?m)^(?:- text )?\[n(\d+)\]\(<?([^>\s)]*(?: [^>)#]*)?#[^>\s)]*)",
+        r#"<a href="([^"]*)">\[n(\d+)\]"#,
+        r"(?m)^\[n(\d+)-\d+\]: (\S+)",
+    ];
+    let mut found = Vec::new();
+    for (at, pattern) in patterns.iter().enumerate() {
+        let group = |hit: &Captures, group: usize| text[hit.get_group(group).unwrap()].to_owned();
+        for hit in Regex::new(pattern).unwrap().captures_iter(text) {
+            let (number, to) = if at == 1 { (2, 1) } else { (1, 2) };
+            found.push((group(&hit, number).parse().unwrap(), group(&hit, to)));
+        }
+    }
+    found
+}
+
+/// Where a destination leads.
+fn lead(from: &Path, destination: &str) -> (PathBuf, String) {
+    let decoded = percent(destination);
+    let (path, id) = decoded.split_once('#').unwrap();
+    let joined = match path.strip_prefix('/') {
+        Some(below) => PathBuf::from(below),
+        None if path.is_empty() => from.to_owned(),
+        None => from.parent().unwrap().join(path),
+    };
+    let mut whole = PathBuf::new();
+    for part in joined.components() {
+        match part {
+            Component::ParentDir => assert!(whole.pop(), "{destination} leads out"),
+            Component::CurDir => {}
+            part => whole.push(part),
+        }
+    }
+    (whole, id.to_owned())
+}
+
+fn percent(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, behind @ ..] = rest {
+        let code = (*first == b'%').then(|| std::str::from_utf8(&behind[..2]).unwrap());
+        bytes.push(code.map_or(*first, |code| u8::from_str_radix(code, 16).unwrap()));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).unwrap()
+}
+
+fn documents(sandbox: &Sandbox) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    let mut directories = vec![PathBuf::new()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(sandbox.path(&directory)).unwrap() {
+            let entry = entry.unwrap();
+            let path = directory.join(entry.file_name());
+            if entry.file_type().unwrap().is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                found.insert(path.clone(), fs::read_to_string(sandbox.path(&path)).unwrap());
+            }
+        }
+    }
+    found
+}
+
+/// An edit of a random part or file.
+fn edit(dice: &mut Dice, documents: &BTreeMap<PathBuf, String>, step: usize) -> Vec<String> {
+    let paths: Vec<&PathBuf> = documents.keys().collect();
+    let path = paths[dice.roll(paths.len())];
+    let own = headings(path, &documents[path]);
+    let name = |path: &Path| path.to_str().unwrap().to_owned();
+    let mut words: Vec<String> = vec!["patch".into()];
+    let part = own.get(1 + dice.roll(own.len())).map(|(_, id, _)| format!("{}#{id}", name(path)));
+    let Some(part) = part else {
+        let to = ["", "docs/", "x/y/", "x/"][dice.roll(4)];
+        words.extend(["move".into(), name(path), "--to".into(), format!("{to}new {step}.md")]);
+        return words;
+    };
+    let to = paths[dice.roll(paths.len())];
+    match dice.roll(5) {
+        0 => words.extend(["rename".into(), part, "-c".into(), NAMES[dice.roll(4)].into()]),
+        1 => words.extend(["delete".into(), part]),
+        2 => words.extend(["copy".into(), part, "--to".into(), name(to)]),
+        _ => words.extend(["move".into(), part, "--to".into(), name(to)]),
+    }
+    words
+}
+
+proptest! {
+    #![proptest_config(cases(12))]
+
+    #[test]
+    fn links_lead_where_they_led(seed in 1u64..) {
+        let mut dice = Dice(seed);
+        let sandbox = Sandbox::new();
+        fs::create_dir(sandbox.path(".git")).unwrap();
+        for (path, text) in tree(&mut dice) {
+            sandbox.write(path, text);
+        }
+        sandbox.run(&["links"]).succeeds();
+        let mut said = String::new();
+        let mut deletes = false;
+        for step in 0..4 {
+            let before = documents(&sandbox);
+            let mut words = edit(&mut dice, &before, step);
+            words.push("--links".into());
+            deletes |= words[1] == "delete";
+            writeln!(said, "{words:?}").unwrap();
+            let run = sandbox.run(&words);
+            prop_assert!(matches!(run.status, Some(0 | 2)), "{said}{run}");
+            let after = documents(&sandbox);
+            prop_assert!(run.status == Some(0) || before == after, "{said}{run}");
+            let all_of = |documents: &BTreeMap<PathBuf, String>| -> Vec<Heading> {
+                documents.iter().flat_map(|(path, text)| headings(path, text)).collect()
+            };
+            let (old, all) = (all_of(&before), all_of(&after));
+            // Of copies nobody knows which is meant once one of them is gone.
+            let is_one = |number| old.iter().filter(|(_, _, other)| *other == number).count() < 2;
+            for (path, text) in &after {
+                for (number, destination) in destinations(text) {
+                    let own: Vec<_> = all.iter().filter(|(_, _, other)| *other == number).collect();
+                    let (file, id) = lead(path, &destination);
+                    let leads = own.iter().any(|(path, other, _)| *path == file && *other == id);
+                    prop_assert!(
+                        leads || own.is_empty() || !is_one(number),
+                        "{said}{}: {destination} is not {number}: {own:?}\nbefore {:?}\nafter {text}",
+                        path.display(), before.get(path)
+                    );
+                }
+            }
+            if !deletes {
+                sandbox.run(&["links"]).succeeds();
+            }
+        }
+    }
+}
