@@ -45,7 +45,7 @@ fn another_reason_or_another_document_is_new() {
     sandbox.write("c.md", "[x](gone.md)\n");
     std::fs::remove_file(sandbox.path("b.md")).unwrap();
     let outcome = sandbox.run(&["links", "--baseline", "known.jsonl"]).exits(1);
-    assert!(outcome.text().starts_with("a.md:3:25: no file 'b.md'"), "{outcome}");
+    assert!(outcome.text().starts_with("a.md:3:22: no file 'b.md'"), "{outcome}");
     assert!(outcome.text().ends_with("c.md:1:5: no file 'gone.md'\n"), "{outcome}");
 }
 

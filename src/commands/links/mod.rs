@@ -169,6 +169,7 @@ impl Summary {
         self.links += other.links;
         self.external += other.external;
         self.broken += other.broken;
-        self.known = self.known.zip(other.known).map(|(own, other)| own + other).or(self.known);
+        let known = other.known.map(|known| known + self.known.unwrap_or(0));
+        self.known = known.or(self.known);
     }
 }
