@@ -66,8 +66,10 @@ fn a_link_hook_of_hugo_finds_pages_beside_a_document() {
     let told = "content/en/guide/a.md:1:5: no directory 'b/'\n\
                 content/en/guide/a.md:1:13: no file '/docs/latest'\n";
     check(&["--site", "hugo"], &files, "content/en/guide/a.md", told);
+    let looks = [("layouts/_markup/render-link.html", "<a href=\"{{ .Destination }}\">\n")];
+    check(&["--site", "hugo"], &[&files[..], &looks].concat(), "content/en/guide/a.md", told);
     let more = [
-        ("layouts/_markup/render-link.html", ""),
+        ("layouts/_markup/render-link.html", "{{ $page := .PageInner.GetPage .Destination }}\n"),
         ("layouts/index.redirects", "/docs/latest /docs/{{ $latest }}/\n"),
     ];
     let files = [&files[..], &more[..]].concat();

@@ -61,7 +61,7 @@ prints it anew.
 --fix takes what differs in case only, the extension that was left out, the one
 file of that name elsewhere, and a single slip to which one name only is that
 near, if it is in no number; what it writes must lead somewhere. All documents
-are written, or none.
+are written, or none. Where a site is built, say --site: links are written for it.
 
 Without a path, what is piped in is checked, else the current directory.
 

@@ -117,7 +117,7 @@ impl Routes {
             pages: HashMap::new(),
             urls: HashMap::new(),
             statics: Vec::new(),
-            has_hook: LINK_HOOKS.iter().any(|hook| env.roots.exists(&root.join(hook))),
+            has_hook: LINK_HOOKS.iter().any(|hook| looks_pages_up(&root.join(hook), env)),
             moved: HashSet::new(),
             moved_below: Vec::new(),
         };
@@ -391,6 +391,13 @@ impl Routes {
             false => page,
         }
     }
+}
+
+/// Whether a template asks for the page that a link means, not only how it looks.
+fn looks_pages_up(hook: &Path, env: &Env) -> bool {
+    let mut text = String::new();
+    let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
+    read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
 }
 
 /// The date that a name begins with, and what is behind that.
