@@ -735,7 +735,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-d -q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --baseline --fix --dry-run --diff --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -746,7 +746,7 @@ _folio() {
                     return 0
                     ;;
                 --site)
-                    COMPREPLY=($(compgen -W "docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "astro docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
                     return 0
                     ;;
                 --root-dir)
@@ -766,6 +766,21 @@ _folio() {
                     ;;
                 --remap)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --glob)
@@ -804,7 +819,7 @@ _folio() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json github" -- "${cur}"))
                     return 0
                     ;;
                 --color)

@@ -611,7 +611,8 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for 
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'What builds the site: its pages, their names and anchors; without it, GitHub' -r -f -a "docusaurus\t''
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'What builds the site: its pages, their names and anchors; without it, GitHub' -r -f -a "astro\t''
+docusaurus\t''
 github\t''
 hugo\t''
 jekyll\t''
@@ -623,6 +624,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'What 
 complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'The files that a directory shows, the first that is there; one must be' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files leave out' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Look for what a pattern turns a destination into; the first that matches counts' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Leave out the broken links in FILE, which --json has printed; only new ones fail' -r -F
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
@@ -632,11 +634,15 @@ text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
-json\t'JSON Lines'"
+complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people, for programs or for GitHub' -r -f -a "text\t'For people and pipes'
+json\t'JSON Lines'
+github\t'Annotations of a workflow: ::error file=…,line=…::…'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
+complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite links of which it is certain what was meant; one undo takes that back'
+complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print what --fix would change as a diff, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print what --fix changed as a diff'
 complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Tell nothing; the exit status says whether a link is broken'
 complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories too'

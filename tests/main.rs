@@ -33,6 +33,8 @@ mod hyperlinks;
 mod inspect;
 mod inspect_depth;
 mod links;
+mod links_fix;
+mod links_sites;
 mod list;
 mod mcp;
 mod mcp_documents;

@@ -49,7 +49,10 @@ fn the_action_runs() {
     };
     // xargs makes 123 of any failure.
     let told = run("", ".").exits(123).text();
-    assert!(told.contains("a.md:1:5: ") && told.contains("api.md:1:5: "), "{told}");
+    assert!(
+        told.contains("file=a.md,line=1,col=5::") && told.contains("file=api.md,line=1,"),
+        "{told}"
+    );
     run("--ignore '/api/*' --ignore gone.md", ".").succeeds();
     run("", "'sub dir' 'sub dir/b.md'").succeeds();
     let told = run("; touch broken;", "'sub dir'");

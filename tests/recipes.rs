@@ -44,7 +44,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
         ],
     ),
     (
-        "::error",
+        "--format github",
         &[
             SOUND_LINKS,
             Scene {

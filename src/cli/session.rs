@@ -15,7 +15,7 @@ use super::subcommands::SUBCOMMANDS;
 use crate::commands::hyperlinks::{HyperlinkFormat, Hyperlinks};
 use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
-use crate::commands::shared_args::{ColorChoice, OutputFormat, root_flag};
+use crate::commands::shared_args::{ColorChoice, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::WaitNotice;
 use crate::files::roots::Roots;
@@ -41,7 +41,7 @@ impl Session {
     /// A session for parsed arguments.
     pub(super) fn new(command: &'static str, matches: &ArgMatches) -> Self {
         let json = matches.try_get_one::<bool>("json").ok().flatten().copied().unwrap_or(false);
-        let format = matches.try_get_one::<OutputFormat>("format").ok().flatten().copied();
+        let format = matches.try_get_raw("format").ok().flatten().and_then(Iterator::last);
         let is_set = |flag: &str| matches.try_get_one::<bool>(flag).ok().flatten() == Some(&true);
         let color = matches.try_get_one::<ColorChoice>("color").ok().flatten().copied();
         let is_default = || matches.value_source("color") == Some(ValueSource::DefaultValue);
@@ -49,7 +49,7 @@ impl Session {
             true => ColorChoice::Always,
             false => color,
         });
-        let json = json || format == Some(OutputFormat::Json);
+        let json = json || format.is_some_and(|format| format == "json");
         let mut session = Self::with(command, json, color.unwrap_or(ColorChoice::Auto));
         // grep prints lines as they are, whoever reads them.
         let is_drawn = is_set("tree") || is_set("pretty") && command != "grep";

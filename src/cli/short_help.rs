@@ -171,8 +171,9 @@ const COMMONEST: &[(&str, &[&str])] = &[
         "links",
         &[
             "ignore",
+            "baseline",
+            "fix",
             "root_dir",
-            "index_files",
             "fallback_extensions",
             "remap",
             "quiet",
@@ -180,7 +181,6 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "types",
             "hidden",
             "no_ignore",
-            "null",
             "json",
             "root",
         ],

@@ -637,9 +637,11 @@ pub struct BrokenLink {
     pub reason: String,
     #[serde(default, deserialize_with = "fact")]
     pub suggestion: Option<Text>,
+    #[serde(default, deserialize_with = "fact")]
+    pub fix: Option<Text>,
 }
 
-#[derive(Debug, Deserialize, PartialEq, Eq)]
+#[derive(Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct LinkSummary {
     pub r#type: String,
@@ -647,4 +649,10 @@ pub struct LinkSummary {
     pub links: u64,
     pub external: u64,
     pub broken: u64,
+    #[serde(default, deserialize_with = "fact")]
+    pub known: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub fixed: Option<u64>,
+    #[serde(default, deserialize_with = "fact")]
+    pub undo: Option<u64>,
 }

@@ -1,17 +1,20 @@
 //! The flags of `links`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::Args;
 use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
 
-use super::{Options, SiteOptions, generator};
+use super::{Fixing, Options, SiteOptions, generator};
 use crate::commands::shared_args::{
-    DocumentArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs,
+    ColorChoice, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
 use crate::files::ignore_rules::RuleOptions;
 
 const SITE: &str = "How the site is built";
+
+const FIX: &str = "Mending";
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
@@ -46,8 +49,19 @@ Examples:
   folio links --site hugo content
   folio links --root-dir public --fallback-extensions md --index-files index.md docs
   folio links --remap '^/docs/(.*) /content/$1.md' content
+  folio links --fix --dry-run docs
+  folio links --json docs > known.jsonl
+  folio links --baseline known.jsonl docs
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
   folio links | folio read --addresses-from -
+
+--baseline knows a link by its document, its destination and its reason, on
+whatever line; how many of the baseline are broken no more is told, and --json
+prints it anew.
+--fix takes what differs in case only, the extension that was left out, the one
+file of that name elsewhere, and a single slip to which one name only is that
+near, if it is in no number; what it writes must lead somewhere. All documents
+are written, or none. Where a site is built, say --site: links are written for it.
 
 Without a path, what is piped in is checked, else the current directory.
 
@@ -79,6 +93,18 @@ pub struct LinksArgs {
     /// Look for what a pattern turns a destination into; the first that matches counts
     #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
     pub remap: Vec<String>,
+    /// Leave out the broken links in FILE, which --json has printed; only new ones fail
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
+    pub baseline: Option<OsString>,
+    /// Rewrite links of which it is certain what was meant; one undo takes that back
+    #[arg(long, help_heading = FIX)]
+    pub fix: bool,
+    /// Print what --fix would change as a diff, and write nothing
+    #[arg(short = 'd', long, requires = "fix", help_heading = FIX)]
+    pub dry_run: bool,
+    /// Print what --fix changed as a diff
+    #[arg(long, requires = "fix", help_heading = FIX)]
+    pub diff: bool,
     /// Tell nothing; the exit status says whether a link is broken
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
@@ -115,9 +141,29 @@ pub struct LinksArgs {
     /// Links of a terminal.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
-    /// How output is written.
-    #[command(flatten)]
-    pub output: OutputArgs,
+    /// Output for people, for programs or for GitHub
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
+    #[arg(overrides_with = "json")]
+    pub format: LinksFormat,
+    /// Short for --format json
+    #[arg(long, overrides_with = "format", help_heading = "Output")]
+    pub json: bool,
+    /// When to colour text
+    #[arg(long, alias = "colour", value_name = "WHEN", value_enum, default_value_t)]
+    #[arg(help_heading = "Output")]
+    pub color: ColorChoice,
+}
+
+/// `--format`.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinksFormat {
+    /// For people and pipes
+    #[default]
+    Text,
+    /// JSON Lines
+    Json,
+    /// Annotations of a workflow: ::error file=…,line=…::…
+    Github,
 }
 
 impl LinksArgs {
@@ -143,6 +189,14 @@ impl LinksArgs {
             quiet: self.quiet,
             null: self.null,
             load: self.documents.options(),
+            baseline: self.baseline.clone(),
+            fix: match (self.fix, self.dry_run, self.diff) {
+                (false, ..) => Fixing::Never,
+                (_, true, _) => Fixing::Preview,
+                (.., true) => Fixing::WriteWithDiff,
+                _ => Fixing::Write,
+            },
+            annotates: self.format == LinksFormat::Github && !self.json,
             resolve: self.resolve.resolve,
         }
     }

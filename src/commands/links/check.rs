@@ -8,25 +8,26 @@ use std::sync::{Arc, OnceLock};
 
 use globset::GlobSet;
 
+use super::anchors::{in_places, is_top, lines_of, without_directive};
+use super::baseline::Baseline;
 use super::routes::{Routes, Served};
 use super::similar::Names;
 use super::site::Site;
 use super::targets::{self, Places, Targets};
-use super::{BrokenLink, Reason, Summary};
+use super::{BrokenLink, Fix, Reason, Suggestion, Summary, Verdict};
 use crate::error::Error;
-use crate::files::address::github_lines;
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
+use crate::text::edit::Edit;
 use crate::text::format::{Feature, Format};
-use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::destination::{
-    as_browsers_take, ids_of, is_external, is_template, is_top, percent_decoded,
-    rewritten_fragment, split_destination, without_directive,
+    as_browsers_take, is_external, is_template, is_top, rewritten_fragment, split_destination,
+    without_directive,
 };
 use crate::text::markdown::links::{Link, LinkKind, links};
-use crate::text::markdown::slug::slug;
+use crate::text::span::Span;
 
 /// What all documents are checked with.
 pub(super) struct Checker<'a> {
@@ -38,6 +39,10 @@ pub(super) struct Checker<'a> {
     names: Names<'a>,
     // Whether the disk takes one case of letters for another.
     folds_case: OnceLock<bool>,
+    /// Whether what mends links is looked for.
+    pub(super) fixes: bool,
+    /// What is known and not told again.
+    pub(super) baseline: Option<Baseline>,
 }
 
 /// What a document came to.
@@ -54,17 +59,13 @@ struct Page<'a> {
     /// What `/` stands for where there is no repository.
     base: &'a Path,
     text: &'a [u8],
+    /// How long the mark before the text is in the file, where that holds the text
+    /// as it is.
+    mark: Option<usize>,
     is_stream: bool,
     /// Where it is from `/` on, and the pages of its site.
     site: Option<(PathBuf, Arc<Routes>)>,
     places: OnceCell<Arc<Places>>,
-}
-
-/// What a link came to.
-enum Verdict {
-    Fine,
-    External,
-    Broken(Reason, Option<Vec<u8>>),
 }
 
 impl<'a> Checker<'a> {
@@ -79,6 +80,8 @@ impl<'a> Checker<'a> {
             paths: LinkPaths::new(&env.roots),
             names: Names::new(walked, &env.roots),
             folds_case: OnceLock::new(),
+            fixes: false,
+            baseline: None,
         }
     }
 
@@ -104,7 +107,9 @@ impl<'a> Checker<'a> {
         let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
         let path = document.path();
         let site = if is_stream { None } else { self.site_of(path)? };
-        let page = Page { path, base, text, is_stream, site, places: OnceCell::default() };
+        let mark = document.bom_length();
+        let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);
+        let page = Page { path, base, text, mark, is_stream, site, places: OnceCell::default() };
         let mut checked = Checked::default();
         checked.summary.files = 1;
         for link in links(text) {
@@ -121,15 +126,42 @@ impl<'a> Checker<'a> {
                     column: link.column,
                     target: as_browsers_take(&link.text, link.kind == LinkKind::Html),
                     reason,
-                    suggestion,
+                    fix: suggestion.as_ref().and_then(|near| self.fix(&page, &link, near)),
+                    suggestion: suggestion.map(|near| near.text),
                 }),
                 Err(error) => checked.errors.push(error),
             }
         }
         self.references(&page, &mut checked)?;
+        let baseline = self.baseline.as_ref();
+        checked.summary.known = baseline.map(|known| known.take(path, &mut checked.broken));
         checked.summary.broken = checked.broken.len() as u64;
         checked.summary.broken_files = u64::from(!checked.broken.is_empty());
         Ok(checked)
+    }
+
+    /// What mends a link, where nothing but a suggestion can be meant and that leads
+    /// somewhere.
+    fn fix(&self, page: &Page<'_>, link: &Link, near: &Suggestion) -> Option<Fix> {
+        let mark = page.mark.filter(|_| self.fixes && near.is_sure)?;
+        let meant = Link { text: near.text.clone(), ..link.clone() };
+        if !matches!(self.link(page, &meant), Ok(Verdict::Fine)) {
+            return None;
+        }
+        let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
+        let old = page.text[start..end].to_vec();
+        let typed = destination(link);
+        let (path, fragment) = split_destination(&near.text);
+        let content = if old == typed {
+            near.text.clone()
+        } else if split_destination(&typed).0 == path {
+            // The path is written with escapes, which stay.
+            rewritten_fragment(&old, std::str::from_utf8(fragment?).ok()?)
+        } else {
+            return None;
+        };
+        let span = Span::new((start + mark) as u64, (end + mark) as u64);
+        Some(Fix { edit: Edit::new(span, content), old })
     }
 
     /// The site that a document belongs to, where it is one with pages of its own.
@@ -159,7 +191,8 @@ impl<'a> Checker<'a> {
             let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
             let target = reference.to_vec();
-            checked.broken.push(BrokenLink { line, column, target, reason, suggestion: None });
+            let (suggestion, fix) = (None, None);
+            checked.broken.push(BrokenLink { line, column, target, reason, suggestion, fix });
         }
         checked.broken.sort_by_key(|broken| (broken.line, broken.column));
         Ok(())
@@ -201,7 +234,7 @@ impl<'a> Checker<'a> {
         if link.kind == LinkKind::Autolink || is_external(written) {
             return Ok(Verdict::External);
         }
-        if self.is_passed_over(written) {
+        if self.is_passed_over(written) || self.is_code(page, link) {
             return Ok(Verdict::Fine);
         }
         if written.is_empty() {
@@ -336,6 +369,14 @@ impl<'a> Checker<'a> {
         Ok(Some(self.in_places(&places, &file, written, fragment)))
     }
 
+    /// Whether a tag stands in fenced code that CommonMark takes for HTML, since it is
+    /// within a component.
+    fn is_code(&self, page: &Page<'_>, link: &Link) -> bool {
+        link.kind == LinkKind::Html
+            && self.site.generator.is_some_and(|generator| generator.components)
+            && targets::is_fenced(page.text, link.destination.start() as usize)
+    }
+
     /// Whether a destination is to be ignored, or is for a program to fill in.
     fn is_passed_over(&self, written: &[u8]) -> bool {
         if is_template(written) {
@@ -396,14 +437,15 @@ impl<'a> Checker<'a> {
             return Verdict::Broken(Reason::DeadLink, None);
         }
         if let Some(scheme) = missing_scheme(written) {
-            return Verdict::Broken(Reason::NoFile, Some([scheme, written].concat()));
+            let near = Suggestion { text: [scheme, written].concat(), is_sure: false };
+            return Verdict::Broken(Reason::NoFile, Some(near));
         }
         match self.names.nearest(page.path, path, meant) {
             None => Verdict::Broken(Reason::NoFile, None),
             Some(near) => {
                 let reason = if near.is_other_case { Reason::OtherCase } else { Reason::NoFile };
-                let whole = [&near.path, &written[path.len()..]].concat();
-                Verdict::Broken(reason, Some(whole))
+                let text = [&near.path, &written[path.len()..]].concat();
+                Verdict::Broken(reason, Some(Suggestion { text, is_sure: near.is_sure }))
             }
         }
     }
@@ -421,97 +463,12 @@ fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
     (is_host && !written.contains(&b'/')).then_some(b"mailto:")
 }
 
-/// The last line that a fragment such as `L10-L20` names.
-fn lines_of(fragment: &[u8]) -> Option<u64> {
-    let fragment = std::str::from_utf8(fragment).ok()?;
-    github_lines(fragment).map(|lines| lines.end())
-}
-
-/// Whether a fragment leads somewhere in a file.
-fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
-    let decoded = percent_decoded(fragment);
-    let id = String::from_utf8_lossy(&decoded);
-    if ids_of(fragment).iter().any(|id| places.has_anchor(id)) {
-        return Verdict::Fine;
-    }
-    if let Some(last) = lines_of(&decoded) {
-        return match places.lines {
-            Some(lines) if lines < last => Verdict::Broken(Reason::NoLine(lines), None),
-            _ => Verdict::Fine,
-        };
-    }
-    // Where GitHub shows a directory, its README is `#readme`.
-    let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
-    let Some(anchors) = &places.anchors else { return Verdict::Fine };
-    if is_readme && id == "readme" {
-        return Verdict::Fine;
-    }
-    let lower = id.to_lowercase();
-    let suggest = |anchor: &str| Some(rewritten_fragment(written, anchor));
-    if let Some(anchor) = anchors.iter().find(|anchor| anchor.to_lowercase() == lower) {
-        return Verdict::Broken(Reason::OtherCaseOfAnchor, suggest(anchor));
-    }
-    let own = slug(&id);
-    if places.has_anchor(&own) {
-        return Verdict::Broken(Reason::NoAnchor, suggest(&own));
-    }
-    let nearest = nearest(&id, anchors.iter().map(|anchor| &**anchor), 1);
-    let nearest = nearest.first().and_then(|&index| suggest(&anchors[index]));
-    Verdict::Broken(Reason::NoAnchor, nearest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn places() -> Places {
-        let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
-        Places::of_text(text.as_bytes(), None)
-    }
-
-    #[track_caller]
-    fn check(written: &str, expected: Option<(Reason, Option<&str>)>) {
-        let (_, fragment) = split_destination(written.as_bytes());
-        let fragment = fragment.expect("a fragment");
-        let found = match in_places(&places(), Path::new("a.md"), written.as_bytes(), fragment) {
-            Verdict::Broken(reason, suggestion) => Some((reason, suggestion)),
-            _ => None,
-        };
-        let expected = expected.map(|(reason, near)| (reason, near.map(|near| near.into())));
-        assert_eq!(found, expected, "{written}");
-    }
-
-    #[test]
-    fn fragments_lead_to_slugs_ids_and_lines() {
-        for fine in [
-            "#set-up",
-            "#a",
-            "#a-1",
-            "#Own",
-            "#named",
-            "x#set%2Dup",
-            "#user-content-set-up",
-            "#x",
-            "#L7",
-            "#L1-L7",
-        ] {
-            check(fine, None);
-        }
-        check("#set-up-1", Some((Reason::NoAnchor, Some("#set-up"))));
-        check("a.md#Set-Up", Some((Reason::OtherCaseOfAnchor, Some("a.md#set-up"))));
-        check("#own", Some((Reason::OtherCaseOfAnchor, Some("#Own"))));
-        check("#Set%20Up", Some((Reason::NoAnchor, Some("#set-up"))));
-        check("#setup", Some((Reason::NoAnchor, Some("#set-up"))));
-        check("#elsewhere", Some((Reason::NoAnchor, None)));
-        check("#L8", Some((Reason::NoLine(7), None)));
-        check("#L1-L8", Some((Reason::NoLine(7), None)));
-    }
-
     #[test]
     fn destinations_are_taken_as_browsers_do() {
-        let top = |text: &str| is_top(without_directive(text.as_bytes()));
-        assert!(top("") && top("Top") && top(":~:text=x"));
-        assert!(!top("topic:~:text=x"));
         let link = &links(b"<a href=' a\n b '>")[0];
         assert_eq!(destination(link), b"a b");
         let slashes = |text: &str| destination(&links(text.as_bytes())[0]);

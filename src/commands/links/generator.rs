@@ -21,6 +21,8 @@ pub(super) struct Generator {
     pub(super) keys: &'static [&'static str],
     /// Marks of what brings headings that stand in other documents.
     pub(super) includes: &'static [&'static str],
+    /// Whether components stand in documents, which make anchors of what they are given.
+    pub(super) components: bool,
     pub(super) slugs: SlugStyle,
 }
 
@@ -36,11 +38,24 @@ const DEFAULT: Generator = Generator {
     folds_case: false,
     keys: &[],
     includes: &[],
+    components: false,
     slugs: SlugStyle::Github,
 };
 
 /// All of them, by name.
 pub(super) const GENERATORS: &[Generator] = &[
+    Generator {
+        name: "astro",
+        markers: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
+        mounts: &[("src/content/docs", ""), ("src/pages", ""), ("src/content", "")],
+        indexes: &["index"],
+        pages_are_directories: true,
+        folds_case: true,
+        keys: &["slug"],
+        includes: &[".md'", ".mdx'", ".md\"", ".mdx\""],
+        components: true,
+        ..DEFAULT
+    },
     Generator {
         name: "docusaurus",
         markers: &[
@@ -65,6 +80,7 @@ pub(super) const GENERATORS: &[Generator] = &[
         ],
         keys: &["slug", "id"],
         includes: &[".md'", ".mdx'", ".md\"", ".mdx\""],
+        components: true,
         ..DEFAULT
     },
     DEFAULT,
@@ -119,7 +135,8 @@ pub(super) const GENERATORS: &[Generator] = &[
         markers: &[".vitepress"],
         mounts: &[("src", ""), ("", "")],
         indexes: &["index"],
-        includes: &["<!--@include", "<!-- @include", "<script setup"],
+        includes: &["<!--@include", "<!-- @include", "<script"],
+        components: true,
         slugs: SlugStyle::Vitepress,
         ..DEFAULT
     },

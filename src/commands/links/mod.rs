@@ -1,8 +1,11 @@
 //! `links`: relative links, images and anchors of Markdown documents that lead
 //! nowhere. Nothing is fetched: what leads out is counted.
 
+mod anchors;
 pub mod args;
+mod baseline;
 mod check;
+mod fix;
 mod generator;
 pub mod report;
 mod routes;
@@ -11,12 +14,14 @@ mod similar;
 mod site;
 mod targets;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub use site::SiteOptions;
 
 use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
+use crate::text::edit::Edit;
 
 /// The JSON Schema of what is printed.
 pub const SCHEMA: &str = include_str!("schema.json");
@@ -40,6 +45,50 @@ pub struct Options {
     pub null: bool,
     /// How documents are taken.
     pub load: DocumentOptions,
+    /// What `links --json` printed once: what stands in it is not told again.
+    pub baseline: Option<OsString>,
+    /// Links are mended where exactly one target can be meant.
+    pub fix: Fixing,
+    /// Links are told as GitHub takes them from the log of a workflow.
+    pub annotates: bool,
+}
+
+/// What becomes of links that can be mended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fixing {
+    /// They are told as others are.
+    #[default]
+    Never,
+    /// What would be written is shown as a diff.
+    Preview,
+    /// They are written, and listed.
+    Write,
+    /// They are written, and shown as a diff.
+    WriteWithDiff,
+}
+
+impl Fixing {
+    fn is_asked(self) -> bool {
+        self != Self::Never
+    }
+
+    fn shows_diff(self) -> bool {
+        matches!(self, Self::Preview | Self::WriteWithDiff)
+    }
+}
+
+/// What a link came to.
+enum Verdict {
+    Fine,
+    External,
+    Broken(Reason, Option<Suggestion>),
+}
+
+/// The nearest destination that leads somewhere.
+struct Suggestion {
+    text: Vec<u8>,
+    /// Whether nothing else can be meant.
+    is_sure: bool,
 }
 
 /// A link that leads nowhere.
@@ -55,6 +104,18 @@ pub struct BrokenLink {
     pub reason: Reason,
     /// The nearest destination that leads somewhere.
     pub suggestion: Option<Vec<u8>>,
+    /// What makes it lead there, where nothing else can be meant: looked for only
+    /// where links are to be mended.
+    pub fix: Option<Fix>,
+}
+
+/// What mends a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// The bytes of the destination in the file, and what comes in their place.
+    pub edit: Edit,
+    /// The bytes that stand there.
+    pub old: Vec<u8>,
 }
 
 /// Why a link leads nowhere.
@@ -93,6 +154,12 @@ pub struct Summary {
     pub external: u64,
     /// Those that lead nowhere.
     pub broken: u64,
+    /// Those that the baseline holds, where there is one.
+    pub known: Option<u64>,
+    /// Those that were mended, or would be, where that was asked for.
+    pub fixed: Option<u64>,
+    /// The number that takes the mending back.
+    pub undo: Option<u64>,
 }
 
 impl Summary {
@@ -102,5 +169,7 @@ impl Summary {
         self.links += other.links;
         self.external += other.external;
         self.broken += other.broken;
+        let known = other.known.map(|known| known + self.known.unwrap_or(0));
+        self.known = known.or(self.known);
     }
 }

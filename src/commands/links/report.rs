@@ -22,6 +22,8 @@ struct BrokenObject<'a> {
     reason: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<Text<'a>>,
 }
 
 #[derive(Serialize)]
@@ -31,14 +33,30 @@ struct SummaryObject {
     links: u64,
     external: u64,
     broken: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo: Option<u64>,
+}
+
+/// How links are told as text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A line each, or by documents on a terminal.
+    Lines,
+    /// `ADDRESS NUL TEXT NUL`.
+    Null,
+    /// As GitHub takes them from the log of a workflow.
+    Annotations,
 }
 
 /// The broken links of a document, of which there are some.
 pub(super) struct DocumentLinks<'a> {
     pub(super) path: &'a Path,
     pub(super) broken: &'a [BrokenLink],
-    /// Whether text records end with NUL.
-    pub(super) null: bool,
+    pub(super) form: Form,
 }
 
 impl Record for DocumentLinks<'_> {
@@ -52,20 +70,25 @@ impl Record for DocumentLinks<'_> {
                 target: Text(&broken.target),
                 reason: reason(broken.reason),
                 suggestion: broken.suggestion.as_deref().map(Text),
+                fix: broken.fix.as_ref().map(|fix| Text(&fix.edit.content)),
             }));
         }
     }
 
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
-        if style.terminal && !self.null {
+        if self.form == Form::Annotations {
+            return self.broken.iter().for_each(|broken| annotation(self.path, broken, out));
+        }
+        let is_null = self.form == Form::Null;
+        if style.terminal && !is_null {
             style.paint_path(self.path, out);
             out.push(b'\n');
         }
         let place = |broken: &BrokenLink| format!("{}:{}", broken.line, broken.column);
         let width = self.broken.iter().map(|broken| place(broken).len()).max().unwrap_or(0);
         for broken in self.broken {
-            if self.null {
+            if is_null {
                 out.extend_from_slice(path);
                 out.extend_from_slice(format!(":{}\0", place(broken)).as_bytes());
             } else if style.terminal {
@@ -82,23 +105,55 @@ impl Record for DocumentLinks<'_> {
                 style.paint(Role::Lines, place(broken), out);
                 out.extend_from_slice(b": ");
             }
-            sentence(broken, style, out);
-            out.push(if self.null { 0 } else { b'\n' });
+            told(broken, style, out);
+            out.push(if is_null { 0 } else { b'\n' });
         }
     }
+}
+
+/// A link as a command of GitHub's workflows, which stands beside its line.
+fn annotation(path: &Path, broken: &BrokenLink, out: &mut Vec<u8>) {
+    let mut message = Vec::new();
+    told(broken, Style::default(), &mut message);
+    let level = if broken.fix.is_some() { "notice" } else { "error" };
+    let path = path.strip_prefix(".").unwrap_or(path).to_string_lossy();
+    let message = escaped(&String::from_utf8_lossy(&message), "%\r\n");
+    let path = escaped(&path, "%\r\n:,");
+    let (line, column) = (broken.line, broken.column);
+    let told = format!("::{level} file={path},line={line},col={column}::{message}\n");
+    out.extend_from_slice(told.as_bytes());
+}
+
+/// A text with some of its characters as GitHub reads them back.
+fn escaped(text: &str, special: &str) -> String {
+    let escape = |character: char| match special.contains(character) {
+        true => format!("%{:02X}", u32::from(character)),
+        false => character.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+fn quoted(role: Role, mark: &str, text: &[u8], style: Style, out: &mut Vec<u8>) {
+    out.push(b'\'');
+    style.paint_bytes(role, &[mark.as_bytes(), text].concat(), out);
+    out.push(b'\'');
+}
+
+/// What was found of a link, or done about it.
+fn told(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
+    let Some(fix) = &broken.fix else { return sentence(broken, style, out) };
+    quoted(Role::Removed, "", &broken.target, style, out);
+    out.extend_from_slice(b" is ");
+    quoted(Role::Added, "", &fix.edit.content, style, out);
+    out.extend_from_slice(b" now");
 }
 
 /// Why a link leads nowhere, and what is nearest.
 fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let (path, fragment) = split_destination(&broken.target);
     let fragment = fragment.unwrap_or_default();
-    let quoted = |role: Role, mark: &str, text: &[u8], out: &mut Vec<u8>| {
-        out.push(b'\'');
-        style.paint_bytes(role, &[mark.as_bytes(), text].concat(), out);
-        out.push(b'\'');
-    };
     let target = |mark: &str, text: &[u8], out: &mut Vec<u8>| {
-        quoted(Role::Removed, mark, text, out);
+        quoted(Role::Removed, mark, text, style, out);
     };
     let place = |before: &str, out: &mut Vec<u8>| {
         if !path.is_empty() {
@@ -144,12 +199,12 @@ fn sentence(broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     }
     if let Some(suggestion) = &broken.suggestion {
         out.extend_from_slice(b"; there is ");
-        quoted(Role::Added, "", suggestion, out);
+        quoted(Role::Added, "", suggestion, style, out);
     }
 }
 
 /// The name of a reason, which is part of the interface.
-fn reason(reason: Reason) -> &'static str {
+pub(super) fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Empty => "empty",
         Reason::Outside => "outside",
@@ -169,6 +224,9 @@ impl Record for Summary {
             links: self.links,
             external: self.external,
             broken: self.broken,
+            known: self.known,
+            fixed: self.fixed,
+            undo: self.undo,
         }));
     }
 
@@ -186,11 +244,14 @@ impl Record for Summary {
         };
         out.extend_from_slice(found.as_bytes());
         let links = counted(self.links, "link");
-        let more = match (self.links, self.external) {
+        let mut more = match (self.links, self.external) {
             (0, _) => String::new(),
             (_, 0) => format!("; {links} in all"),
             (_, external) => format!("; {links} in all, {external} external"),
         };
+        if let Some(known) = self.known.filter(|&known| known > 0) {
+            more.push_str(&format!(", {known} broken ones known"));
+        }
         style.paint(Role::Quiet, more, out);
         out.push(b'\n');
     }

@@ -24,7 +24,18 @@ const PAGES: &[&str] = &["html", "htm", "js", "jsx", "ts", "tsx", "astro", "vue"
 const STATIC: &[&str] = &["static", "public"];
 
 /// Files that say what leads elsewhere.
-const REDIRECTS: &[&str] = &["_redirects", "_redirects.txt", "netlify.toml", "vercel.json"];
+const REDIRECTS: &[&str] = &[
+    "_redirects",
+    "_redirects.txt",
+    "netlify.toml",
+    "vercel.json",
+    // Hugo makes `_redirects` of it.
+    "layouts/index.redirects",
+];
+
+/// Where Hugo keeps what finds the pages of links by its own rules.
+const LINK_HOOKS: &[&str] =
+    &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
 
 /// The sites that documents belong to, by the directories these are built from.
 pub(super) struct Sites {
@@ -87,6 +98,8 @@ pub(super) struct Routes {
     urls: HashMap<PathBuf, (String, bool)>,
     /// Directories of files that are served as they are.
     statics: Vec<PathBuf>,
+    /// Whether links may be relative to where their document is kept too.
+    has_hook: bool,
     moved: HashSet<String>,
     /// What stands before a placeholder in a redirect.
     moved_below: Vec<String>,
@@ -104,6 +117,7 @@ impl Routes {
             pages: HashMap::new(),
             urls: HashMap::new(),
             statics: Vec::new(),
+            has_hook: LINK_HOOKS.iter().any(|hook| looks_pages_up(&root.join(hook), env)),
             moved: HashSet::new(),
             moved_below: Vec::new(),
         };
@@ -155,11 +169,24 @@ impl Routes {
                 continue;
             }
             let (url, is_index) = self.url_of(prefix, path);
+            // `errors/[code]` is a page for each code; of `[...path]` documents are made.
+            if let Some((around, last)) = url.rsplit_once('/').filter(|_| !is_document)
+                && last.starts_with('[')
+                && !last.contains("...")
+                && !around.contains('[')
+            {
+                self.moved_below.push(self.folded(&format!("{around}/")));
+                continue;
+            }
             // Numbers and dates stay where a site is set up so.
             let plain = [prefix, path].join("/");
             if is_document {
                 let declared = self.declared(&file, &url, prefix, env);
                 declared.into_iter().for_each(|url| self.add(url, &file));
+                // Where posts are kept is not in their URLs.
+                if let Some(post) = without_posts(path) {
+                    self.add(self.url_of(prefix, &post).0, &file);
+                }
                 self.urls.entry(file.clone()).or_insert_with(|| (url.clone(), is_index));
             }
             self.add(url, &file);
@@ -200,10 +227,7 @@ impl Routes {
     fn segment(&self, name: &str) -> String {
         match self.generator.name {
             "docusaurus" | "jekyll" => {
-                if let Some((date, rest)) = name.split_at_checked(10).filter(|(date, rest)| {
-                    let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
-                    date.bytes().all(digits) && rest.starts_with('-')
-                }) {
+                if let Some((date, rest)) = dated(name) {
                     return format!("{}/{}", date.replace('-', "/"), &rest[1..]);
                 }
                 let name = name.strip_prefix("version-").unwrap_or(name);
@@ -304,7 +328,14 @@ impl Routes {
         let found = self.at(&format!("{base}/{text}"), env);
         // Hugo looks for pages from the first of them on too.
         let is_found = found.is_some() || self.generator.name != "hugo";
-        if is_found { found } else { self.at(&format!("{}/{text}", first(url)), env) }
+        if is_found {
+            return found;
+        }
+        let beside = || {
+            let around = url.rsplit_once('/').map_or("", |(around, _)| around);
+            self.has_hook.then(|| self.at(&format!("{around}/{text}"), env)).flatten()
+        };
+        self.at(&format!("{}/{text}", first(url)), env).or_else(beside)
     }
 
     /// What a reference means, which goes by files: from the first of them on,
@@ -360,6 +391,29 @@ impl Routes {
             false => page,
         }
     }
+}
+
+/// Whether a template asks for the page that a link means, not only how it looks.
+fn looks_pages_up(hook: &Path, env: &Env) -> bool {
+    let mut text = String::new();
+    let read = env.roots.open_file(hook).ok().map(|mut file| file.read_to_string(&mut text));
+    read.is_some_and(|read| read.is_ok()) && text.contains("GetPage")
+}
+
+/// The date that a name begins with, and what is behind that.
+fn dated(name: &str) -> Option<(&str, &str)> {
+    name.split_at_checked(10).filter(|(date, rest)| {
+        let digits = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+        date.bytes().all(digits) && rest.starts_with('-')
+    })
+}
+
+/// The path of a post, which has a date, without the directory of all posts.
+fn without_posts(path: &str) -> Option<String> {
+    let (around, name) = path.rsplit_once('/')?;
+    let (above, last) = around.rsplit_once('/').unwrap_or(("", around));
+    let is_post = matches!(last, "posts" | "_posts") && dated(name).is_some();
+    is_post.then(|| format!("{above}/{name}").trim_start_matches('/').to_owned())
 }
 
 /// The first name of a URL.

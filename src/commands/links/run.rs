@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use super::baseline::Baseline;
 use super::check::{Checked, Checker};
-use super::report::DocumentLinks;
+use super::fix::{self, Fixed, Found};
+use super::report::{DocumentLinks, Form};
 use super::site::Site;
-use super::{Options, Summary};
+use super::{BrokenLink, Fixing, Options, Summary};
 use crate::commands::input::piped_stdin;
-use crate::commands::output::{Note, Outcome, Record, Sink, Stop, Style, counted};
+use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, parallel, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -23,9 +25,7 @@ use crate::text::format::{Feature, Format};
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    if options.null && style.json {
-        return Err(contradiction("--null", "--json"));
-    }
+    options.check(style)?;
     let ignored = ignored(&options.ignored)?;
     let site = Site::new(&options.site)?;
     if let Some(root) = &options.site.root {
@@ -33,7 +33,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     options.load.check()?;
     options.rules.check(&env.roots)?;
-    let piped = match options.paths.is_empty() {
+    let piped = match options.paths.is_empty() && !options.fix.is_asked() {
         true => piped_stdin("links", env, sink)?,
         false => None,
     };
@@ -42,22 +42,73 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         None => gather(options, env, sink),
     };
     let env = piped.as_ref().unwrap_or(env);
-    let checker = Checker::new(ignored, site, env, &walked);
-    let summary = Summary::default();
-    let mut run = Run { checker: &checker, options, env, style, sink, summary, has_written: false };
+    let mut checker = Checker::new(ignored, site, env, &walked);
+    checker.fixes = options.fix.is_asked();
+    let baseline = options.baseline.as_ref();
+    checker.baseline =
+        baseline.map(|file| Baseline::read(file, &options.paths, env)).transpose()?;
+    let mut run = Run {
+        checker: &checker,
+        options,
+        env,
+        style,
+        sink,
+        summary: Summary { known: baseline.map(|_| 0), ..Summary::default() },
+        has_written: false,
+        found: Vec::new(),
+    };
     let ended = steps.iter().try_for_each(|step| match step {
         Step::Files(work) => run.files(work),
         Step::Stdin => run.stdin(),
     });
+    let ended = ended.and_then(|()| run.mend());
     let summary = run.summary;
+    let is_whole = ended.is_ok();
     if let Err(Stop::Failed(error)) = ended {
         return Err(error);
     }
     if ended != Err(Stop::Closed) && !options.quiet && !options.null {
         // Whoever no longer reads has seen enough.
-        let _ = sink.record(&summary);
+        let _ = run.sink.record(&summary);
     }
-    Ok(if summary.broken > 0 { ExitStatus::No } else { ExitStatus::Done })
+    if is_whole && let Some(baseline) = &checker.baseline {
+        note_gone(baseline, options, env, run.sink);
+    }
+    let would_mend = options.fix == Fixing::Preview && summary.fixed > Some(0);
+    Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
+}
+
+impl Options {
+    /// Refuses what contradicts itself.
+    fn check(&self, style: Style) -> Result<(), Error> {
+        let pairs = [
+            (self.null && style.json, "--null", "--json"),
+            (self.null && self.annotates, "--null", "--format github"),
+            (self.quiet && self.fix.is_asked(), "--quiet", "--fix"),
+            (self.null && self.fix.is_asked(), "--null", "--fix"),
+        ];
+        if let Some((_, first, second)) = pairs.iter().find(|(is_asked, ..)| *is_asked) {
+            return Err(contradiction(first, second));
+        }
+        if self.fix.is_asked() && self.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Err(Error::usage("--fix writes to files, and standard input is none"));
+        }
+        Ok(())
+    }
+}
+
+/// Says how much of a baseline is not needed any more.
+fn note_gone(baseline: &Baseline, options: &Options, env: &Env, sink: &mut dyn Sink) {
+    let (gone, is_whole) = baseline.gone(env);
+    let Some(file) = options.baseline.as_ref().filter(|_| gone > 0) else { return };
+    let findings = counted(gone, "known link");
+    let hint = Hint::command("links", ["--json"]).and(&options.paths);
+    let why = format!("prints it anew, for > {}", Path::new(file).display());
+    let message =
+        format!("{findings} of it {} broken no more", if gone == 1 { "is" } else { "are" });
+    let note = Note::at(Path::new(file), message);
+    // What is made anew must hold the findings of all documents.
+    sink.note(if is_whole { note.hint(hint.why(why)) } else { note });
 }
 
 /// Destinations that are not checked.
@@ -159,6 +210,8 @@ struct Run<'a> {
     summary: Summary,
     /// Whether links were written, so that documents stand apart on a terminal.
     has_written: bool,
+    /// What waits until links are mended.
+    found: Vec<Found>,
 }
 
 /// What documents came to, in their order.
@@ -171,6 +224,8 @@ struct Batch {
 enum Finding {
     /// A document's broken links, written.
     Links(Vec<u8>),
+    /// Those that may be mended.
+    Found(Found),
     Note(Note),
     Failed(Error),
 }
@@ -220,17 +275,98 @@ impl Run<'_> {
             match finding {
                 Finding::Failed(error) => self.sink.error(&error),
                 Finding::Note(note) => self.sink.note(note),
-                Finding::Links(links) => {
-                    let grouped = self.style.terminal && !self.options.null;
-                    if grouped && self.has_written {
-                        self.sink.write(b"\n")?;
-                    }
-                    self.has_written = true;
-                    self.sink.write(&links)?;
-                }
+                Finding::Found(found) => self.found.push(found),
+                Finding::Links(links) => self.links(&links)?,
             }
         }
         if self.options.quiet && self.summary.broken > 0 { Err(Stop::Enough) } else { Ok(()) }
+    }
+}
+
+impl Run<'_> {
+    fn links(&mut self, links: &[u8]) -> Result<(), Closed> {
+        let grouped = self.style.terminal && self.options.form() == Form::Lines;
+        if grouped && self.has_written {
+            self.sink.write(b"\n")?;
+        }
+        self.has_written = true;
+        self.sink.write(links)
+    }
+
+    /// Mends what can be mended, and tells of it and of what is left.
+    fn mend(&mut self) -> Result<(), Stop> {
+        let how = self.options.fix;
+        if !how.is_asked() {
+            return Ok(());
+        }
+        let fixed = fix::fix(&mut self.found, how, self.env)?;
+        if fixed.files > 0 && how != Fixing::Preview {
+            self.sink.edited(fixed.undo);
+        }
+        let found = std::mem::take(&mut self.found);
+        let is_fixed = |link: &&BrokenLink| link.fix.is_some();
+        let all = || found.iter().flat_map(|found| &found.broken);
+        let count = all().filter(is_fixed).count() as u64;
+        let left = |found: &&Found| found.broken.iter().any(|link| link.fix.is_none());
+        self.summary.broken = all().count() as u64 - count;
+        self.summary.broken_files = found.iter().filter(left).count() as u64;
+        (self.summary.fixed, self.summary.undo) = (Some(count), fixed.undo);
+        self.note_fixed(count, &fixed);
+        if how.shows_diff() && !self.style.json {
+            for (path, diff) in &fixed.diffs {
+                let mut text = Vec::new();
+                diff.push(path, self.style, &mut text);
+                self.sink.write(&text)?;
+            }
+            return Ok(());
+        }
+        for Found { path, broken } in &found {
+            let mut links = Vec::new();
+            DocumentLinks { path, broken, form: self.options.form() }.write(self.style, &mut links);
+            self.links(&links)?;
+        }
+        Ok(())
+    }
+
+    /// Says what was mended and what is left, which a diff does not show.
+    fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
+        let is_preview = self.options.fix == Fixing::Preview;
+        let would = match (is_preview, count) {
+            (true, _) => "would be",
+            (false, 1) => "is",
+            (false, _) => "are",
+        };
+        let mut message = match count {
+            0 => "there is no link of which it is certain what was meant".to_owned(),
+            _ => {
+                let (links, files) = (counted(count, "link"), counted(fixed.files, "document"));
+                format!("{links} in {files} {would} mended")
+            }
+        };
+        match self.summary.broken {
+            0 => {}
+            1 => message.push_str("; 1 broken link is left"),
+            left => message.push_str(&format!("; {left} broken links are left")),
+        }
+        let undo = fixed.undo.map(|undo| Hint::command("undo", [undo.to_string()]));
+        let note = Note::new(message);
+        if count + self.summary.broken > 0 {
+            self.sink.note(match undo {
+                Some(undo) => note.hint(undo.why("to take it back")),
+                None => note,
+            });
+        }
+        fixed.warnings.iter().for_each(|warning| self.sink.note(Note::new(warning)));
+    }
+}
+
+impl Options {
+    fn form(&self) -> Form {
+        match (self.null, self.annotates) {
+            (true, _) => Form::Null,
+            (_, true) => Form::Annotations,
+            _ => Form::Lines,
+        }
     }
 }
 
@@ -238,10 +374,15 @@ impl Batch {
     fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
         self.summary.add(checked.summary);
         if !checked.broken.is_empty() && !options.quiet {
-            let mut links = Vec::new();
-            let record = DocumentLinks { path, broken: &checked.broken, null: options.null };
-            record.write(style, &mut links);
-            self.findings.push(Finding::Links(links));
+            let broken = checked.broken;
+            self.findings.push(if options.fix.is_asked() {
+                Finding::Found(Found { path: path.to_owned(), broken })
+            } else {
+                let mut links = Vec::new();
+                let record = DocumentLinks { path, broken: &broken, form: options.form() };
+                record.write(style, &mut links);
+                Finding::Links(links)
+            });
         }
         self.findings.extend(checked.errors.into_iter().map(Finding::Failed));
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use crate::files::link_target::{Meant, relative_to};
 use crate::files::roots::Roots;
 use crate::text::format::{Feature, Format};
-use crate::text::fuzzy::name::nearest;
+use crate::text::fuzzy::name::{is_slip, nearest};
 use crate::text::markdown::destination::{percent_decoded, percent_encoded};
 
 /// Files of one name that are compared; of more, none is nearest.
@@ -29,6 +29,8 @@ pub(super) struct FuzzyMatch {
     pub(super) path: Vec<u8>,
     /// Whether only the case of letters differs.
     pub(super) is_other_case: bool,
+    /// Whether nothing else can be meant.
+    pub(super) is_sure: bool,
 }
 
 /// The files that can be nearest.
@@ -52,28 +54,42 @@ impl<'a> Names<'a> {
         path: &[u8],
         meant: &[Meant],
     ) -> Option<FuzzyMatch> {
+        let other = |path, is_sure| Some(FuzzyMatch { path, is_other_case: false, is_sure });
         if let Some(path) = with_slashes(path, document, self.roots) {
-            return Some(FuzzyMatch { path, is_other_case: false });
+            return other(path, true);
         }
         let name = meant.first()?.path.file_name()?.to_str()?;
+        let is_alike = |other: &&str| Kind::of(other).may_be_for(Kind::of(name));
         let listings: Vec<_> = meant.iter().map(|meant| self.listing(&meant.path)).collect();
         let lower = name.to_lowercase();
-        if let Some(other) = listings.iter().find_map(|listing| listing.in_any_case(&lower)) {
-            return Some(FuzzyMatch { path: with_name(path, other), is_other_case: other != name });
+        if let Some((found, count)) = listings.iter().find_map(|list| list.in_any_case(&lower)) {
+            let (path, is_other_case) = (with_name(path, found), found != name);
+            return Some(FuzzyMatch { path, is_other_case, is_sure: is_other_case && count == 1 });
         }
         // Generators leave out the extension, or write that of what they make.
         let (stem, extension) = parts(name);
-        if let Some(other) = listings.iter().find_map(|listing| listing.of_stem(stem)) {
-            return Some(FuzzyMatch { path: with_name(path, other), is_other_case: false });
+        let of_stem = |listing: &Arc<Listing>| {
+            let mut names = listing.of_stem(stem).filter(is_alike);
+            let first = names.next()?.to_owned();
+            let others = names.count();
+            Some((first, others == 0))
+        };
+        if let Some((found, is_only)) = listings.iter().find_map(of_stem) {
+            return other(with_name(path, &found), is_only && extension.is_empty());
         }
         let page = (extension.is_empty() || extension == "html").then(|| format!("{stem}.md"));
         let names = [Some(name), page.as_deref()].into_iter().flatten();
         let mut elsewhere = names.filter_map(|name| self.elsewhere(document, name, &meant[0]));
-        if let Some(path) = elsewhere.next() {
-            return Some(FuzzyMatch { path, is_other_case: false });
+        if let Some((path, is_only)) = elsewhere.next() {
+            // Every directory may have its own README.
+            return other(path, is_only && !matches!(&*stem.to_lowercase(), "readme" | "index"));
         }
-        let similar = listings.iter().find_map(|listing| similar(name, &listing.names))?;
-        Some(FuzzyMatch { path: with_name(path, similar), is_other_case: false })
+        let (found, is_sure) = listings.iter().find_map(|listing| {
+            let names = || listing.names.iter().map(String::as_str);
+            let found = similar(name, &listing.names)?;
+            Some((found, is_only_slip(name, found, names())))
+        })?;
+        other(with_name(path, found), is_sure)
     }
 
     /// The names beside a path.
@@ -91,8 +107,9 @@ impl<'a> Names<'a> {
     }
 
     /// Where a file of this name was walked, written as a link of the document:
-    /// the one whose path ends most like the one that is meant.
-    fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<Vec<u8>> {
+    /// the one whose path ends most like the one that is meant, and whether it is
+    /// the only one.
+    fn elsewhere(&self, document: &Path, name: &str, meant: &Meant) -> Option<(Vec<u8>, bool)> {
         let by_name = self.by_name.get_or_init(|| {
             let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
             for (index, path) in self.walked.iter().enumerate() {
@@ -113,38 +130,37 @@ impl<'a> Names<'a> {
         let is_outside = meant.root.is_some() && path.starts_with("..");
         let path = percent_encoded(path.as_os_str().as_bytes());
         let slash: &[u8] = if meant.root.is_some() { b"/" } else { b"" };
-        (!is_outside).then(|| [slash, &path].concat())
+        (!is_outside).then(|| ([slash, &path].concat(), found.len() == 1))
     }
 }
 
 /// The names in a directory.
 struct Listing {
     names: Vec<String>,
-    by_lower: HashMap<String, usize>,
-    // Of several names with one stem, that of a document.
-    by_stem: HashMap<String, usize>,
+    // The first of those that differ in case only, and how many they are.
+    by_lower: HashMap<String, (usize, usize)>,
+    // Of several names with one stem, those of documents come first.
+    by_stem: HashMap<String, Vec<usize>>,
 }
 
 impl Listing {
     fn of(names: Vec<String>) -> Self {
         let mut by_lower = HashMap::new();
-        let mut by_stem = HashMap::new();
+        let mut by_stem: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, name) in names.iter().enumerate() {
-            by_lower.entry(name.to_lowercase()).or_insert(index);
-            let stem = by_stem.entry(parts(name).0.to_owned()).or_insert(index);
-            if is_markdown(name) && !is_markdown(&names[*stem]) {
-                *stem = index;
-            }
+            by_lower.entry(name.to_lowercase()).or_insert((index, 0)).1 += 1;
+            by_stem.entry(parts(name).0.to_owned()).or_default().push(index);
         }
+        by_stem.values_mut().for_each(|same| same.sort_by_key(|&at| !is_markdown(&names[at])));
         Self { names, by_lower, by_stem }
     }
 
-    fn in_any_case(&self, lower: &str) -> Option<&str> {
-        self.by_lower.get(lower).map(|&index| self.names[index].as_str())
+    fn in_any_case(&self, lower: &str) -> Option<(&str, usize)> {
+        self.by_lower.get(lower).map(|&(index, count)| (self.names[index].as_str(), count))
     }
 
-    fn of_stem(&self, stem: &str) -> Option<&str> {
-        self.by_stem.get(stem).map(|&index| self.names[index].as_str())
+    fn of_stem(&self, stem: &str) -> impl Iterator<Item = &str> {
+        self.by_stem.get(stem).into_iter().flatten().map(|&index| self.names[index].as_str())
     }
 }
 
@@ -170,16 +186,67 @@ fn shared_end(one: &Path, other: &Path) -> usize {
     names.take_while(|(one, other)| one.as_os_str().eq_ignore_ascii_case(other)).count()
 }
 
-/// The name most like one, of those with its extension if there is one.
+/// What a name says that a file is to its readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind<'a> {
+    Page,
+    Picture,
+    /// A directory, or a file without an extension.
+    Bare,
+    Other(&'a str),
+}
+
+const PAGES: &[&str] = &["md", "markdown", "mdx", "html", "htm", "rst", "adoc", "txt"];
+const PICTURES: &[&str] =
+    &["png", "jpg", "jpeg", "gif", "svg", "webp", "avif", "apng", "bmp", "ico", "tif", "tiff"];
+
+impl<'a> Kind<'a> {
+    fn of(name: &'a str) -> Self {
+        let extension = parts(name).1;
+        let is_one = |names: &[&str]| names.iter().any(|one| extension.eq_ignore_ascii_case(one));
+        match extension {
+            "" => Self::Bare,
+            _ if is_one(PAGES) => Self::Page,
+            _ if is_one(PICTURES) => Self::Picture,
+            other => Self::Other(other),
+        }
+    }
+
+    /// Whether who looked for the other may be content with this.
+    fn may_be_for(self, wanted: Self) -> bool {
+        match (self, wanted) {
+            (Self::Page | Self::Bare, Self::Page | Self::Bare) => true,
+            (Self::Page, Self::Other(extension)) => is_slip("md", extension),
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// Whether a name is another but for a slip that is in no number, and no further
+/// name is: `v1` was not meant as `v2`.
+pub(super) fn is_only_slip<'a>(
+    wanted: &str,
+    found: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> bool {
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    wanted.chars().count() > MIN_LETTERS
+        && is_slip(wanted, found)
+        && digits(wanted) == digits(found)
+        && names.into_iter().filter(|name| is_slip(wanted, name)).count() == 1
+}
+
+/// The name most like one, of those of its kind: first with its own extension.
 fn similar<'a>(name: &str, names: &'a [String]) -> Option<&'a String> {
     let (stem, extension) = parts(name);
     if stem.chars().count() < MIN_LETTERS {
         return None;
     }
-    let stems = names.iter().map(|name| parts(name).0);
-    let found = nearest(stem, stems, MAX_SIMILAR);
-    let same = found.iter().find(|&&index| parts(&names[index]).1 == extension);
-    same.or(found.first()).map(|&index| &names[index])
+    let kind = Kind::of(name);
+    let alike: Vec<&String> = names.iter().filter(|name| Kind::of(name).may_be_for(kind)).collect();
+    let found = nearest(stem, alike.iter().map(|name| parts(name).0), MAX_SIMILAR);
+    let same = found.iter().find(|&&index| parts(alike[index]).1 == extension);
+    same.or(found.first()).map(|&index| alike[index])
 }
 
 /// A name without its extension, and the extension.
@@ -215,7 +282,34 @@ mod tests {
         assert_eq!(similar("instal.md", &names).map(String::as_str), Some("install.md"));
         assert_eq!(similar("y.md", &names), None);
         assert_eq!(similar("in.md", &names), None);
-        assert_eq!(similar("instal.svg", &names).map(String::as_str), Some("instal.txt"));
+        assert_eq!(similar("instal.svg", &names).map(String::as_str), Some("install.png"));
+        assert_eq!(similar("instal.html", &names).map(String::as_str), Some("instal.txt"));
+    }
+
+    #[test]
+    fn a_picture_is_never_meant_as_a_page() {
+        #[track_caller]
+        fn check(name: &str, others: &[&str], expected: Option<&str>) {
+            let others: Vec<String> = others.iter().map(|name| (*name).to_owned()).collect();
+            assert_eq!(similar(name, &others).map(String::as_str), expected, "{name}");
+        }
+        check("guide.md", &["guide.png", "guide.rs", "guides"], Some("guides"));
+        check("guide.md", &["guid.png", "guid.json"], None);
+        check("logo.svg", &["logos.md", "logos.PNG"], Some("logos.PNG"));
+        check("guide.mf", &["guide.png", "guide.md"], Some("guide.md"));
+        check("main.rs", &["main.py", "mains.rs"], Some("mains.rs"));
+        check("setup", &["setup.sh", "setups.md"], Some("setups.md"));
+    }
+
+    #[test]
+    fn a_slip_is_sure_where_one_name_is_that_near() {
+        let sure = |wanted, found, names: &[&str]| is_only_slip(wanted, found, names.to_vec());
+        assert!(sure("instal", "install", &["install", "other"]));
+        assert!(sure("sepcial", "special", &["special"]));
+        assert!(!sure("step-1", "step-2", &["step-2"]));
+        assert!(!sure("gardn", "garden", &["garden", "gardns"]));
+        assert!(!sure("api", "apis", &["apis"]));
+        assert!(!sure("instal", "installed", &["installed"]));
     }
 
     #[test]

@@ -53,11 +53,12 @@ impl Places {
         let Some(generator) = generator else { return Self::in_outline(&outline) };
         let lines = Some(outline.total_lines());
         // What others bring is not known.
-        let brings = |mark: &&str| memchr::memmem::find(text, mark.as_bytes()).is_some();
-        if generator.includes.iter().any(brings) {
+        if brings_others(text, generator.includes) {
             return Self { anchors: None, lines };
         }
         let ids = anchor_ids_as(generator.slugs, &outline).chain(marked_ids(text));
+        let ids =
+            ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let ids = ids.chain(lines_of_text().flat_map(|line| within_tags(line, generator.slugs)));
         let terms = lines_of_text().zip(lines_of_text().skip(1));
@@ -85,6 +86,53 @@ impl Places {
         });
         Self { anchors, lines: Some(outline.total_lines()) }
     }
+}
+
+/// Whether one of the marks stands in a document, not in its fenced code: what is
+/// brought there makes no headings.
+fn brings_others(text: &[u8], marks: &[&str]) -> bool {
+    fenced_lines(text).filter(|(_, is_fenced)| !is_fenced).any(|(line, _)| {
+        marks.iter().any(|mark| memchr::memmem::find(line, mark.as_bytes()).is_some())
+    })
+}
+
+/// The lines of a document, and whether each belongs to fenced code, be that within
+/// tags or not.
+fn fenced_lines(text: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    let mut fence: Option<&'static [u8]> = None;
+    text.split(|byte| *byte == b'\n').map(move |line| {
+        let begin = line.trim_ascii_start();
+        let mark = [&b"```"[..], b"~~~"].into_iter().find(|mark| begin.starts_with(mark));
+        let was_open = fence.is_some();
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        (line, was_open || fence.is_some())
+    })
+}
+
+/// Whether a byte of a document stands in fenced code.
+pub(super) fn is_fenced(text: &[u8], at: usize) -> bool {
+    let line = memchr::memchr_iter(b'\n', &text[..at]).count();
+    fenced_lines(text).nth(line).is_some_and(|(_, is_fenced)| is_fenced)
+}
+
+/// What components may make anchors of: their own names, and the words that they
+/// are given, as in `<Member permalink="ada-lovelace">`.
+fn component_ids(text: &[u8]) -> impl Iterator<Item = String> {
+    let tags = memchr::memchr_iter(b'<', text).filter_map(|open| {
+        let tag = &text[open + 1..];
+        let tag = &tag[..memchr::memchr(b'>', tag)?];
+        tag.first()?.is_ascii_uppercase().then(|| String::from_utf8_lossy(tag).into_owned())
+    });
+    tags.flat_map(|tag| {
+        let name = tag.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        let values = tag.split('"').skip(1).step_by(2);
+        let words = values.filter(|value| !value.is_empty() && !value.contains(' '));
+        words.map(str::to_owned).chain([name.to_lowercase()]).collect::<Vec<_>>()
+    })
 }
 
 /// The ids of `{#id}`, `{: #id .class}` and the like, wherever they stand.
@@ -196,5 +244,35 @@ pub(super) fn read(
     match document.and_then(places) {
         Err(error) if error.code == Code::BinaryFile => Ok(Places::default()),
         places => places,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(site: &str, text: &str, anchor: &str, expected: Option<bool>) {
+        let places = Places::of_text(text.as_bytes(), Generator::named(site));
+        let found = places.anchors.as_ref().map(|_| places.has_anchor(anchor));
+        assert_eq!(found, expected, "{site} {anchor} {text}");
+    }
+
+    #[test]
+    fn components_make_anchors_of_what_they_are_given() {
+        let text = "<Team>\n<Member name=\"Ada L\"\n  permalink=\"ada\" />\n</Team>\n";
+        check("docusaurus", text, "ada", Some(true));
+        check("docusaurus", text, "team", Some(true));
+        check("docusaurus", text, "Ada L", Some(false));
+        check("hugo", text, "ada", Some(false));
+        check("astro", "## `<Image />`\n", "image-", Some(true));
+    }
+
+    #[test]
+    fn what_is_brought_into_code_makes_no_headings() {
+        check("vitepress", "```vue\n<script setup>\n```\n", "x", Some(false));
+        check("vitepress", "~~~\n```\n<script>\n~~~\n<script>\n", "x", None);
+        check("mdbook", "```rust\n{{#include a.rs}}\n```\n# A\n", "a", Some(true));
+        check("mdbook", "{{#include a.md}}\n# A\n", "a", None);
     }
 }

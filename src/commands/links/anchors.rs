@@ -1,0 +1,127 @@
+//! Where a fragment leads within a file: anchors, lines, the top of a page.
+
+use std::path::Path;
+
+use super::similar::is_only_slip;
+use super::targets::Places;
+use super::{Reason, Suggestion, Verdict};
+use crate::files::address::github_lines;
+use crate::text::fuzzy::name::nearest;
+use crate::text::markdown::destination::{percent_decoded, rewritten_fragment};
+use crate::text::markdown::slug::slug;
+
+/// What GitHub puts before the ids of documents.
+const PREFIX: &str = "user-content-";
+
+/// A fragment without `:~:text=…`, which is for browsers.
+pub(super) fn without_directive(fragment: &[u8]) -> &[u8] {
+    let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
+    &fragment[..end]
+}
+
+/// Whether a fragment means the top of a page, whatever stands in it.
+pub(super) fn is_top(fragment: &[u8]) -> bool {
+    fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
+}
+
+/// The last line that a fragment such as `L10-L20` names.
+pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
+    let fragment = std::str::from_utf8(fragment).ok()?;
+    github_lines(fragment).map(|lines| lines.end())
+}
+
+/// Whether a fragment leads somewhere in a file.
+pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
+    let decoded = percent_decoded(fragment);
+    let id = String::from_utf8_lossy(&decoded);
+    let prefixed = format!("{PREFIX}{id}");
+    let ids = [String::from_utf8_lossy(fragment), id.clone(), prefixed.into()];
+    let bare = id.strip_prefix(PREFIX);
+    if ids.iter().map(|id| &**id).chain(bare).any(|id| places.has_anchor(id)) {
+        return Verdict::Fine;
+    }
+    if let Some(last) = lines_of(&decoded) {
+        return match places.lines {
+            Some(lines) if lines < last => Verdict::Broken(Reason::NoLine(lines), None),
+            _ => Verdict::Fine,
+        };
+    }
+    // Where GitHub shows a directory, its README is `#readme`.
+    let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
+    let Some(anchors) = &places.anchors else { return Verdict::Fine };
+    if is_readme && id == "readme" {
+        return Verdict::Fine;
+    }
+    let lower = id.to_lowercase();
+    let suggest = |anchor: &str, is_sure| {
+        Some(Suggestion { text: rewritten_fragment(written, anchor), is_sure })
+    };
+    let mut alike = anchors.iter().filter(|anchor| anchor.to_lowercase() == lower);
+    if let Some(anchor) = alike.next() {
+        return Verdict::Broken(Reason::OtherCaseOfAnchor, suggest(anchor, alike.next().is_none()));
+    }
+    let own = slug(&id);
+    if places.has_anchor(&own) {
+        return Verdict::Broken(Reason::NoAnchor, suggest(&own, true));
+    }
+    let names = || anchors.iter().map(|anchor| &**anchor);
+    let nearest = nearest(&id, names(), 1).first().map(|&index| &*anchors[index]);
+    let nearest = nearest.and_then(|near| suggest(near, is_only_slip(&id, near, names())));
+    Verdict::Broken(Reason::NoAnchor, nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::markdown::destination::split_destination;
+
+    fn places() -> Places {
+        let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
+        Places::of_text(text.as_bytes(), None)
+    }
+
+    #[track_caller]
+    fn check(written: &str, expected: Option<(Reason, Option<&str>)>) {
+        let (_, fragment) = split_destination(written.as_bytes());
+        let fragment = fragment.expect("a fragment");
+        let found = match in_places(&places(), Path::new("a.md"), written.as_bytes(), fragment) {
+            Verdict::Broken(reason, suggestion) => Some((reason, suggestion.map(|near| near.text))),
+            _ => None,
+        };
+        let expected = expected.map(|(reason, near)| (reason, near.map(|near| near.into())));
+        assert_eq!(found, expected, "{written}");
+    }
+
+    #[test]
+    fn fragments_lead_to_slugs_ids_and_lines() {
+        for fine in [
+            "#set-up",
+            "#a",
+            "#a-1",
+            "#Own",
+            "#named",
+            "x#set%2Dup",
+            "#user-content-set-up",
+            "#x",
+            "#L7",
+            "#L1-L7",
+        ] {
+            check(fine, None);
+        }
+        check("#set-up-1", Some((Reason::NoAnchor, Some("#set-up"))));
+        check("a.md#Set-Up", Some((Reason::OtherCaseOfAnchor, Some("a.md#set-up"))));
+        check("#own", Some((Reason::OtherCaseOfAnchor, Some("#Own"))));
+        check("#Set%20Up", Some((Reason::NoAnchor, Some("#set-up"))));
+        check("#setup", Some((Reason::NoAnchor, Some("#set-up"))));
+        check("#elsewhere", Some((Reason::NoAnchor, None)));
+        check("#L8", Some((Reason::NoLine(7), None)));
+        check("#L1-L8", Some((Reason::NoLine(7), None)));
+    }
+
+    #[test]
+    fn the_top_of_a_page_has_several_names() {
+        let top = |text: &str| is_top(without_directive(text.as_bytes()));
+        assert!(top("") && top("Top") && top(":~:text=x"));
+        assert!(!top("topic:~:text=x"));
+    }
+}

@@ -1,0 +1,134 @@
+//! Links that are mended where exactly one target can be meant: all documents in
+//! one transaction, which one undo takes back.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::{BrokenLink, Fixing};
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+use crate::files::history::Draft;
+use crate::files::lock::lock_directories;
+use crate::files::replace::{self, Change, CommitOptions, Editable, Mode};
+use crate::text::diff::{self, FileDiff};
+use crate::text::edit::{Edit, EditSet};
+use crate::text::encoding::Encoding;
+use crate::text::markdown::links::links;
+use crate::text::span::Span;
+
+/// A document with links that lead nowhere.
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) broken: Vec<BrokenLink>,
+}
+
+/// What was mended, or would be.
+#[derive(Default)]
+pub(super) struct Fixed {
+    pub(super) files: u64,
+    pub(super) undo: Option<u64>,
+    /// The changes of each document, where they are asked for.
+    pub(super) diffs: Vec<(PathBuf, FileDiff)>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Mends what can be mended. Where it cannot be after all, the links have no `fix`
+/// any more.
+///
+/// Fails where a document cannot be written; then none is.
+pub(super) fn fix(found: &mut [Found], how: Fixing, env: &Env) -> Result<Fixed, Error> {
+    let mut seen = HashSet::new();
+    let mut documents: Vec<(&mut Found, PathBuf)> = Vec::new();
+    for one in found.iter_mut().filter(|one| one.broken.iter().any(|link| link.fix.is_some())) {
+        let resolved = env.roots.resolve(&one.path)?;
+        // One that was named twice is written once.
+        if seen.insert(resolved.clone()) {
+            documents.push((one, resolved));
+        }
+    }
+    let writes = how != Fixing::Preview;
+    let directories: Vec<PathBuf> = match writes {
+        true => {
+            documents.iter().filter_map(|(_, path)| path.parent()).map(Path::to_owned).collect()
+        }
+        false => Vec::new(),
+    };
+    let locks = lock_directories(&directories, env)?;
+    let mut fixed = Fixed::default();
+    let (mut changes, mut lines) = (Vec::new(), Vec::new());
+    for (found, _) in &mut documents {
+        let path = found.path.clone();
+        let editable = writes.then(|| Editable::open(&path, Mode::Rename, &locks)).transpose()?;
+        let mut bytes = Vec::new();
+        let file = match &editable {
+            Some(editable) => editable.file().try_clone().map_err(|error| Error::io(&error, &path)),
+            None => env.roots.open_file(&path),
+        };
+        file?.read_to_end(&mut bytes).map_err(|error| Error::io(&error, &path))?;
+        let Some((edits, first_lines)) = edits(found, &bytes)? else { continue };
+        fixed.files += 1;
+        if how.shows_diff() {
+            fixed.diffs.push((path, difference(&bytes, &edits, &first_lines)));
+        }
+        lines.push((Some(0), first_lines.first().copied()));
+        changes.extend(editable.map(|file| Change::Edit { file, edits }));
+    }
+    if !changes.is_empty() {
+        let operation = "links --fix".to_owned();
+        let draft = Draft { operation, lines, ..Draft::default() };
+        let (history, state) = (env.undo.then_some(draft), env.state.clone());
+        let options = CommitOptions { history, state, ..CommitOptions::default() };
+        let committed = replace::commit(changes, &locks, &options)?;
+        (fixed.undo, fixed.warnings) = (committed.undo, committed.warnings);
+    }
+    Ok(fixed)
+}
+
+/// The edits of a document, in order, and the lines that they begin on; nothing
+/// where they would make other links of it than those that are meant.
+///
+/// Fails where the document is not what was checked.
+fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>, Error> {
+    let mut fixes: Vec<(Edit, u64)> = Vec::new();
+    for link in &found.broken {
+        let Some(fix) = &link.fix else { continue };
+        let span = fix.edit.span;
+        if bytes.get(span.start() as usize..span.end() as usize) != Some(&*fix.old) {
+            let message = "another program changed the file in the meantime";
+            let error = Error::new(Code::FileChanged, message).at(&found.path);
+            return Err(error.hint("run the command again: it reads the file anew"));
+        }
+        fixes.push((fix.edit.clone(), link.line));
+    }
+    fixes.sort_by_key(|(edit, _)| edit.span.start());
+    let (edits, first_lines): (Vec<Edit>, Vec<u64>) = fixes.into_iter().unzip();
+    let set = EditSet::new(edits).ok().filter(|edits| read_back(bytes, edits));
+    if set.is_none() {
+        found.broken.iter_mut().for_each(|link| link.fix = None);
+    }
+    Ok(set.map(|edits| (edits, first_lines)))
+}
+
+/// Whether the links of a document are the same after its edits, but for their
+/// destinations that are edited.
+fn read_back(bytes: &[u8], edits: &EditSet) -> bool {
+    let (old, new) = (links(bytes), links(&edits.apply(bytes)));
+    let is_edited = |at: u64| edits.edits().iter().any(|edit| edit.span.start() == at);
+    old.len() == new.len()
+        && old.iter().zip(&new).all(|(old, new)| {
+            old.kind == new.kind && (is_edited(old.destination.start())) != (old.text == new.text)
+        })
+}
+
+fn difference(bytes: &[u8], edits: &EditSet, first_lines: &[u64]) -> FileDiff {
+    let (length, encoding) = (bytes.len() as u64, Encoding::Utf8);
+    let change = diff::Change { edits, first_lines, length, encoding };
+    let read = |span: Span| {
+        Ok::<_, std::convert::Infallible>(
+            bytes[span.start() as usize..span.end() as usize].to_vec(),
+        )
+    };
+    let hunks = change.hunks(read).unwrap_or_default();
+    FileDiff { hunks, is_new: false, is_gone: false, renamed: None }
+}

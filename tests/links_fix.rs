@@ -1,0 +1,182 @@
+//! `folio links` over time: findings that are known, links that are mended,
+//! annotations for GitHub.
+
+use crate::support::shapes::{LinkRecord, Record};
+use crate::support::{Outcome, Sandbox, utf16};
+
+fn sandbox() -> Sandbox {
+    Sandbox::with(&[
+        ("a.md", "# A\n\n[x](gone.md) and [y](b.md#no)\n"),
+        ("b.md", "# B\n\n[z](lost.png)\n"),
+    ])
+}
+
+/// A sandbox whose baseline holds what is broken in it.
+fn with_baseline() -> Sandbox {
+    let sandbox = sandbox();
+    let known = sandbox.run(&["links", "--json", "."]).exits(1);
+    sandbox.write("known.jsonl", &known.stdout);
+    sandbox
+}
+
+fn records(outcome: &Outcome) -> Vec<LinkRecord> {
+    LinkRecord::all(outcome)
+}
+
+#[test]
+fn what_a_baseline_holds_is_not_told_again() {
+    let sandbox = with_baseline();
+    sandbox.run(&["links", "--baseline", "known.jsonl"]).succeeds().prints("");
+    // Lines move, and one more of the same is new.
+    sandbox.write("a.md", "# A\n\nNew.\n\n[y](b.md#no) [x](gone.md)\n\n[w](gone.md)\n");
+    let told = "a.md:7:5: no file 'gone.md'\n";
+    sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(1).prints(told);
+    let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "--json"]).exits(1);
+    let records = records(&outcome);
+    let [LinkRecord::Broken(_), LinkRecord::Summary(summary)] = &records[..] else {
+        panic!("{records:?}");
+    };
+    assert_eq!((summary.broken, summary.known), (1, Some(3)));
+}
+
+#[test]
+fn another_reason_or_another_document_is_new() {
+    let sandbox = with_baseline();
+    sandbox.write("c.md", "[x](gone.md)\n");
+    std::fs::remove_file(sandbox.path("b.md")).unwrap();
+    let outcome = sandbox.run(&["links", "--baseline", "known.jsonl"]).exits(1);
+    assert!(outcome.text().starts_with("a.md:3:22: no file 'b.md'"), "{outcome}");
+    assert!(outcome.text().ends_with("c.md:1:5: no file 'gone.md'\n"), "{outcome}");
+}
+
+#[test]
+fn what_is_broken_no_more_is_counted() {
+    let sandbox = with_baseline();
+    sandbox.write("gone.md", "").write("a.md", "[x](gone.md)\n");
+    let outcome = sandbox.run(&["links", "--baseline", "./known.jsonl"]).exits(0);
+    outcome.tells("'./known.jsonl': 2 known links of it are broken no more").tells("links --json");
+    let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "a.md"]).exits(0);
+    assert!(!outcome.errors().contains("links --json"), "{outcome}");
+    // Of what is not checked nothing is known.
+    let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "b.md"]).succeeds();
+    assert_eq!(outcome.errors(), "");
+    std::fs::remove_file(sandbox.path("a.md")).unwrap();
+    let outcome = sandbox.run(&["links", "--baseline", "known.jsonl", "b.md"]).exits(0);
+    outcome.tells("2 known links");
+}
+
+#[test]
+fn a_baseline_must_be_one() {
+    let sandbox = sandbox();
+    let outcome = sandbox.run(&["links", "--baseline", "no.jsonl", "a.md"]).exits(2);
+    outcome.prints("").tells("no.jsonl").tells("folio links --json a.md  # makes one, with > no");
+    sandbox.write("text", "a.md:3:5: no file 'gone.md'\n");
+    let outcome = sandbox.run(&["links", "--baseline", "text", "a.md"]).exits(2);
+    outcome.tells("'text': line 1: it is no broken link in JSON");
+}
+
+const BROKEN: &str = "\
+# One
+
+[case](Docs/Guide.md#set-up) [moved](unique.md) [slip](docs/guide.md#set-upp)
+[left out](docs/guide) [gone](nowhere.md) ![picture](docs/guid.png)
+[number](docs/guide.md#step-2) <a href=\"docs/GUIDE.md\">x</a>
+
+[ref]: docs/guide.md#set_up
+";
+
+fn broken() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("a.md", BROKEN),
+        ("docs/guide.md", "# Guide\n## Set up\n## Step 1\n"),
+        ("docs/deep/unique.md", "[back](../guide.md#guid)\n"),
+        ("fine.md", "[x](a.md)\n"),
+    ]);
+    sandbox.write("docs/guide.png", b"\x89PNG\0");
+    sandbox
+}
+
+#[test]
+fn what_can_mean_one_thing_only_is_mended_at_once() {
+    let sandbox = broken();
+    let outcome = sandbox.run(&["links", "--fix", "."]).exits(1);
+    let told = outcome.text();
+    assert!(told.starts_with("a.md:3:8: no file 'Docs/Guide.md'\n"), "{told}");
+    assert!(told.contains("a.md:3:38: 'unique.md' is 'docs/deep/unique.md' now\n"), "{told}");
+    let expected = BROKEN
+        .replace("unique.md", "docs/deep/unique.md")
+        .replace("set-upp", "set-up")
+        .replace("(docs/guide)", "(docs/guide.md)")
+        .replace("guid.png", "guide.png")
+        .replace("docs/GUIDE.md", "docs/guide.md");
+    let text = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+    assert_eq!(text, expected.replace("set_up", "set-up"), "{outcome}");
+    let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
+    assert_eq!(deep, "[back](../guide.md#guide)\n");
+    outcome.tells("7 links in 2 documents are mended; 3 broken links are left; to take it back");
+    // One undo takes all of it back.
+    sandbox.run(&["undo"]).succeeds();
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
+    let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
+    assert_eq!(deep, "[back](../guide.md#guid)\n");
+}
+
+#[test]
+fn a_preview_of_mending_is_a_diff_and_writes_nothing() {
+    let sandbox = broken();
+    let outcome = sandbox.run(&["links", "--fix", "--dry-run", "docs"]).exits(1);
+    let diff = "--- a/docs/deep/unique.md\n+++ b/docs/deep/unique.md\n@@ -1 +1 @@\n\
+                -[back](../guide.md#guid)\n+[back](../guide.md#guide)\n";
+    outcome.prints(diff).tells("1 link in 1 document would be mended");
+    let deep = std::fs::read_to_string(sandbox.path("docs/deep/unique.md")).unwrap();
+    assert_eq!(deep, "[back](../guide.md#guid)\n");
+    sandbox.run(&["links", "--fix", "--diff", "docs"]).exits(0).prints(diff);
+    sandbox.run(&["links", "docs"]).succeeds().prints("");
+}
+
+#[test]
+fn mending_in_json_names_what_was_written() {
+    let sandbox = broken();
+    let outcome = sandbox.run(&["links", "--fix", "--json", "docs"]).exits(0);
+    let records = records(&outcome);
+    let [LinkRecord::Broken(link), LinkRecord::Summary(summary)] = &records[..] else {
+        panic!("{records:?}");
+    };
+    assert!(link.fix.as_ref().is_some_and(|fix| *fix == "../guide.md#guide"), "{outcome}");
+    assert_eq!((summary.broken, summary.fixed, summary.undo), (0, Some(1), Some(1)));
+    let outcome = sandbox.run(&["links", "--fix", "docs"]).succeeds();
+    assert_eq!((outcome.text(), outcome.errors()), (String::new(), String::new()));
+}
+
+#[test]
+fn only_what_is_written_as_it_reads_is_mended() {
+    let sandbox = Sandbox::with(&[("Guide.md", "# Set up\n"), ("a b.md", "# Top\n")]);
+    let text = "\u{feff}[a](<A b.md>) [b](a\\ b.md) [c](gui\\de.md) [d](Guide\\.md#sett-up)\n";
+    sandbox.write("x.md", text);
+    sandbox.write("wide.md", utf16("[a](guide.md)\n", true));
+    sandbox.run(&["links", "--fix", "x.md", "wide.md", "x.md"]).exits(1);
+    let expected = text.replace("<A b.md>", "<a%20b.md>").replace("sett-up", "set-up");
+    assert_eq!(std::fs::read_to_string(sandbox.path("x.md")).unwrap(), expected);
+    let wide = std::fs::read(sandbox.path("wide.md")).unwrap();
+    assert_eq!(wide, utf16("[a](guide.md)\n", true));
+}
+
+#[test]
+fn mending_writes_to_files_all_or_none() {
+    let sandbox = broken();
+    sandbox.run(&["links", "--fix", "-"]).exits(2).tells("--fix writes to files");
+    sandbox.run(&["links", "--fix", "-q"]).exits(2).tells("--quiet and --fix");
+    sandbox.run(&["links", "--diff"]).exits(2).tells("--fix");
+    std::fs::hard_link(sandbox.path("docs/deep/unique.md"), sandbox.path("other.txt")).unwrap();
+    sandbox.run(&["links", "--fix", "."]).exits(2).tells("docs/deep/unique.md");
+    assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), BROKEN);
+}
+
+#[test]
+fn annotations_are_escaped_as_github_reads_them() {
+    let sandbox = Sandbox::with(&[("a,b:c%.md", "x\n[x](100%25,:.md)\n")]);
+    let told = "::error file=a%2Cb%3Ac%25.md,line=2,col=5::no file '100%2525,:.md'\n";
+    sandbox.run(&["links", "--format", "github"]).exits(1).prints(told);
+    sandbox.run(&["links", "--format=github", "--color=always", "."]).exits(1).prints(told);
+    sandbox.run(&["links", "--format", "github", "-0"]).exits(2).tells("--null");
+}

@@ -1,0 +1,87 @@
+//! `folio links --site`: pages and anchors that generators make by their own rules.
+
+use crate::support::Sandbox;
+
+/// Checks the links of one document of a site: what is told of them.
+#[track_caller]
+fn check(flags: &[&str], files: &[(&str, &str)], document: &str, told: &str) {
+    let sandbox = Sandbox::with(files);
+    let arguments = [&["links"], flags, &[document]].concat();
+    sandbox.run(&arguments).exits(i32::from(!told.is_empty())).prints(told);
+}
+
+#[test]
+fn a_route_with_a_parameter_is_a_page_for_each_value() {
+    let flags = ["--site", "docusaurus", "--root-dir", "content"];
+    let files = [
+        ("content/a.md", "[x](/errors/149) [y](/errors) [z](/gone/1)\n"),
+        ("src/pages/errors/[code].tsx", ""),
+        ("src/pages/errors/index.tsx", ""),
+        ("src/pages/[[...path]].js", ""),
+        (".git/HEAD", ""),
+    ];
+    check(&flags, &files, "content/a.md", "content/a.md:1:35: no file '/gone/1'\n");
+}
+
+#[test]
+fn posts_are_found_by_their_dates() {
+    let files = [
+        ("blog/posts/2026-02-14-new.md", "# New\n"),
+        ("a.md", "[x](/blog/2026/02/14/new/) [y](/blog/2026/02/15/new/)\n"),
+    ];
+    let told = "a.md:1:32: no directory '/blog/2026/02/15/new/'\n";
+    check(&["--site", "docusaurus", "--root-dir", "."], &files, "a.md", told);
+    let files = [
+        ("_config.yml", ""),
+        ("_posts/2026-02-14-new.md", "# New\n"),
+        ("a.md", "[x](/2026/02/14/new.html#new) [y](/2026/02/14/new#old)\n"),
+    ];
+    let told = "a.md:1:35: no anchor '#old' in '/2026/02/14/new'\n";
+    check(&["--site", "jekyll"], &files, "a.md", told);
+}
+
+#[test]
+fn astro_names_pages_by_their_directories() {
+    let files = [
+        ("astro.config.mjs", ""),
+        ("src/content/docs/en/guides/images.mdx", "## `<Image />`\n\n<Badge id=\"new\" />\n"),
+        (
+            "src/content/docs/en/index.mdx",
+            "[a](/en/guides/images/#image-) [b](guides/images/#new)\n\
+          [c](/en/guides/images/#gone) [d](/en/gone/)\n",
+        ),
+    ];
+    let document = "src/content/docs/en/index.mdx";
+    let told = "src/content/docs/en/index.mdx:2:5: no anchor '#gone' in '/en/guides/images/'\n\
+                src/content/docs/en/index.mdx:2:34: no directory '/en/gone/'\n";
+    check(&["--site", "astro"], &files, document, told);
+}
+
+#[test]
+fn a_link_hook_of_hugo_finds_pages_beside_a_document() {
+    let files = [
+        ("content/en/guide/a.md", "[b](b/) [l](/docs/latest)\n"),
+        ("content/en/guide/b.md", "# B\n"),
+    ];
+    let told = "content/en/guide/a.md:1:5: no directory 'b/'\n\
+                content/en/guide/a.md:1:13: no file '/docs/latest'\n";
+    check(&["--site", "hugo"], &files, "content/en/guide/a.md", told);
+    let looks = [("layouts/_markup/render-link.html", "<a href=\"{{ .Destination }}\">\n")];
+    check(&["--site", "hugo"], &[&files[..], &looks].concat(), "content/en/guide/a.md", told);
+    let more = [
+        ("layouts/_markup/render-link.html", "{{ $page := .PageInner.GetPage .Destination }}\n"),
+        ("layouts/index.redirects", "/docs/latest /docs/{{ $latest }}/\n"),
+    ];
+    let files = [&files[..], &more[..]].concat();
+    check(&["--site", "hugo"], &files, "content/en/guide/a.md", "");
+}
+
+#[test]
+fn code_within_a_component_is_code() {
+    let code = "<Steps>\n1. Write:\n    ```html\n    <a href=\"/gone/\">x</a>\n    ```\n</Steps>\n";
+    let link = "\n<a href=\"/lost/\">x</a>\n";
+    let text = [code, link].concat();
+    let files = [("src/pages/a.mdx", text.as_str()), ("astro.config.mjs", "")];
+    let told = "src/pages/a.mdx:8:10: no directory '/lost/'\n";
+    check(&["--site", "astro"], &files, "src/pages/a.mdx", told);
+}
