@@ -143,6 +143,29 @@ const BACKUP: Scenario = Scenario {
     arguments: &["patch", "replace", "--backup", "a.md", "--text", "old", "-c", "newer"],
     ..ONE
 };
+const FILE_MOVE: Scenario = Scenario {
+    name: "move of a file",
+    arguments: &["patch", "move", "a.md", "--to", "d/moved.md"],
+    ..ONE
+};
+const UNDO_APPLY: Scenario = Scenario {
+    name: "undo of apply",
+    before: &[APPLY.arguments],
+    back: APPLY.arguments,
+    ..UNDO_ONE
+};
+const UNDO_IN_PLACE: Scenario = Scenario {
+    name: "undo in place",
+    before: &[IN_PLACE_OF_TWO],
+    back: IN_PLACE_OF_TWO,
+    ..UNDO_ONE
+};
+const UNDO_FILE_MOVE: Scenario = Scenario {
+    name: "undo of the move of a file",
+    before: &[FILE_MOVE.arguments],
+    back: FILE_MOVE.arguments,
+    ..UNDO_ONE
+};
 
 const ALL: &[Scenario] = &[
     ONE,
@@ -155,9 +178,13 @@ const ALL: &[Scenario] = &[
     RENAME,
     MOVE,
     APPLY,
+    FILE_MOVE,
     UNDO_ONE,
     UNDO_SEVERAL,
     UNDO_SEVERAL_WITHOUT_EXCHANGE,
+    UNDO_APPLY,
+    UNDO_IN_PLACE,
+    UNDO_FILE_MOVE,
     REDO,
     WITHOUT_NAMELESS_FILES,
 ];
@@ -229,6 +256,15 @@ impl Scenario {
         self.under_strace(sandbox, arguments, self.arguments)
     }
 
+    /// Runs it with a fault, `inject=CALL:…`; all other calls go by untraced.
+    fn faulted(&self, sandbox: &Sandbox, injected: &str) -> Outcome {
+        let call_of = |fault: &'_ str| fault.split(':').next().unwrap_or_default().to_owned();
+        let own = call_of(injected.trim_start_matches("inject="));
+        let calls = self.lacks.iter().map(|lacks| call_of(lacks)).chain([own]);
+        let traced = format!("trace={}", calls.collect::<Vec<_>>().join(","));
+        self.traced(sandbox, &["--seccomp-bpf", "-e", &traced, "-e", injected])
+    }
+
     fn under_strace(&self, sandbox: &Sandbox, flags: &[&str], arguments: &[&str]) -> Outcome {
         let mut command = sandbox.command_of("strace");
         command.current_dir(sandbox.path("w")).args(["-f", "-o", "../trace"]);
@@ -260,49 +296,58 @@ impl Scenario {
         Expected { old, new, calls }
     }
 
-    /// Disturbs it at every occurrence of the calls that `wanted` takes.
-    fn disturb(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) {
-        let problems = self.problems(faults, wanted);
+    /// Disturbs it at every occurrence of the calls that `wanted` takes; how often it
+    /// stayed done in part until it was recovered.
+    fn disturb(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> usize {
+        let (problems, in_part) = self.problems(faults, wanted);
         assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
+        in_part
     }
 
-    /// The same; what went wrong. A row of a table says of each fault how often it
-    /// was tried, and how often something went wrong.
-    fn problems(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    /// The same; what went wrong beside that. A row of a table says of each fault how
+    /// often it was tried, how often all stayed in part for a recovery, and how often
+    /// something went wrong.
+    fn problems(&self, faults: &[&str], wanted: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
+        let (mut problems, mut all_in_part) = (Vec::new(), 0);
         if !has("strace", &["-o", "/dev/null", "true"]) {
-            return Vec::new();
+            return (problems, all_in_part);
         }
         let expected = self.expected();
-        let mut problems = Vec::new();
         for fault in faults {
-            let (mut trials, found) = (0, problems.len());
+            let (mut trials, mut in_part, found) = (0, 0, problems.len());
             // With a `+` from that time on.
             let (fault, on) = fault.strip_suffix('+').map_or((*fault, ""), |fault| (fault, "+"));
             for (call, times) in expected.calls.iter().filter(|(call, _)| wanted(call)) {
                 for time in 1..=*times {
                     trials += 1;
                     let injected = format!("inject={call}:{fault}:when={time}{on}");
-                    if let Err(problem) = self.try_with(&injected, trials % 2 == 0, &expected) {
-                        problems.push(format!("{}: {injected}: {problem}", self.name));
+                    match self.try_with(&injected, trials % 2 == 0, &expected) {
+                        Ok(was_in_part) => in_part += usize::from(was_in_part),
+                        Err(problem) => {
+                            problems.push(format!("{}: {injected}: {problem}", self.name));
+                        }
                     }
                 }
             }
             assert!(trials > 0, "no calls");
-            eprintln!("| {} | {fault}{on} | {trials} | {} |", self.name, problems.len() - found);
+            let failures = problems.len() - found;
+            eprintln!("| {} | {fault}{on} | {trials} | {in_part} | {failures} |", self.name);
+            all_in_part += in_part;
         }
-        problems
+        (problems, all_in_part)
     }
 
     /// Injects one fault, has the next run or `--recover` put things in order,
-    /// and does again, or takes back, what it came to.
+    /// and does again, or takes back, what it came to. Whether all was done in part
+    /// until then.
     fn try_with(
         &self,
         injected: &str,
         by_recovery: bool,
         expected: &Expected,
-    ) -> Result<(), String> {
+    ) -> Result<bool, String> {
         let sandbox = self.sandbox();
-        let told = self.traced(&sandbox, &["-e", injected]);
+        let told = self.faulted(&sandbox, injected);
         let now = || snapshot(&sandbox.path("w"));
         let at_once = now();
         let torn = expected.torn(&at_once);
@@ -351,7 +396,7 @@ impl Scenario {
             let what = if is_done { "taken back" } else { "done again" };
             return Err(format!("it is not {what}\n{next}\nafter\n{told}"));
         }
-        Ok(())
+        Ok(stage.is_none())
     }
 
     /// Without the backups that an undo leaves, and that a second try adds.
@@ -538,6 +583,17 @@ fn a_call_that_goes_on_failing_ends_the_run() {
 }
 
 #[test]
+fn what_stays_done_in_part_is_put_in_order_by_recovery() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let undoes = |call: &str| ["linkat", "pwrite64", "renameat2", "unlinkat"].contains(&call);
+    for scenario in [SEVERAL, IN_PLACE, UNDO_SEVERAL] {
+        assert!(scenario.disturb(&["error=EIO+"], undoes) > 0, "{}", scenario.name);
+    }
+}
+
+#[test]
 fn an_undo_that_cannot_look_at_its_state_keeps_the_record() {
     let looks = |call: &str| ["getdents64", "newfstatat", "openat", "statx"].contains(&call);
     UNDO_ONE.disturb(&["error=EIO", "error=EIO+"], looks);
@@ -571,12 +627,19 @@ fn a_kill_at_any_call() {
 #[test]
 #[ignore = "takes minutes: every call, failing"]
 fn a_failure_of_any_call() {
-    disturb_all(&["error=EIO", "error=EIO+", "error=ENOSPC", "error=EACCES", "error=EINTR"]);
+    disturb_all(&[
+        "error=EIO",
+        "error=EIO+",
+        "error=ENOSPC",
+        "error=ENOSPC+",
+        "error=EACCES",
+        "error=EINTR",
+    ]);
 }
 
 fn disturb_all(faults: &[&str]) {
     let problems: Vec<String> =
-        ALL.iter().flat_map(|scenario| scenario.problems(faults, is_any)).collect();
+        ALL.iter().flat_map(|scenario| scenario.problems(faults, is_any).0).collect();
     assert!(problems.is_empty(), "{}:\n{}", problems.len(), problems.join("\n"));
 }
 

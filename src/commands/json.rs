@@ -10,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::commands::output::{Note, lines_text};
+use crate::commands::output::{Note, acts, lines_text};
 use crate::error::{Candidate, Error, Hint};
 use crate::files::address;
 use crate::text::fuzzy::name::nearest;
@@ -254,8 +254,8 @@ pub fn push(value: &impl Serialize, out: &mut Vec<u8>) {
     let _ = value.serialize(&mut serde_json::Serializer::with_formatter(out, OneLine));
 }
 
-/// JSON in which no program sees more than one line: many take U+0085, U+2028 and
-/// U+2029 for line ends.
+/// JSON in which no program sees more than one line, as many take U+0085, U+2028 and
+/// U+2029 for line ends, and in which nothing hides or moves where a terminal shows it.
 struct OneLine;
 
 impl serde_json::ser::Formatter for OneLine {
@@ -265,21 +265,24 @@ impl serde_json::ser::Formatter for OneLine {
         fragment: &str,
     ) -> io::Result<()> {
         let mut plain = fragment;
-        while let Some(at) = line_end(plain) {
+        while let Some((at, character)) = hidden(plain) {
             writer.write_all(&plain.as_bytes()[..at])?;
-            let Some(character) = plain[at..].chars().next() else { break };
-            write!(writer, "\\u{:04x}", u32::from(character))?;
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                write!(writer, "\\u{unit:04x}")?;
+            }
             plain = &plain[at + character.len_utf8()..];
         }
         writer.write_all(plain.as_bytes())
     }
 }
 
-/// Where the first of these characters stands.
-fn line_end(text: &str) -> Option<usize> {
-    memchr::memchr2_iter(0xc2, 0xe2, text.as_bytes()).find(|&at| {
-        matches!(text.as_bytes()[at..], [0xc2, 0x85, ..] | [0xe2, 0x80, 0xa8 | 0xa9, ..])
-    })
+/// The first character that a terminal would act on, and where it stands.
+fn hidden(text: &str) -> Option<(usize, char)> {
+    let is_shown = |byte: &u8| matches!(byte, b' '..=b'~');
+    let begin = text.as_bytes().iter().position(|byte| !is_shown(byte))?;
+    let mut characters = text[begin..].char_indices();
+    let (at, character) = characters.find(|(_, character)| acts(*character))?;
+    Some((begin + at, character))
 }
 
 /// Takes the SHA-256 of what goes by.
@@ -320,6 +323,15 @@ mod tests {
         let text = "a\u{2028}b\u{2029}\u{85}c\u{e2}\u{2027}\n";
         let line = line(&text);
         assert_eq!(line, "\"a\\u2028b\\u2029\\u0085c\u{e2}\u{2027}\\n\"\n".as_bytes());
+        assert_eq!(serde_json::from_slice::<String>(&line).expect("JSON"), text);
+    }
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_escaped() {
+        let text = "ä\u{202e}b\u{200b}\u{ad}\u{61c}\u{7f}中\u{e0001}\u{feff}❤\u{fe0f}";
+        let line = line(&text);
+        let expected = "ä\\u202eb\\u200b\\u00ad\\u061c\\u007f中\\udb40\\udc01\\ufeff❤\u{fe0f}";
+        assert_eq!(line, format!("\"{expected}\"\n").as_bytes());
         assert_eq!(serde_json::from_slice::<String>(&line).expect("JSON"), text);
     }
 

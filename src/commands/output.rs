@@ -360,7 +360,7 @@ pub fn escape(text: &[u8]) -> Cow<'_, [u8]> {
 /// Whether a terminal would do something other than show the character: those of
 /// Unicode that may be ignored, and controls. Variation selectors of the basic
 /// plane stay: they choose the form of the character before, as emoji need.
-fn acts(character: char) -> bool {
+pub(super) fn acts(character: char) -> bool {
     if matches!(character, '\n' | '\t') {
         return false;
     }

@@ -34,8 +34,19 @@ const YOUNG: Duration = Duration::from_secs(60);
 pub(super) struct Journal {
     directory: PathBuf,
     name: String,
-    file: File,
+    file: Held,
     copies: u32,
+}
+
+/// A journal's file, whose lock ends with it: a program that another thread starts
+/// has each handle of this process until it is executed, and the lock with it.
+#[derive(Debug)]
+struct Held(File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = system::unlock(&self.0);
+    }
 }
 
 impl Journal {
@@ -54,7 +65,7 @@ impl Journal {
                 created => break (name, created?),
             }
         };
-        let mut journal = Self { directory, name, file, copies: 0 };
+        let mut journal = Self { directory, name, file: Held(file), copies: 0 };
         let begun = journal.write_beginning(directories);
         begun.inspect_err(|_| journal.end()).map(|()| journal)
     }
@@ -62,13 +73,13 @@ impl Journal {
     fn write_beginning(&mut self, directories: &[Arc<Directory>]) -> io::Result<()> {
         // Whoever looks whether it is set holds it but for a moment. Where there are no
         // locks, no other run takes this one for dead either.
-        system::lock_if_possible(&self.file)?;
+        system::lock_if_possible(&self.file.0)?;
         let record = JournalRecord {
             version: VERSION,
             time: now(),
             directories: directories.iter().map(|one| Name::from(one.path())).collect(),
         };
-        self.file.write_all(&records::line(&record))
+        self.file.0.write_all(&records::line(&record))
     }
 
     /// What names the commit in the notes beside its files.
@@ -85,9 +96,9 @@ impl Journal {
     /// Says what will be put in place. From here on a crash leaves something
     /// that only [`super::recovery`] can put in order.
     pub(super) fn plan(&mut self, plan: &PlanRecord, sync: bool) -> io::Result<()> {
-        self.file.write_all(&records::line(plan))?;
+        self.file.0.write_all(&records::line(plan))?;
         if sync {
-            system::sync(&self.file)?;
+            system::sync(&self.file.0)?;
             system::sync(File::open(&self.directory)?)?;
         }
         Ok(())
@@ -96,8 +107,8 @@ impl Journal {
     /// Says that everything is in place, for good: what is left to do is to
     /// take away what is no longer needed.
     pub(super) fn done(&mut self, sync: bool) -> io::Result<()> {
-        self.file.write_all(DONE)?;
-        if sync { Ok(system::sync(&self.file)?) } else { Ok(()) }
+        self.file.0.write_all(DONE)?;
+        if sync { Ok(system::sync(&self.file.0)?) } else { Ok(()) }
     }
 
     /// Takes the journal away: everything is done, or nothing.
@@ -138,7 +149,7 @@ pub(super) struct Dead {
     pub(super) is_done: bool,
     directory: PathBuf,
     // Holds the lock.
-    _file: File,
+    _file: Held,
 }
 
 impl Dead {
@@ -223,11 +234,13 @@ fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
         Err(error) if system::is_lacking(error) => return Ok(None),
         locked => locked?,
     }
+    let held = Held(file);
+    let file = &held.0;
     // It may have ended between.
-    if system::status_of(&file)?.links == 0 {
+    if system::status_of(file)?.links == 0 {
         return Ok(None);
     }
-    let mut lines = BufReader::new(&file).split(b'\n');
+    let mut lines = BufReader::new(file).split(b'\n');
     let begun: Option<JournalRecord> =
         lines.next().transpose()?.and_then(|line| records::parse(&line));
     let Some(begun) = begun else {
@@ -250,7 +263,7 @@ fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
         has_plan: plan.is_some(),
         undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| !is_done),
     };
-    Ok(Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: file }))
+    Ok(Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: held }))
 }
 
 /// Whether a commit with a plan has neither been finished nor recovered; where that

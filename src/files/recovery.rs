@@ -14,7 +14,7 @@ use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
 use super::records::{self, PlanRecord, StepKind, StepRecord};
 use super::replace::temporary::{Temporary, clean_all};
-use super::replace::{Restored, restore, settle};
+use super::replace::{Restored, restore, same_bytes, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
 use super::system;
@@ -196,11 +196,31 @@ impl Recovery<'_> {
             StepKind::Remove { temporary, old } => {
                 (in_temporary(*temporary)? == Some(*old)).then_some(now.is_none())
             }
-            StepKind::Rewrite { old, .. } => {
+            StepKind::Rewrite { old, start, length, copy, .. } => {
                 let is_same_file = now.is_some_and(|now| now.inode == old.inode);
-                (now != Some(*old)).then_some(is_same_file)
+                let kept = Span::new(*start, start + length);
+                let is_begun =
+                    now != Some(*old) || !self.has_bytes(record, directory, kept, copy)?;
+                is_begun.then_some(is_same_file)
             }
         })
+    }
+
+    /// Whether a file holds what was kept of it: its time may be the old one, where
+    /// times are coarse.
+    fn has_bytes(
+        &self,
+        record: &StepRecord,
+        directory: &Directory,
+        kept: Span,
+        copy: &str,
+    ) -> io::Result<bool> {
+        let copy = match state::open_own(&self.dead.copy_path(copy)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            copy => copy?,
+        };
+        let file = system::open_file(directory, &record.name.0, false)?;
+        same_bytes(&file, kept, &copy)
     }
 
     /// Takes a step back; `false` where another program was faster.

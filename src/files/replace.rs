@@ -40,5 +40,5 @@ pub(crate) use content::hash_edited;
 pub(crate) use failpoints::has_crashed;
 #[cfg(test)]
 pub(crate) use failpoints::{Point, step_in};
-pub(crate) use in_place::{Restored, restore};
+pub(crate) use in_place::{Restored, restore, same_bytes};
 pub(crate) use swap::settle;

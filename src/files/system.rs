@@ -424,6 +424,11 @@ pub fn lock_if_possible(file: impl AsFd) -> Outcome<()> {
     }
 }
 
+/// Gives a lock back, for all handles that share it.
+pub fn unlock(file: impl AsFd) -> Outcome<()> {
+    retry(|| fs::flock(&file, FlockOperation::Unlock))
+}
+
 /// The number of the effective user.
 pub fn effective_user() -> u32 {
     rustix::process::geteuid().as_raw()

@@ -289,6 +289,22 @@ pub(crate) fn restore(
     Ok(Restored::Before(appended))
 }
 
+/// Whether a span of a file holds the bytes that were kept of it.
+pub(crate) fn same_bytes(file: &File, kept: Span, copy: &File) -> io::Result<bool> {
+    let mut at = kept.start();
+    let mut is_same = true;
+    Source::kept(copy, kept).each(kept, |old| {
+        let mut now = vec![0; old.len()];
+        if is_same {
+            file.read_exact_at(&mut now, at)?;
+        }
+        is_same = is_same && now == old;
+        at += old.len() as u64;
+        Ok(())
+    })?;
+    Ok(is_same)
+}
+
 fn size_of(file: &File) -> io::Result<u64> {
     Ok(system::status_of(file)?.identity.size)
 }

@@ -1,6 +1,7 @@
 //! Commits, taken apart: what each leaves, and what is left of it at every
 //! point at which it may end.
 
+mod interrupted;
 mod undo;
 
 use std::cell::RefCell;

@@ -1,0 +1,48 @@
+//! What recovery goes by: journals that nobody holds, and bytes rather than times.
+
+use super::*;
+
+#[test]
+fn a_file_written_in_place_is_taken_back_though_its_time_is_the_old_one() {
+    for (point, count) in [(Point::HalfWritten, 1), (Point::Exchanged, 1), (Point::Compared, 2)] {
+        let place = Place::with(&["a.md", "b.md"]);
+        let times = ["a.md", "b.md"].map(|name| {
+            fs::metadata(place.path(name)).and_then(|it| it.modified()).expect("a time")
+        });
+        let locks = lock_directories(&[place.path("")], &Env::default()).expect("locked");
+        let changes = ["a.md", "b.md"].map(|name| {
+            let file = Editable::open(&place.path(name), Mode::InPlace, &locks).expect("opened");
+            let same_size = EditSet::new(vec![Edit::new(Span::new(4, 7), "TWO")]);
+            Change::Edit { file, edits: same_size.expect("disjoint") }
+        });
+        crash_at(point, count, || commit(changes.into(), &locks, &place.options()))
+            .expect_err("crashed");
+        drop(locks);
+        assert!(point == Point::HalfWritten || place.read("a.md") != OLD, "{point:?}");
+        // As where the change falls into the second of the one before.
+        for (name, time) in ["a.md", "b.md"].into_iter().zip(times) {
+            let file = fs::OpenOptions::new().write(true).open(place.path(name)).expect("opened");
+            file.set_modified(time).expect("set");
+        }
+        let begun = place.read("a.md") != OLD;
+        let ending = if begun { Ending::TakenBack } else { Ending::Nothing };
+        assert_eq!(place.recover(), [ending], "{point:?}");
+        assert_eq!([place.read("a.md"), place.read("b.md")], [OLD, OLD], "{point:?}");
+    }
+}
+
+#[test]
+fn a_journal_is_free_when_its_run_has_ended_though_programs_are_started_meanwhile() {
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| (0..200).for_each(|_| assert!(runs("true", &[], Path::new("x")))));
+        }
+        for turn in 0..100 {
+            let place = Place::with(&["a.md", "b.md"]);
+            crash_at(Point::Planned, 1, || place.patch(&["a.md", "b.md"], &place.options()))
+                .expect_err("crashed");
+            assert_eq!(pending(&place.state()).expect("read").len(), 1, "{turn}");
+            assert_eq!(place.recover(), [Ending::Nothing], "{turn}");
+        }
+    });
+}
