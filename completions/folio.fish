@@ -188,6 +188,7 @@ never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand read" -l path -d 'Parts whose names, behind those of the sections around them, match: \'^Guide > Install\'' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l to-section-end -d 'End with the innermost section that holds the first line'
 complete -c folio -n "__fish_folio_using_subcommand read" -l outside-code -d 'Let --to-next pass over code blocks'
+complete -c folio -n "__fish_folio_using_subcommand read" -l outside-comments -d 'Let --to-next pass over HTML comments of Markdown'
 complete -c folio -n "__fish_folio_using_subcommand read" -s W -l section-context -d 'The whole innermost section that holds the line'
 complete -c folio -n "__fish_folio_using_subcommand read" -l front-matter -d 'Front matter'
 complete -c folio -n "__fish_folio_using_subcommand read" -l no-children -d 'Leave out the sections below a heading'
@@ -293,6 +294,7 @@ never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s k -l section-hints -d 'Tell hits as addresses that go to the end of their sections'
 complete -c folio -n "__fish_folio_using_subcommand grep" -s W -l section-context -d 'Show the whole section of each hit, once'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-code -d 'Only hits that are not in code blocks'
+complete -c folio -n "__fish_folio_using_subcommand grep" -l outside-comments -d 'Only hits that are not in HTML comments of Markdown'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l only-code -d 'Only hits in code blocks, fences included'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-code -d 'Let --containing and --lacking look in code blocks too'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l include-comments -d 'Let them look in HTML comments too'
@@ -487,6 +489,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l unique -d 'Refuse 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l ignore-whitespace -d 'Take any run of blanks for any other'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l normalize-unicode -d 'Take quotes, dashes and accents for equal however they are spelt'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'Pass over matches in code blocks'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Pass over matches in HTML comments of Markdown'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Let the pattern match over several lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Fill $1 and ${name} in the content from the pattern\'s groups'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Do it though the structure changes elsewhere, or more lines go than --max-delete'

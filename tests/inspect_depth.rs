@@ -49,13 +49,23 @@ fn directories_stand_for_files_whose_titles_do_not_fit() {
     let told = "left out: titles and headings of 4 files; with titles: folio inspect \
                 --depth-budget 20 docs; one directory: folio inspect --depth-budget 14 docs/sub\n";
     check(14, all, told);
-    check(
-        9,
-        "docs/:4 files\ndocs/sub/:2 files\n",
-        "left out: 1 directory further down, titles and",
-    );
+    check(9, "docs/:4 files\ndocs/sub/:2 files\n", "left out: 1 directory, titles and");
     // Something is always said.
-    check(1, "docs/:4 files\n", "left out: 2 directories further down, titles and");
+    check(1, "docs/:4 files\n", "left out: 2 directories, titles and");
+}
+
+/// Of directories that do not all fit, the largest stand for the others.
+#[test]
+fn the_largest_directories_come_first() {
+    let sandbox = Sandbox::new();
+    for (directory, files) in [("a", 1), ("b", 3), ("c", 2)] {
+        for file in 0..files {
+            sandbox.write(format!("d/{directory}/{file}.md"), "# Title\n");
+        }
+    }
+    let outcome = sandbox.run(&["inspect", "--depth-budget", "10", "d"]).exits(0);
+    let outcome = outcome.prints("d/:6 files\nd/b/:3 files\nd/c/:2 files\n");
+    outcome.tells("left out: 1 directory, titles and headings of 6 files");
 }
 
 #[test]

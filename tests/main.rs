@@ -46,6 +46,7 @@ mod mcp_server;
 mod mcp_writers;
 mod messages;
 mod multicall;
+mod outside_comments;
 mod packaging;
 mod patch;
 mod patch_batches;

@@ -101,6 +101,9 @@ pub struct GrepArgs {
     /// Only hits that are not in code blocks
     #[arg(long, conflicts_with = "only_code", help_heading = "Sections")]
     pub outside_code: bool,
+    /// Only hits that are not in HTML comments of Markdown
+    #[arg(long, help_heading = "Sections")]
+    pub outside_comments: bool,
     /// Only hits in code blocks, fences included
     #[arg(long, help_heading = "Sections")]
     pub only_code: bool,
@@ -325,6 +328,7 @@ impl GrepArgs {
                 (_, true) => Some(CodeFilter::Only),
                 _ => None,
             },
+            outside_comments: self.outside_comments,
             layout: match self.style {
                 StyleArg::Lines => Layout::Lines,
                 StyleArg::Blocks => Layout::Blocks,

@@ -63,6 +63,7 @@ impl Summary {
                 (Some(Inside::Section(name)), _) => format!("in a section '{name}'"),
                 (_, Some(CodeFilter::Only)) => "in code".to_owned(),
                 (_, Some(CodeFilter::Outside)) => "outside of code".to_owned(),
+                (_, None) if query.options.outside_comments => "outside of comments".to_owned(),
                 (_, None) => "in a selected part".to_owned(),
             };
             notes.push(Note::new(format!("there are hits in {files}, but none {place}")));

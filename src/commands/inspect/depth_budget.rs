@@ -189,25 +189,49 @@ impl Tree {
         out
     }
 
-    /// What is written where directories stand for their files, down to a depth.
-    fn directories(&self, depth: usize, style: Style, null: bool) -> Vec<u8> {
-        let mut out = Vec::new();
-        for own in self.directories.iter().filter(|own| own.depth <= depth) {
-            if style.json {
-                let (address, files) = (json::path(&own.path), own.files);
-                out.extend(json::line(&LevelDirectory { r#type: "directory", address, files }));
-                continue;
+    /// What is written where directories stand for their files, and how many of them are:
+    /// those of the first levels, and of the next the ones with the most files, as many as
+    /// fit; those that were named in any case.
+    fn directories(&self, most: u64, style: Style, null: bool) -> (Vec<u8>, usize) {
+        let records: Vec<Vec<u8>> =
+            self.directories.iter().map(|own| own.written(style, null)).collect();
+        let mut named = Vec::new();
+        for &index in &self.named {
+            self.entries[index].write(0, style.json, &mut named);
+        }
+        let mut order: Vec<usize> = (0..records.len()).collect();
+        order.sort_by_key(|&index| {
+            let own = &self.directories[index];
+            (own.depth, std::cmp::Reverse(own.files))
+        });
+        let mut left = most.saturating_sub(named.len() as u64);
+        let mut shown = vec![false; records.len()];
+        for index in order {
+            let size = records[index].len() as u64;
+            if size > left && self.directories[index].depth > 0 {
+                break;
             }
-            let path = own.path.join("");
-            let (between, end) = if null { (0, 0) } else { (b':', b'\n') };
-            out.extend_from_slice(&style.safe(path.as_os_str().as_encoded_bytes()));
-            out.push(between);
-            out.extend_from_slice(counted(own.files, "file").as_bytes());
-            out.push(end);
+            left = left.saturating_sub(size);
+            shown[index] = true;
         }
-        for &named in &self.named {
-            self.entries[named].write(0, style.json, &mut out);
+        let records = records.into_iter().zip(&shown).filter(|(_, shown)| **shown);
+        let records: Vec<Vec<u8>> = records.map(|(record, _)| record).collect();
+        ([records.concat(), named].concat(), records.len())
+    }
+}
+
+impl Directory {
+    fn written(&self, style: Style, null: bool) -> Vec<u8> {
+        if style.json {
+            let (address, files) = (json::path(&self.path), self.files);
+            return json::line(&LevelDirectory { r#type: "directory", address, files });
         }
+        let path = self.path.join("");
+        let (between, end) = if null { (0, 0) } else { (b':', b'\n') };
+        let mut out = style.safe(path.as_os_str().as_encoded_bytes()).into_owned();
+        out.push(between);
+        out.extend_from_slice(counted(self.files, "file").as_bytes());
+        out.push(end);
         out
     }
 }
@@ -281,15 +305,11 @@ fn shown(tree: &Tree, tokens: u64, options: &Options, style: Style) -> Shown {
         return some_titles(tree, most, style, of_all);
     }
     let titles = again(tokens_of(&tree.levels(0, style.json))).why("with titles");
-    let depths = tree.directories.iter().map(|own| own.depth).max().unwrap_or(0);
-    let mut of_depth =
-        (0..=depths).rev().map(|depth| (depth, tree.directories(depth, style, options.null)));
-    let (depth, text) =
-        of_depth.find(|(depth, text)| *depth == 0 || fits(text)).unwrap_or_default();
-    let deeper = tree.directories.iter().filter(|own| own.depth > depth).count() as u64;
-    let deeper = match deeper {
+    let (text, count) = tree.directories(most, style, options.null);
+    let deeper = match tree.directories.len() - count {
         0 => String::new(),
-        count => format!("{} further down, ", counted(count, "directory").replace("ys", "ies")),
+        1 => "1 directory, ".to_owned(),
+        count => format!("{count} directories, "),
     };
     let message = format!("left out: {deeper}titles and headings of {files}");
     let mut note = Note::new(message).hint(titles);

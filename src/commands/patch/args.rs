@@ -195,6 +195,9 @@ pub struct PatchArgs {
     /// Pass over matches in code blocks
     #[arg(long, help_heading = MATCHES)]
     pub outside_code: bool,
+    /// Pass over matches in HTML comments of Markdown
+    #[arg(long, help_heading = MATCHES)]
+    pub outside_comments: bool,
     /// Let the pattern match over several lines
     #[arg(short = 'U', long, help_heading = MATCHES)]
     pub multiline: bool,
@@ -359,6 +362,7 @@ impl PatchArgs {
             (self.expect.is_some(), "--expect"),
             (self.expand, "--expand"),
             (self.outside_code, "--outside-code"),
+            (self.outside_comments, "--outside-comments"),
             (!self.glob.is_empty(), "--glob"),
             (!self.types.is_empty(), "--type"),
             (self.multiline, "--multiline"),
@@ -412,6 +416,7 @@ impl PatchArgs {
             unique: self.unique,
             expect: self.expect.filter(|_| !self.conditions().is_given()),
             outside_code: self.outside_code,
+            outside_comments: self.outside_comments,
             expand: self.expand,
             preserve_indent: !self.no_preserve_indent && !self.exact,
             exact: self.exact,

@@ -49,6 +49,7 @@ pub(super) fn typed(request: &Request) -> Hint {
     for (given, name) in [
         (options.unique, "--unique"),
         (options.outside_code, "--outside-code"),
+        (options.outside_comments, "--outside-comments"),
         (options.expand, "--expand"),
         (!options.preserve_indent && !options.exact, "--no-preserve-indent"),
         (options.exact, "--exact"),

@@ -119,13 +119,13 @@ impl Engine {
 pub(super) fn find(
     source: &mut Source,
     query: &Query,
-    (within, code): (Option<Span>, &[LineRange]),
+    part: &Part,
     occurrence: Occurrence,
     template: Option<&[u8]>,
     words: Words,
 ) -> Result<Matches, Error> {
     if query.relaxes() {
-        return relaxed(source, query, (within, code), occurrence, words);
+        return relaxed(source, query, part, occurrence, words);
     }
     let engine = Engine::new(query, words)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
@@ -133,7 +133,7 @@ pub(super) fn find(
         return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
     }
-    let mut taker = Taker::new(occurrence, within, code);
+    let mut taker = Taker::new(occurrence, part);
     let mut index = LineIndex::new(source.start());
     match &engine {
         Engine::Literal(finder) => source.blocks(|bytes, offset| {
@@ -224,13 +224,13 @@ fn several_lines(
 fn relaxed(
     source: &mut Source,
     query: &Query,
-    (within, code): (Option<Span>, &[LineRange]),
+    part: &Part,
     occurrence: Occurrence,
     words: Words,
 ) -> Result<Matches, Error> {
     let start = source.start();
     let text = source.whole()?;
-    let mut taker = Taker::new(occurrence, within, code);
+    let mut taker = Taker::new(occurrence, part);
     taker.at = start;
     let folding = Folding {
         whitespace: query.ignore_whitespace,
@@ -250,12 +250,30 @@ fn relaxed(
     Ok(taker.matches)
 }
 
+/// Where matches are meant.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) within: Option<Span>,
+    /// Lines of code in which none is meant, in order.
+    pub(super) code: Vec<LineRange>,
+    /// Comments in which none is meant, in order.
+    pub(super) comments: Vec<Span>,
+}
+
+impl Part {
+    /// Whether a match in a line is in code or in a comment where none is meant.
+    fn passes_over(&self, found: Span, line: u64) -> bool {
+        let next = self.code.partition_point(|lines| lines.end() < line);
+        let comment = self.comments.partition_point(|own| own.end() <= found.start());
+        self.code.get(next).is_some_and(|lines| lines.contains(line))
+            || self.comments.get(comment).is_some_and(|own| own.start() <= found.start())
+    }
+}
+
 /// Takes matches in order and keeps those that are meant.
 struct Taker<'a> {
     occurrence: Occurrence,
-    within: Option<Span>,
-    /// Lines in which none is meant, in order.
-    code: &'a [LineRange],
+    part: &'a Part,
     matches: Matches,
     /// Up to where lines are counted, and the line that begins or goes on there.
     at: u64,
@@ -263,8 +281,8 @@ struct Taker<'a> {
 }
 
 impl<'a> Taker<'a> {
-    fn new(occurrence: Occurrence, within: Option<Span>, code: &'a [LineRange]) -> Self {
-        Self { occurrence, within, code, matches: Matches::default(), at: 0, line: 1 }
+    fn new(occurrence: Occurrence, part: &'a Part) -> Self {
+        Self { occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 
     /// Counts the lines up to a place in `bytes`, which begin at `base`.
@@ -284,11 +302,7 @@ impl<'a> Taker<'a> {
         self.pass(bytes, base, found.start);
         let span = Span::new(base + found.start as u64, base + found.end as u64);
         let is_outside = |part: Span| span.start() < part.start() || span.end() > part.end();
-        if self.within.is_some_and(is_outside) {
-            return;
-        }
-        let next = self.code.partition_point(|lines| lines.end() < self.line);
-        if self.code.get(next).is_some_and(|lines| lines.contains(self.line)) {
+        if self.part.within.is_some_and(is_outside) || self.part.passes_over(span, self.line) {
             return;
         }
         let matches = &mut self.matches;

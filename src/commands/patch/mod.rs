@@ -197,6 +197,8 @@ pub struct EditOptions {
     pub expect: Option<u64>,
     /// Whether matches in code are passed over.
     pub outside_code: bool,
+    /// Matches in HTML comments are passed over.
+    pub outside_comments: bool,
     /// Whether `$1` and `${name}` in the content are filled in.
     pub expand: bool,
     /// Whether content takes the indentation of its place.
@@ -221,6 +223,7 @@ impl Default for EditOptions {
             unique: false,
             expect: None,
             outside_code: false,
+            outside_comments: false,
             expand: false,
             preserve_indent: true,
             exact: false,

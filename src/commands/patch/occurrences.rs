@@ -2,7 +2,7 @@
 //! about those that are not there.
 
 use std::borrow::Cow;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use super::hints;
 use super::matching::{self, Match, Matches};
@@ -17,8 +17,10 @@ use crate::files::address::display;
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
+use crate::text::format::Feature;
 use crate::text::fuzzy::text::{FuzzyMatch, FuzzySearch};
 use crate::text::lines::{count_newlines, without_end};
+use crate::text::markdown::comments::comments;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, Span};
 
@@ -41,11 +43,11 @@ impl Planner<'_> {
         let scope = self.finder().scope()?;
         let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
         let template = options.expand.then_some(&content[..]);
-        let code = self.code()?;
+        let part = self.part(within)?;
         let matches = matching::find(
             self.source,
             query,
-            (within, &code),
+            &part,
             options.occurrence.unwrap_or_default(),
             template,
             request.words,
@@ -70,13 +72,30 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// The lines of code blocks, where no match is meant in them.
-    fn code(&mut self) -> Result<Vec<LineRange>, Error> {
-        if !self.request.options.outside_code {
-            return Ok(Vec::new());
+    /// Where matches are meant: not in code blocks and comments, where these are passed over.
+    fn part(&mut self, within: Option<Span>) -> Result<matching::Part, Error> {
+        let options = &self.request.options;
+        let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
+        let mut part = matching::Part { within, ..matching::Part::default() };
+        if !outside_code && !outside_comments {
+            return Ok(part);
         }
+        let (start, text) = match outside_comments {
+            true => (self.source.start(), self.source.whole()?),
+            false => (0, Vec::new()),
+        };
         let outline = self.source.outline()?;
-        Ok(outline.code().iter().map(|code| code.lines).collect())
+        if outside_code {
+            part.code = outline.code().iter().map(|code| code.lines).collect();
+        }
+        if outside_comments && outline.format().has(Feature::Code) {
+            let found = comments(&text[start as usize..], |line| outline.code_at(line).is_some());
+            let span = |range: Range<usize>| {
+                Span::new(start + range.start as u64, start + range.end as u64)
+            };
+            part.comments = found.into_iter().map(span).collect();
+        }
+        Ok(part)
     }
 
     /// The edits of all matches, in order.
@@ -299,6 +318,9 @@ impl Planner<'_> {
         if self.request.options.outside_code {
             place.push_str(" outside of code");
         }
+        if self.request.options.outside_comments {
+            place.push_str(" outside of comments");
+        }
         let shown: String = query.source.lines().next().unwrap_or_default().to_owned();
         let more = if query.source.lines().count() > 1 { " …" } else { "" };
         if let Some(expected) = self.request.options.expect {
@@ -324,8 +346,8 @@ impl Planner<'_> {
         let patterns = PatternOptions { word, line: query.patterns.line, ..Default::default() };
         let stands = Query::new(source, QueryKind::Text, patterns);
         let words = self.request.words;
-        let part = (within, &self.code()?[..]);
-        let found = matching::find(self.source, &stands, part, Occurrence::All, None, words)?;
+        let part = self.part(within)?;
+        let found = matching::find(self.source, &stands, &part, Occurrence::All, None, words)?;
         Ok(found.chosen)
     }
 

@@ -342,6 +342,7 @@ impl Edit {
             (options.unique, "--unique"),
             (options.expect.is_some(), "--expect"),
             (options.outside_code, "--outside-code"),
+            (options.outside_comments, "--outside-comments"),
         ] {
             if given && query.is_none() {
                 let (flag, text, pattern) = (name(flag), name("--text"), name("--pattern"));

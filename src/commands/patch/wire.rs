@@ -81,6 +81,8 @@ struct EditObject {
     #[serde(default)]
     outside_code: bool,
     #[serde(default)]
+    outside_comments: bool,
+    #[serde(default)]
     expand: bool,
     #[serde(default)]
     ignore_case: bool,
@@ -252,6 +254,7 @@ impl EditObject {
             unique: self.unique,
             expect: self.expect,
             outside_code: self.outside_code,
+            outside_comments: self.outside_comments,
             expand: self.expand,
             preserve_indent: self.preserve_indent.unwrap_or(!self.exact),
             exact: self.exact,

@@ -96,6 +96,9 @@ pub struct ReadArgs {
     /// Let --to-next pass over code blocks
     #[arg(long, help_heading = FROM)]
     pub outside_code: bool,
+    /// Let --to-next pass over HTML comments of Markdown
+    #[arg(long, help_heading = FROM)]
+    pub outside_comments: bool,
     /// The whole innermost section that holds the line
     #[arg(short = 'W', long, group = PART, help_heading = FROM)]
     pub section_context: bool,
@@ -281,7 +284,8 @@ impl ReadArgs {
         }
         let pattern = Pattern::new(source, self.patterns.options())
             .map_err(|error| flag_error("--to-next", Error::from(error)))?;
-        Ok(End::ToNext { pattern, outside_code: self.outside_code })
+        let (outside_code, outside_comments) = (self.outside_code, self.outside_comments);
+        Ok(End::ToNext { pattern, outside_code, outside_comments })
     }
 
     /// Flags that change something that is not asked for.
@@ -305,6 +309,7 @@ impl ReadArgs {
             || self.tail.is_some();
         let checks = [
             (self.outside_code && self.to_next.is_none(), "--outside-code", "--to-next"),
+            (self.outside_comments && self.to_next.is_none(), "--outside-comments", "--to-next"),
             (self.context.is_some() && !matching, "--context", "--text, --pattern or --search"),
             (self.null && self.addresses_from.is_none(), "--null", "--addresses-from"),
             (

@@ -18,7 +18,9 @@ use crate::error::{Code, Error, Hint};
 use crate::files::address::{self, Part};
 use crate::files::document::Document;
 use crate::text::boundary::section_around;
+use crate::text::format::Feature;
 use crate::text::lines::{count_newlines, without_end};
+use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::pattern::LinesLiteral;
 use crate::text::sections::{self, LineKind};
@@ -200,9 +202,15 @@ impl<'a> Reader<'a> {
             End::SectionEnd => {
                 Wanted::lines(&[LineRange::from_to(start, self.around(start)?.end())])
             }
-            End::ToNext { pattern, outside_code } => {
-                let outline = outside_code.then(|| self.outline(Needs::Code)).transpose()?;
-                Wanted { until: Some(Until { pattern, outside_code_of: outline }), ..open }
+            End::ToNext { pattern, outside_code, outside_comments } => {
+                let needs_code = *outside_code || *outside_comments;
+                let outline = needs_code.then(|| self.outline(Needs::Code)).transpose()?;
+                let outside = match &outline {
+                    Some(outline) if *outside_comments => self.comments(outline)?,
+                    _ => CommentLines::default(),
+                };
+                let outside_code_of = outline.filter(|_| *outside_code);
+                Wanted { until: Some(Until { pattern, outside_code_of, outside }), ..open }
             }
         }))
     }
@@ -253,6 +261,20 @@ impl<'a> Reader<'a> {
             self.outlines.push((needs, Rc::clone(&outline)));
         }
         Ok(outline)
+    }
+
+    /// The comments of a Markdown document; it can be read from the start afterwards.
+    fn comments(&mut self, outline: &Outline) -> Result<CommentLines, Error> {
+        if !outline.format().has(Feature::Code) {
+            return Ok(CommentLines::default());
+        }
+        let mut text = Vec::new();
+        self.document.blocks(|block| {
+            text.extend_from_slice(block.bytes);
+            ControlFlow::Continue(())
+        })?;
+        self.document.rewind()?;
+        Ok(CommentLines::of(&text, |line| outline.code_at(line).is_some()))
     }
 
     /// An outline that was made already, and has all names.

@@ -302,6 +302,8 @@ pub enum End {
         pattern: Pattern,
         /// Whether lines of code blocks are passed over.
         outside_code: bool,
+        /// Whether matches in HTML comments are passed over.
+        outside_comments: bool,
     },
     /// With the innermost section that holds the first line.
     SectionEnd,

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::encoding::Encoding;
 use crate::text::lines::{Block, count_newlines, without_end};
+use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::Outline;
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
@@ -95,6 +96,8 @@ pub(super) struct Until<'a> {
     pub pattern: &'a Pattern,
     /// The outline whose code blocks are passed over.
     pub outside_code_of: Option<Rc<Outline>>,
+    /// Comments that are passed over.
+    pub outside: CommentLines,
 }
 
 /// A part that is given out as blocks go by.
@@ -336,7 +339,14 @@ impl<'a, 'b> Reading<'a, 'b> {
                 .outside_code_of
                 .as_ref()
                 .is_some_and(|outline| outline.code_at(at_line).is_some());
-            if !in_code {
+            let line = &text[found.clone()];
+            let is_commented = !until.outside.is_empty()
+                && until.outside.hold_all(
+                    at_line,
+                    line,
+                    &until.pattern.find_all(without_end(line)).collect::<Vec<_>>(),
+                );
+            if !in_code && !is_commented {
                 break (found, at_line);
             }
             search_from = found.end;

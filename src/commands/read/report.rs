@@ -329,10 +329,13 @@ fn from_value(start: Option<u64>, end: &End) -> Value {
         value["from"] = json!(start);
     }
     match end {
-        End::ToNext { pattern, outside_code } => {
+        End::ToNext { pattern, outside_code, outside_comments } => {
             value["toNext"] = json!(pattern.expression());
             if *outside_code {
                 value["outsideCode"] = json!(true);
+            }
+            if *outside_comments {
+                value["outsideComments"] = json!(true);
             }
             if pattern.ignores_case() {
                 value["flags"] = json!("i");

@@ -106,9 +106,12 @@ fn to_next(selection: &Selection, path: &Path, next: u64) -> Hint {
 /// How the end of a part is typed.
 fn end_flags(end: &End) -> Vec<String> {
     match end {
-        End::ToNext { pattern, outside_code } => {
-            let flags =
-                [(pattern.ignores_case(), "--ignore-case"), (*outside_code, "--outside-code")];
+        End::ToNext { pattern, outside_code, outside_comments } => {
+            let flags = [
+                (pattern.ignores_case(), "--ignore-case"),
+                (*outside_code, "--outside-code"),
+                (*outside_comments, "--outside-comments"),
+            ];
             let flags = flags.into_iter().filter(|(given, _)| *given).map(|(_, flag)| flag);
             ["--to-next", pattern.expression()]
                 .into_iter()

@@ -35,6 +35,7 @@ struct ExtentObject {
     to_section_end: bool,
     limit: Option<u64>,
     outside_code: Option<bool>,
+    outside_comments: Option<bool>,
     section_context: bool,
     head: Option<u64>,
     tail: Option<u64>,
@@ -44,8 +45,17 @@ struct ExtentObject {
 }
 
 /// Its fields, but for those that stand beside names too.
-const EXTENTS: [&str; 8] =
-    ["from", "toNext", "toSectionEnd", "limit", "outsideCode", "sectionContext", "head", "tail"];
+const EXTENTS: [&str; 9] = [
+    "from",
+    "toNext",
+    "toSectionEnd",
+    "limit",
+    "outsideCode",
+    "outsideComments",
+    "sectionContext",
+    "head",
+    "tail",
+];
 
 /// The selection that a target in JSON stands for, and the scope in it.
 pub fn selection(
@@ -94,6 +104,7 @@ impl ExtentObject {
             && self.head.is_none()
             && self.tail.is_none()
             && self.outside_code.is_none()
+            && self.outside_comments.is_none()
             && !(self.to_section_end || self.section_context)
     }
 
@@ -112,7 +123,9 @@ impl ExtentObject {
             }
             let options = target::json::flagged(self.flags.as_deref(), patterns)?;
             let pattern = Pattern::new(source, options)?;
-            let end = End::ToNext { pattern, outside_code: self.outside_code == Some(true) };
+            let outside_code = self.outside_code == Some(true);
+            let outside_comments = self.outside_comments == Some(true);
+            let end = End::ToNext { pattern, outside_code, outside_comments };
             found.push(("toNext", Selection::From { start, end }));
         }
         if self.to_section_end {
@@ -134,6 +147,7 @@ impl ExtentObject {
         let checks = [
             (self.flags.is_some() && name != "toNext", "flags", "pattern or toNext"),
             (self.outside_code.is_some() && name != "toNext", "outsideCode", "toNext"),
+            (self.outside_comments.is_some() && name != "toNext", "outsideComments", "toNext"),
             (
                 start.is_some() && !is_started && name != "from",
                 "from",

@@ -365,6 +365,13 @@ impl<'r> Run<'r, '_> {
         at.is_some()
     }
 
+    /// Whether a hit in these lines counts.
+    fn admits(&self, structure: &Structure, number: u64, text: &[u8]) -> bool {
+        let comments = structure.comments();
+        let is_commented = || comments.hold_all(number, text, &self.query.all_matches(text));
+        structure.admits(number) && (comments.is_empty() || !is_commented())
+    }
+
     fn count_matches(&self, text: &[u8]) -> u64 {
         let mut count = 0;
         if self.query.needs_matches && !self.options.invert {
@@ -388,7 +395,8 @@ impl Sink for Run<'_, '_> {
 
     fn matched(&mut self, _: &Searcher, matched: &SinkMatch<'_>) -> io::Result<bool> {
         let number = matched.line_number().unwrap_or(0);
-        if self.structure.is_some_and(|structure| !structure.admits(number)) {
+        if self.structure.is_some_and(|structure| !self.admits(structure, number, matched.bytes()))
+        {
             // It is printed where it stands near a hit.
             return match self.options.mode {
                 Mode::Lines if self.options.context != Context::default() => {

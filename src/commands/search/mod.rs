@@ -68,6 +68,8 @@ pub struct Options {
     pub inside: Option<Inside>,
     /// Only hits in code, or only those outside.
     pub code: Option<CodeFilter>,
+    /// Only hits outside of HTML comments.
+    pub outside_comments: bool,
     /// What hits look like.
     pub layout: Layout,
     /// Only what matches is printed of a line.
@@ -244,14 +246,25 @@ struct SectionQuery {
     names: bool,
     inside: Option<Inside>,
     code: Option<CodeFilter>,
+    outside_comments: bool,
     starts: Vec<Pattern>,
 }
 
 impl SectionQuery {
     /// Whether a hit may be left out for where it stands.
     fn filters(&self) -> bool {
-        self.inside.is_some() || self.code.is_some()
+        self.inside.is_some() || self.code.is_some() || self.outside_comments
     }
+}
+
+/// Whether lines are counted, because their numbers are printed or looked up.
+fn needs_numbers(options: &Options, style: Style, sections: &SectionQuery) -> bool {
+    !options.no_numbers
+        || style.json
+        || style.hyperlinks.is_some()
+        || sections.filters()
+        || options.mode == Mode::Sections
+        || options.context != Context::default()
 }
 
 impl<'a> Query<'a> {
@@ -275,16 +288,11 @@ impl<'a> Query<'a> {
             hints: mode.lists() && has_hints || names_sections && !is_object,
             inside: options.inside.clone(),
             code: options.code,
+            outside_comments: options.outside_comments,
             starts: section_patterns(&options.section_patterns)?,
         };
-        let needs_numbers = !options.no_numbers
-            || style.json
-            || style.hyperlinks.is_some()
-            || sections.filters()
-            || mode == Mode::Sections
-            || options.context != Context::default();
         let names = options.has_names(several);
-        let is_lines = options.layout == Layout::Lines;
+        let may_head = names && options.layout == Layout::Lines;
         Ok(Self {
             matcher: LineMatcher::new(&sources, options.pattern, extent).map_err(|error| {
                 let is_over_lines = || LineMatcher::new(&sources, options.pattern, Extent::Lines);
@@ -298,7 +306,7 @@ impl<'a> Query<'a> {
             })?,
             counts_on: options.totals && !matches!(mode, Mode::FilesWithout | Mode::Quiet),
             looks_on: style.json && !mode.is_yes_or_no() || options.max_total.is_some(),
-            needs_numbers,
+            needs_numbers: needs_numbers(options, style, &sections),
             needs_positions: style.json && mode.lists(),
             needs_matches: options.stats
                 || options.format.by_match
@@ -307,8 +315,8 @@ impl<'a> Query<'a> {
             names: is_object || names,
             null_pairs: options.null && (sections.hints || is_object),
             has_headings: match options.format.heading {
-                Some(asked) => asked && names && is_lines && !style.json,
-                None => style.terminal && names && !options.null && is_lines,
+                Some(asked) => asked && may_head && !style.json,
+                None => style.terminal && may_head && !options.null,
             },
             sections,
             options,

@@ -15,6 +15,7 @@ use crate::text::boundary::{Place, Places, start_pattern};
 use crate::text::format::Feature;
 use crate::text::lines::{Block, lines_with_ends};
 use crate::text::markdown::blocks::ContainerKind;
+use crate::text::markdown::comments::CommentLines;
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
@@ -30,6 +31,8 @@ pub struct Structure {
     /// The sections that `--in` named; `None` without it.
     inside: Option<Vec<LineRange>>,
     code: Option<CodeFilter>,
+    /// Comments in which no hit counts.
+    comments: CommentLines,
     /// The only lines that are searched, apart and in order.
     lines: Option<Vec<LineRange>>,
     starts: Vec<Pattern>,
@@ -71,11 +74,18 @@ impl Structure {
         options: &SectionQuery,
         is_explicit: bool,
     ) -> Result<Self, Error> {
-        Self::scan(document, options, None, MAX_SECTIONS)?.with_inside(
-            document,
-            options,
-            is_explicit,
-        )
+        let mut structure = Self::scan(document, options, None, MAX_SECTIONS)?;
+        if options.outside_comments && document.format().has(Feature::Code) {
+            document.rewind()?;
+            let mut text = Vec::new();
+            document.blocks(|block| {
+                text.extend_from_slice(block.bytes);
+                ControlFlow::Continue(())
+            })?;
+            let outline = &structure.outline;
+            structure.comments = CommentLines::of(&text, |line| outline.code_at(line).is_some());
+        }
+        structure.with_inside(document, options, is_explicit)
     }
 
     /// Outlines a document until the sections of these lines, in order, are
@@ -107,6 +117,7 @@ impl Structure {
             headings,
             inside: None,
             code: options.code,
+            comments: CommentLines::default(),
             lines: None,
             starts: options.starts.clone(),
             near: Cell::new(None),
@@ -115,7 +126,7 @@ impl Structure {
 
     fn wants(options: &SectionQuery) -> Wants {
         Wants {
-            code: options.code.is_some(),
+            code: options.code.is_some() || options.outside_comments,
             anchors: matches!(options.inside, Some(Inside::Part(Part::Anchor(_)))),
             entries: options.starts.clone(),
             only_entries: !options.starts.is_empty(),
@@ -227,6 +238,11 @@ impl Structure {
             Some(CodeFilter::Outside) => self.outline.code_at(line).is_none(),
         };
         inside && is_searched && code
+    }
+
+    /// Comments in which no hit counts.
+    pub fn comments(&self) -> &CommentLines {
+        &self.comments
     }
 
     /// The section that holds a line.

@@ -28,6 +28,58 @@ pub fn comments(text: &[u8], is_code: impl Fn(u64) -> bool) -> Vec<Range<usize>>
     found
 }
 
+/// The comments of a document, line by line.
+#[derive(Clone, Debug, Default)]
+pub struct CommentLines {
+    /// Lines from 1, and the bytes of each that stand in a comment, in order.
+    parts: Vec<(u64, Range<usize>)>,
+}
+
+impl CommentLines {
+    /// Those of a text; `is_code` says of a line whether it stands in a code block.
+    pub fn of(text: &[u8], is_code: impl Fn(u64) -> bool) -> Self {
+        let mut parts = Vec::new();
+        let (mut line, mut counted) = (1, 0);
+        for comment in comments(text, is_code) {
+            line += count_newlines(&text[counted..comment.start]);
+            counted = comment.start;
+            let mut begin = memchr::memrchr(b'\n', &text[..counted]).map_or(0, |at| at + 1);
+            while counted < comment.end {
+                let next = memchr::memchr(b'\n', &text[counted..comment.end]);
+                let end = next.map_or(comment.end, |at| counted + at + 1);
+                parts.push((line, counted - begin..end - begin));
+                line += u64::from(next.is_some());
+                counted = end;
+                begin = if next.is_some() { end } else { begin };
+            }
+        }
+        Self { parts }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether a byte of a line stands in a comment.
+    pub fn hold(&self, line: u64, byte: usize) -> bool {
+        let first = self.parts.partition_point(|(own, _)| *own < line);
+        let own = self.parts[first..].iter().take_while(|(own, _)| *own == line);
+        own.into_iter().any(|(_, bytes)| bytes.contains(&byte))
+    }
+
+    /// Whether all matches in a text, which begins with a line, stand in comments: there must
+    /// be some.
+    pub fn hold_all(&self, line: u64, text: &[u8], found: &[Range<usize>]) -> bool {
+        let is_held = |range: &Range<usize>| {
+            let before = &text[..range.start.min(text.len())];
+            let begin = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
+            self.hold(line + count_newlines(before), before.len() - begin)
+        };
+        !self.is_empty() && !found.is_empty() && found.iter().all(is_held)
+    }
+}
+
 /// Where the comment ends that begins at `start`, if it is one.
 fn end_of(text: &[u8], start: usize) -> Option<usize> {
     let line = memchr::memrchr(b'\n', &text[..start]).map_or(0, |at| at + 1);
@@ -89,6 +141,23 @@ fn holds_blank_line(text: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_of_lines_stand_in_comments() {
+        let text = b"a <!-- b --> c <!-- d\ne\nf --> g\n<!-- h -->\n";
+        let lines = CommentLines::of(text, |_| false);
+        let held: String = text
+            .split(|&byte| byte == b'\n')
+            .zip(1..)
+            .flat_map(|(own, line)| own.iter().enumerate().map(move |(at, byte)| (line, at, *byte)))
+            .filter(|&(line, at, byte)| byte.is_ascii_lowercase() && lines.hold(line, at))
+            .map(|(_, _, byte)| char::from(byte))
+            .collect();
+        assert_eq!(held, "bdefh");
+        assert!(lines.hold_all(1, b"a <!-- b --> c <!-- d\ne\n", &[7..8, 22..23]));
+        assert!(!lines.hold_all(1, b"a <!-- b --> c <!-- d\ne\n", &[7..8, 13..14]));
+        assert!(!lines.hold_all(2, b"e", &[]) && lines.hold_all(2, b"e", &[0..1]));
+    }
 
     #[track_caller]
     fn check(text: &str, expected: &[&str]) {
