@@ -3,10 +3,11 @@
 //! renamed over it.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -30,6 +31,8 @@ pub struct Directory {
     path: PathBuf,
     id: FileId,
     is_locked: bool,
+    /// Whether names in it may be changed, once that was asked.
+    may_write: OnceLock<Result<(), Errno>>,
 }
 
 impl Directory {
@@ -37,7 +40,7 @@ impl Directory {
         let (handle, path) = (roots.open_directory(path)?, roots.absolute(path)?);
         let status = system::status_of(&handle);
         let id = status.map_err(|error| Error::io(&error.into(), &path))?.id();
-        Ok(Self { handle, path, id, is_locked: false })
+        Ok(Self { handle, path, id, is_locked: false, may_write: OnceLock::new() })
     }
 
     /// The path it was opened by, made absolute.
@@ -48,6 +51,11 @@ impl Directory {
     /// Which directory it is.
     pub fn id(&self) -> FileId {
         self.id
+    }
+
+    /// Whether names in it may be changed; asked once, however many files stand in it.
+    pub(super) fn may_write(&self) -> Result<(), Errno> {
+        *self.may_write.get_or_init(|| system::may_write(self, OsStr::new(".")))
     }
 
     /// Whether its lock is set; some file systems have none.

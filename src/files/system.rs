@@ -252,11 +252,21 @@ pub fn create_file(directory: impl AsFd, name: &OsStr, mode: u32) -> Outcome<Fil
 /// A file without a name: it is gone with its handle, unless it is given one.
 #[cfg(target_os = "linux")]
 pub fn create_nameless(directory: impl AsFd, mode: u32) -> Outcome<File> {
-    // Names are given by way of /proc.
-    retry(|| fs::accessat(CWD, "/proc/self/fd", Access::EXISTS, AtFlags::empty()))?;
     let flags = OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(mode);
     with_more_handles(|| fs::openat(&directory, ".", flags, mode)).map(File::from)
+}
+
+/// Whether a file without a name could be given one: that goes by way of /proc.
+#[cfg(target_os = "linux")]
+pub fn can_give_names() -> Outcome<()> {
+    retry(|| fs::accessat(CWD, "/proc/self/fd", Access::EXISTS, AtFlags::empty()))
+}
+
+/// Whether a file without a name could be given one: there are none here.
+#[cfg(not(target_os = "linux"))]
+pub fn can_give_names() -> Outcome<()> {
+    Err(Errno::OPNOTSUPP)
 }
 
 /// A file without a name: there are none here.

@@ -49,6 +49,8 @@ pub(super) struct Context<'a> {
     /// Whether there are several changes.
     pub(super) is_transaction: bool,
     pub(super) warnings: Vec<String>,
+    /// Whether files without a name can be given one, once that was asked.
+    pub(super) gives_names: Option<Result<(), Errno>>,
     /// The next temporary name of each directory.
     pub(super) next: HashMap<FileId, u32>,
 }
@@ -78,7 +80,8 @@ impl Context<'_> {
     ) -> Result<(File, Option<Temporary>), Error> {
         let refused =
             [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM, Errno::MFILE];
-        match system::create_nameless(directory, mode) {
+        let gives_names = *self.gives_names.get_or_insert_with(system::can_give_names);
+        match gives_names.and_then(|()| system::create_nameless(directory, mode)) {
             Ok(file) => return Ok((file, None)),
             Err(error) if refused.contains(&error) => {
                 return Err(system_error("no temporary file can be made", error));

@@ -201,7 +201,7 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
     if seen.identity.device != directory.id().device {
         return Err(mounted());
     }
-    system::may_write(directory, OsStr::new(".")).map_err(|error| {
+    directory.may_write().map_err(|error| {
         system_error("its directory cannot be written", error).hint(in_place_hint())
     })
 }

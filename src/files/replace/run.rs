@@ -111,7 +111,8 @@ impl<'a> Run<'a> {
             warnings
                 .push("after a crash these changes could not be taken back together".to_owned());
         }
-        let context = Context { options, journal, is_transaction, warnings, next: HashMap::new() };
+        let (gives_names, next) = (None, HashMap::new());
+        let context = Context { options, journal, is_transaction, warnings, gives_names, next };
         Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
     }
 
