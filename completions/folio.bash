@@ -95,7 +95,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__call)
-            opts="-h -V --list --root --help --version"
+            opts="-h -V --list --root --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -116,7 +116,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__collection)
-            opts="-h --alias --description --version --include --exclude --language --limit --offset --root --format --json --color --help add list show update remove alias"
+            opts="-h --alias --description --version --include --exclude --language --limit --offset --root --no-config --format --json --color --help add list show update remove alias"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -191,7 +191,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__edit)
-            opts="-s -T -e -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --diff --backup --in-place --no-undo --as --encoding --binary --root --resolve --format --json --color --help --version"
+            opts="-s -T -e -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --diff --backup --in-place --no-undo --as --encoding --binary --root --no-config --resolve --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -296,7 +296,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__grep)
-            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --outside-comments --only-code --as --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --show-whitespace --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --hyperlink-format --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --resolve --format --json --color --block-buffered --crlf --mmap --no-config --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
+            opts="-k -W -e -f -F -i -s -S -w -x -v -U -c -l -o -q -n -N -H -I -p -b -r -M -A -B -C -m -0 -g -t -T -. -u -L -d -j -R -a -E -h -V --section-hints --section-context --style --section-pattern --in --outside-code --outside-comments --only-code --as --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --regexp --file --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --invert-match --multiline --multiline-dotall --no-unicode --count --count-matches --include-zero --files-with-matches --files-without-match --only-matching --quiet --line-number --no-line-number --with-filename --no-filename --heading --no-heading --pretty --column --byte-offset --vimgrep --show-whitespace --breadcrumbs --trim --replace --max-columns --max-columns-preview --passthrough --passthru --context-separator --no-context-separator --field-match-separator --field-context-separator --hyperlink-format --line-buffered --after-context --before-context --context --max-count --max-total --stop-on-nonmatch --totals --stats --null --no-messages --glob --iglob --glob-case-insensitive --type --type-not --type-add --type-clear --type-list --files --hidden --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files --no-ignore-global --no-ignore-parent --no-ignore-vcs --no-require-git --ignore-file --unrestricted --binary --follow --max-depth --max-filesize --one-file-system --sort --sortr --threads --recursive --text --null-data --encoding --root --no-config --resolve --format --json --color --block-buffered --crlf --mmap --no-auto-hybrid-regex --no-ignore-messages --no-mmap --no-pcre2 --no-pre --no-search-zip --no-sort-files --sort-files --ignore --ignore-dot --ignore-exclude --ignore-files --ignore-global --ignore-messages --ignore-parent --ignore-vcs --messages --no-binary --no-block-buffered --no-byte-offset --no-column --no-encoding --no-fixed-strings --no-follow --no-glob-case-insensitive --no-hidden --no-include-zero --no-invert-match --no-json --no-line-buffered --no-max-columns-preview --no-multiline --no-multiline-dotall --no-one-file-system --no-stats --no-text --no-trim --require-git --unicode --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -590,7 +590,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__inspect)
-            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-C -O -l -c -g -t -p -0 -F -i -s -S -w -x -a -h -V --mode --query --regex --context --outline --only --max-level --depth-budget --flat --tokens --checksum --anchors --breadcrumbs --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --files-with-matches --count --glob --type --tree --pretty --null --fixed-strings --ignore-case --case-sensitive --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -735,7 +735,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-d -q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --baseline --fix --dry-run --diff --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -746,7 +746,7 @@ _folio() {
                     return 0
                     ;;
                 --site)
-                    COMPREPLY=($(compgen -W "docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "astro docusaurus github hugo jekyll mdbook mdn mkdocs vitepress" -- "${cur}"))
                     return 0
                     ;;
                 --root-dir)
@@ -766,6 +766,21 @@ _folio() {
                     ;;
                 --remap)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --baseline)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
                     return 0
                     ;;
                 --glob)
@@ -804,7 +819,7 @@ _folio() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text json github" -- "${cur}"))
                     return 0
                     ;;
                 --color)
@@ -819,7 +834,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__list)
-            opts="-d -r -R -l -e -g -E -I -a -. -H -u -0 -h -V --mode --tree --files --max-depth --depth --recursive --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --all --hidden --unrestricted --null --root --hyperlink-format --format --json --color --help --version"
+            opts="-d -r -R -l -e -g -E -I -a -. -H -u -0 -h -V --mode --tree --files --max-depth --depth --recursive --limit --offset --details --titles --sort --extension --glob --exclude --no-ignore --all --hidden --unrestricted --null --root --no-config --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -918,7 +933,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__mcp)
-            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --help --version"
+            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --no-config --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -959,7 +974,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --outside-comments --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --outside-comments --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1217,7 +1232,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__read)
-            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --outside-comments --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --breadcrumbs --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --resolve --format --json --color --path --case-sensitive --help --version"
+            opts="-W -s -T -e -C -0 -n -F -i -S -w -x -a -h -V --from --to-next --to-section-end --limit --outside-code --outside-comments --section-context --head --tail --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --search --context --addresses-from --null --batch --matching --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --glob --type --max-lines --max-bytes --max-tokens --number --no-headers --breadcrumbs --show-whitespace --checksum --raw --no-total --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --path --case-sensitive --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1456,7 +1471,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__redo)
-            opts="-d -h -V --diff --dry-run --any --root --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --root --no-config --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1485,7 +1500,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__related)
-            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --root --format --json --color --help --version"
+            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --root --no-config --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1544,7 +1559,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__search)
-            opts="-q -c -0 -h -V --query --collection --in --limit --max-distance --keyword-only --semantic-only --no-update --null --root --format --json --color --help --version"
+            opts="-q -c -0 -h -V --query --collection --in --limit --max-distance --keyword-only --semantic-only --no-update --null --root --no-config --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1601,7 +1616,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__undo)
-            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --root --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --root --no-config --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

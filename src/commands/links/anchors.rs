@@ -7,22 +7,8 @@ use super::targets::Places;
 use super::{Reason, Suggestion, Verdict};
 use crate::files::address::github_lines;
 use crate::text::fuzzy::name::nearest;
-use crate::text::markdown::destination::{percent_decoded, rewritten_fragment};
+use crate::text::markdown::destination::{ids_of, percent_decoded, rewritten_fragment};
 use crate::text::markdown::slug::slug;
-
-/// What GitHub puts before the ids of documents.
-const PREFIX: &str = "user-content-";
-
-/// A fragment without `:~:text=…`, which is for browsers.
-pub(super) fn without_directive(fragment: &[u8]) -> &[u8] {
-    let end = memchr::memmem::find(fragment, b":~:").unwrap_or(fragment.len());
-    &fragment[..end]
-}
-
-/// Whether a fragment means the top of a page, whatever stands in it.
-pub(super) fn is_top(fragment: &[u8]) -> bool {
-    fragment.is_empty() || fragment.eq_ignore_ascii_case(b"top")
-}
 
 /// The last line that a fragment such as `L10-L20` names.
 pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
@@ -34,10 +20,7 @@ pub(super) fn lines_of(fragment: &[u8]) -> Option<u64> {
 pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: &[u8]) -> Verdict {
     let decoded = percent_decoded(fragment);
     let id = String::from_utf8_lossy(&decoded);
-    let prefixed = format!("{PREFIX}{id}");
-    let ids = [String::from_utf8_lossy(fragment), id.clone(), prefixed.into()];
-    let bare = id.strip_prefix(PREFIX);
-    if ids.iter().map(|id| &**id).chain(bare).any(|id| places.has_anchor(id)) {
+    if ids_of(fragment).iter().any(|id| places.has_anchor(id)) {
         return Verdict::Fine;
     }
     if let Some(last) = lines_of(&decoded) {
@@ -73,7 +56,7 @@ pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::markdown::destination::split_destination;
+    use crate::text::markdown::destination::{is_top, split_destination, without_directive};
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use globset::GlobSet;
 
-use super::anchors::{in_places, is_top, lines_of, without_directive};
+use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
 use super::routes::{Routes, Served};
 use super::similar::Names;
@@ -150,7 +150,7 @@ impl<'a> Checker<'a> {
         }
         let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
         let old = page.text[start..end].to_vec();
-        let typed = destination(link);
+        let typed = as_browsers_take(&link.text, link.kind == LinkKind::Html);
         let (path, fragment) = split_destination(&near.text);
         let content = if old == typed {
             near.text.clone()
@@ -470,8 +470,11 @@ mod tests {
     #[test]
     fn destinations_are_taken_as_browsers_do() {
         let link = &links(b"<a href=' a\n b '>")[0];
-        assert_eq!(destination(link), b"a b");
-        let slashes = |text: &str| destination(&links(text.as_bytes())[0]);
+        assert_eq!(as_browsers_take(&link.text, link.kind == LinkKind::Html), b"a b");
+        let slashes = |text: &str| {
+            let link = &links(text.as_bytes())[0];
+            as_browsers_take(&link.text, link.kind == LinkKind::Html)
+        };
         assert_eq!(slashes(r"<a href='..\a\b#c\d'>"), br"../a/b#c\d");
         assert_eq!(slashes(r"[x](..\a)"), br"..\a");
     }
