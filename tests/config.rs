@@ -118,7 +118,7 @@ fn what_means_nothing_is_an_error_with_its_line() {
     complains(
         &sandbox,
         &["links"],
-        "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of docusaurus, github, \
+        "folio links: 'folio.toml': [links]: --site: 'mdbok' is not one of astro, docusaurus, github, \
          hugo, jekyll, mdbook, mdn, mkdocs, vitepress\n\
          hint: folio links --help  # all flags\n\
          hint: folio help config  # what the file may say\n",

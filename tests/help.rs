@@ -80,7 +80,7 @@ fn the_commands_for_agents_work() {
     assert_eq!(text("archive.md"), "# Archive\n\n## Use\n\n- a\n- A line.\n");
     assert_eq!(text("app.py"), "timeout = 60\n");
     assert_eq!(text("app.ini"), "[database]\nhost = \"db\" ; b\n[old]\na = 1\n");
-    assert_eq!(text("docs/a.md"), "# A\n\nTODO timeout v2: [use](../guide.md#use)\n");
+    assert_eq!(text("docs/a.md"), "# A\n\nTODO timeout v2: [use](../archive.md#use)\n");
 }
 
 /// How many lines the help costs that somebody reads before each call.

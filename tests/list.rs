@@ -106,7 +106,10 @@ fn directories_are_walked_as_other_programs_walk_them() {
     assert_eq!(lines(&["-I"]), ["d0/", "z.log"]);
     assert_eq!(lines(&["-u"]), [".ignore", "d0/", "z.log"]);
     assert_eq!(lines(&["-IE", "d0"]), ["z.log"]);
-    sandbox.run(&["list", "-L", "2"]).exits(2).tells("hint: --depth N  # how many levels");
+    sandbox
+        .run(&["list", "-L", "2"])
+        .exits(2)
+        .tells("hint: folio list --depth 2  # how many levels");
 }
 
 #[test]

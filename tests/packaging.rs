@@ -94,6 +94,7 @@ fn the_package_for_debian_holds_what_there_is() {
         // Where programs look for them.
         let place = match source.rsplit_once('.') {
             Some((_, "1")) => "usr/share/man/man1/",
+            Some((_, "5")) => "usr/share/man/man5/",
             Some((_, "7")) => "usr/share/man/man7/",
             Some((_, "bash")) => "usr/share/bash-completion/completions/folio",
             Some((_, "fish")) => "usr/share/fish/vendor_completions.d/folio.fish",

@@ -179,7 +179,7 @@ fn structure_object<'a>(
         total_lines: outline.total_lines(),
         facts: structure.facts.as_ref().map(facts_object),
         checksum: structure.checksum.as_deref(),
-        title: outline.title_or_top().map(|title| OwnedText(title.into_owned())),
+        title: outline.title().map(|title| OwnedText(title.into_owned())),
         structure: StructureObject {
             frontmatter: front_matter.map(|found| FrontMatterObject {
                 range: found.lines.into(),

@@ -430,9 +430,7 @@ impl Found {
     fn tell(self, works: &mut [Work], number: usize, relocation: &Relocation) {
         let own = relocation.files.get(&number).into_iter().flatten();
         let is_own = |(of, plan): &(usize, Plan)| *of == number && plan.role == Role::Own;
-        let Some(file) =
-            own.copied().find(|&file| works[file].plans().iter().any(|plan| is_own(plan)))
-        else {
+        let Some(file) = own.copied().find(|&file| works[file].plans().iter().any(&is_own)) else {
             return;
         };
         let plans = works[file].plans_mut();

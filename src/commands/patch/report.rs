@@ -73,20 +73,18 @@ impl Outcome {
                 None => self.links.push((other.file, other.rewritten)),
             }
         }
-        match (other.role, operation) {
-            (Role::Arrival, Operation::Move(..) | Operation::Copy(..)) => {
-                self.arrived = Some((other.file, other.result));
-                self.after = other.after;
-                self.range_checksum = other.range_checksum;
-                self.is_cut |= other.is_cut;
-                self.blank_lines = other.blank_lines;
-                self.warnings.extend(other.warnings);
-                if self.file == other.file {
-                    self.lines_delta += other.lines_delta;
-                    self.unchanged &= other.unchanged;
-                }
+        if let (Role::Arrival, Operation::Move(..) | Operation::Copy(..)) = (other.role, operation)
+        {
+            self.arrived = Some((other.file, other.result));
+            self.after = other.after;
+            self.range_checksum = other.range_checksum;
+            self.is_cut |= other.is_cut;
+            self.blank_lines = other.blank_lines;
+            self.warnings.extend(other.warnings);
+            if self.file == other.file {
+                self.lines_delta += other.lines_delta;
+                self.unchanged &= other.unchanged;
             }
-            _ => {}
         }
     }
 

@@ -433,10 +433,9 @@ impl<'a> Run<'a> {
         let path = &done.requests[outcome.request].address.path;
         outcome.warnings.iter().for_each(|warning| sink.note(Note::at(path, warning)));
         let request = &done.requests[outcome.request];
-        let left = outcome.links_left();
-        left.map(|left| {
-            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()))
-        });
+        if let Some(left) = outcome.links_left() {
+            sink.note(hints::of_links_left(request, left, done.committed.undo.is_some()));
+        }
         let is_printed = done.files[outcome.file].content.is_some();
         let shows_line = !is_printed && (!self.shows_diff() || outcome.unchanged);
         if let Some(others) = outcome.others.filter(|_| !shows_line) {
