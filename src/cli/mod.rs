@@ -174,6 +174,10 @@ fn roots(matches: &ArgMatches) -> impl Iterator<Item = &OsString> {
 /// Parses the flags of a command. `-:5` and `-#id` are parts of standard input:
 /// where clap takes them for flags, it is asked again with a mark before them.
 fn parse(command: &Subcommand, arguments: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let quick = command.quick.map(|quick| quick().try_get_matches_from(arguments));
+    if let Some(Ok(matches)) = quick {
+        return Ok(matches);
+    }
     let first = command.command().try_get_matches_from(arguments);
     let is_part = |argument: &OsString| {
         let bytes = argument.as_bytes();

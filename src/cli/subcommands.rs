@@ -25,6 +25,9 @@ pub struct Subcommand {
     pub about: &'static str,
     /// Its flags; built only when it is the one that runs.
     pub build: fn() -> Command,
+    /// Those that most lines do with, where all cost much; what else a line may hold is
+    /// an error to it.
+    pub quick: Option<fn() -> Command>,
     /// What it does; `None` where it prints what folio says of itself.
     pub run: Option<Run>,
     /// JSON Schemas by their names: of what it prints, and of what it takes.
@@ -56,6 +59,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(inspect::args::LONG_ABOUT)
                 .after_long_help(inspect::args::AFTER_HELP)
         },
+        quick: Some(|| quick::<inspect::args::InspectArgs>("inspect")),
         run: Some(|matches, env, sink| {
             let args: inspect::args::InspectArgs = parsed(matches)?;
             inspect::run::run(&args.options(), env, sink)
@@ -72,6 +76,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(read::args::AFTER_HELP);
             with_letters(command.mut_arg("path", read::args::path_or_none))
         },
+        quick: Some(|| with_letters(quick::<read::args::ReadArgs>("read"))),
         run: Some(|matches, env, sink| {
             let args: read::args::ReadArgs = parsed(matches)?;
             read::run::run(&args.options()?, env, sink)
@@ -88,6 +93,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(grep::args::AFTER_HELP);
             grep::ripgrep_args::with_silent_flags(command)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: grep::args::GrepArgs = parsed(matches)?;
             grep::run::run(&args.options()?, env, sink)
@@ -104,6 +110,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .after_long_help(patch::args::AFTER_HELP);
             with_letters(command)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: patch::args::PatchArgs = parsed(matches)?;
             patch::run::run(&args.options()?, env, sink)
@@ -119,6 +126,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(patch::edit_args::LONG_ABOUT)
                 .after_long_help(patch::edit_args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: patch::edit_args::EditArgs = parsed(matches)?;
             patch::editor::run(&args.options()?, env, sink)
@@ -134,6 +142,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(undo::args::LONG_ABOUT)
                 .after_long_help(undo::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
         }),
@@ -147,6 +156,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<undo::args::RedoArgs>("redo", undo::args::REDO_ABOUT)
                 .long_about(undo::args::REDO_LONG_ABOUT)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             undo::run::run(&parsed::<undo::args::RedoArgs>(matches)?.options(), env, sink)
         }),
@@ -161,6 +171,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(list::args::LONG_ABOUT)
                 .after_long_help(list::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
         }),
@@ -175,6 +186,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(links::args::LONG_ABOUT)
                 .after_long_help(links::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
         }),
@@ -189,6 +201,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(search::args::LONG_ABOUT)
                 .after_long_help(search::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: search::args::SearchArgs = parsed(matches)?;
             search::run::run(&args.options(), env, sink)
@@ -204,6 +217,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(related::args::LONG_ABOUT)
                 .after_long_help(related::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: related::args::RelatedArgs = parsed(matches)?;
             related::run::run(&args.options(), env, sink)
@@ -221,6 +235,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
                 .long_about(collection::args::LONG_ABOUT)
                 .after_long_help(collection::args::AFTER_HELP)
         },
+        quick: None,
         run: Some(|matches, env, sink| {
             let args: collection::args::CollectionArgs = parsed(matches)?;
             collection::run::run(&args.options()?, env, sink)
@@ -235,6 +250,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<own_flags::McpArgs>("mcp", own_flags::MCP_ABOUT)
                 .long_about(own_flags::MCP_LONG_ABOUT)
         },
+        quick: None,
         run: None,
         schemas: &[],
     },
@@ -246,6 +262,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<own_flags::CallArgs>("call", own_flags::CALL_ABOUT)
                 .long_about(own_flags::CALL_LONG_ABOUT)
         },
+        quick: None,
         run: None,
         schemas: &[],
     },
@@ -257,6 +274,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<own_flags::SchemaArgs>("schema", own_flags::SCHEMA_ABOUT)
                 .long_about(own_flags::SCHEMA_LONG_ABOUT)
         },
+        quick: None,
         run: None,
         schemas: &[],
     },
@@ -268,6 +286,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<own_flags::CompletionsArgs>("completions", own_flags::COMPLETIONS_ABOUT)
                 .long_about(own_flags::COMPLETIONS_LONG_ABOUT)
         },
+        quick: None,
         run: None,
         schemas: &[],
     },
@@ -279,6 +298,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             command::<own_flags::ManArgs>("man", own_flags::MAN_ABOUT)
                 .long_about(own_flags::MAN_LONG_ABOUT)
         },
+        quick: None,
         run: None,
         schemas: &[],
     },
@@ -302,6 +322,11 @@ fn command<T: Args>(name: &'static str, about: &'static str) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         // Lines are put together by aliases and scripts: what is said last holds.
         .args_override_self(true)
+}
+
+/// The same without flags that few lines hold, and without help.
+fn quick<T: Args>(name: &'static str) -> Command {
+    T::augment_args_for_update(Command::new(name)).args_override_self(true)
 }
 
 /// The flags of a command.

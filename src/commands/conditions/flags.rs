@@ -1,6 +1,8 @@
 //! Conditions as flags, the same for every command that takes them.
 
-use clap::{Args, ValueEnum};
+use std::ops::Deref;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 
 use super::{Conditions, KeyCondition, Kind, Pick};
 use crate::text::pattern::Case;
@@ -127,6 +129,43 @@ pub struct ConditionArgs {
     /// Take all files together for --repeated, --first, --last and --nth
     #[arg(long)]
     pub across: bool,
+}
+
+/// The same for commands whose every run they would cost much: a command that is built
+/// for update has none of them, and then they are as if not given.
+#[derive(Clone, Debug, Default)]
+pub struct RareConditionArgs(ConditionArgs);
+
+impl Deref for RareConditionArgs {
+    type Target = ConditionArgs;
+
+    fn deref(&self) -> &ConditionArgs {
+        &self.0
+    }
+}
+
+impl Args for RareConditionArgs {
+    fn augment_args(command: Command) -> Command {
+        ConditionArgs::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
+impl FromArgMatches for RareConditionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        // A switch has a value wherever it is built.
+        match matches.ids().any(|id| id == "innermost") {
+            true => ConditionArgs::from_arg_matches(matches).map(Self),
+            false => Ok(Self::default()),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        Self::from_arg_matches(matches).map(|taken| *self = taken)
+    }
 }
 
 impl ConditionArgs {

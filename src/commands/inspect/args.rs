@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Listing, Mode, Options, Parts};
-use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
     DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
 };
@@ -131,7 +131,7 @@ pub struct InspectArgs {
     pub section_pattern: Vec<String>,
     /// Which parts are listed.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
+    pub conditions: RareConditionArgs,
     /// Of selected parts print only the names of their files
     #[arg(short = 'l', long, conflicts_with = "count", help_heading = "Output")]
     pub files_with_matches: bool,

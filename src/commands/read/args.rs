@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::{End, Options, Selection};
-use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
     DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
     flag_error, section_patterns,
@@ -135,7 +135,7 @@ pub struct ReadArgs {
 
     /// Which parts are read.
     #[command(flatten)]
-    pub conditions: ConditionArgs,
+    pub conditions: RareConditionArgs,
     /// Select only in files whose path matches the glob (!GLOB leaves out; repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Directories")]
     pub glob: Vec<String>,
