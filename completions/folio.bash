@@ -95,7 +95,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__call)
-            opts="-h -V --list --root --no-config --help --version"
+            opts="-h -V --list --root --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -116,7 +116,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__collection)
-            opts="-h --alias --description --version --include --exclude --language --limit --offset --root --no-config --format --json --color --help add list show update remove alias"
+            opts="-h --alias --description --version --include --exclude --language --limit --offset --root --format --json --color --help add list show update remove alias"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -933,7 +933,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__mcp)
-            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --no-config --help --version"
+            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1471,7 +1471,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__redo)
-            opts="-d -h -V --diff --dry-run --any --root --no-config --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1500,7 +1500,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__related)
-            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --root --no-config --format --json --color --help --version"
+            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1559,7 +1559,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__search)
-            opts="-q -c -0 -h -V --query --collection --in --limit --max-distance --keyword-only --semantic-only --no-update --null --root --no-config --format --json --color --help --version"
+            opts="-q -c -0 -h -V --query --collection --in --limit --max-distance --keyword-only --semantic-only --no-update --null --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1616,7 +1616,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__undo)
-            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --root --no-config --format --json --color --help --version"
+            opts="-d -h -V --diff --dry-run --any --list --show --redo --forget --recover --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -103,6 +103,29 @@ fn the_users_file_is_named_by_a_variable() {
 }
 
 #[test]
+fn what_the_users_file_says_wrongly_is_told_of_that_file() {
+    let sandbox = book();
+    sandbox.write("own.toml", "[links]\nsite = 'mdbok'\n");
+    sandbox.write("folio.toml", "[links]\nroot-dir = 'src'\n");
+    let line = ["links", "src"];
+    let told = sandbox.run_with_environment(&line, &[("FOLIO_CONFIG", "own.toml")]).exits(2);
+    let errors = told.errors();
+    assert!(errors.starts_with("folio links: 'own.toml': [links]: --site: 'mdbok'"), "{errors}");
+}
+
+#[test]
+fn what_does_not_ask_for_it_is_not_kept_from_its_work() {
+    let sandbox = book();
+    sandbox.run(&["patch", "create", "folio.toml", "-c", "[formats]\n'*.x' = 'word'"]).exits(0);
+    sandbox.run(&["read", "src/b.md"]).exits(2);
+    sandbox.run(&["undo"]).exits(0);
+    sandbox.run(&["read", "src/b.md"]).exits(0).prints("# B\n");
+    // A flag that would do nothing is none.
+    sandbox.run(&["undo", "--no-config"]).exits(2);
+    sandbox.run(&["mcp", "--no-config"]).exits(2);
+}
+
+#[test]
 fn what_means_nothing_is_an_error_with_its_line() {
     let sandbox = book();
     sandbox.write("folio.toml", "[links]\nsite = 'mdbook'\nindex-file = 'a'\n");

@@ -105,9 +105,11 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
     let outcome = match command.run {
         None => top::run_own(command.name, &matches, &mut session),
         Some(run) => env::env(&roots).and_then(|env| {
-            let config = match flag(&matches, "no_config") {
-                true => Config::default(),
-                false => env::config(&env.roots)?,
+            // Where nothing would change by it, it is not looked at.
+            let wants_config = matches.ids().any(|id| id == "no_config");
+            let config = match wants_config && !matches.get_flag("no_config") {
+                true => env::config(&env.roots)?,
+                false => Config::default(),
             };
             let matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
@@ -153,17 +155,16 @@ fn configured(
         name.iter().cloned().chain(flags).chain(rest.iter().cloned()).collect();
     parse(command, &line).map_err(|error| {
         let error = usage::error(command, &error, &line);
-        let file = config.links.values().map(|setting| &setting.file).next_back();
+        let of_flag = |flag: &str| error.message.starts_with(&format!("--{flag}:"));
+        let setting = config.links.iter().find(|(flag, _)| of_flag(flag));
         let message = format!("[links]: {}", error.message);
         let error = Error { message, ..error }
             .hint(Hint::command("help", ["config"]).why("what the file may say"));
-        file.map_or(error.clone(), |file| error.at(file))
+        match setting {
+            Some((_, setting)) => error.at(&setting.file),
+            None => error,
+        }
     })
-}
-
-/// Whether a flag is given, for commands that take it.
-fn flag(matches: &ArgMatches, name: &str) -> bool {
-    matches.try_get_one(name).ok().flatten().copied().unwrap_or_default()
 }
 
 /// What `--root` gives, for commands that take it.

@@ -71,6 +71,11 @@ pub struct RootArgs {
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
+}
+
+/// Whether configuration counts.
+#[derive(Args, Debug, Clone, Default)]
+pub struct ConfigArgs {
     /// Take nothing from folio.toml and the user's configuration (folio help config)
     #[arg(long, help_heading = "Roots")]
     pub no_config: bool,

@@ -81,7 +81,7 @@ impl Config {
         if let Some((path, text)) =
             user.map(|path| text(&Roots::default(), path)).transpose()?.flatten()
         {
-            config.take(&text, None).map_err(|error| error.at(&path))?;
+            config.take(&text, &path, None).map_err(|error| error.at(&path))?;
         }
         let Some(here) = roots.working_directory() else { return Ok(config) };
         let top = here.ancestors().position(|around| roots.exists(&around.join(".git")));
@@ -89,14 +89,15 @@ impl Config {
         while let Some(directory) = around.pop() {
             if let Some((_, text)) = text(roots, &directory.join(NAME))? {
                 let up: PathBuf = std::iter::repeat_n("..", around.len()).collect();
-                config.take(&text, Some(&up)).map_err(|error| error.at(&up.join(NAME)))?;
+                let path = up.join(NAME);
+                config.take(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
             }
         }
         Ok(config)
     }
 
     /// What one more file says. `directory` leads to where it stands; none for the user's.
-    fn take(&mut self, text: &str, directory: Option<&Path>) -> Result<(), Error> {
+    fn take(&mut self, text: &str, file: &Path, directory: Option<&Path>) -> Result<(), Error> {
         let mut formats = Vec::new();
         each(text, |table, key, value| match (table, key) {
             (None, IGNORE) if directory.is_none() => {
@@ -117,7 +118,7 @@ impl Config {
                 formats.push((matcher(glob)?, format(&string(glob, value)?)?));
                 Ok(())
             }
-            (Some("links"), key) => self.take_flag(key, value, directory),
+            (Some("links"), key) => self.take_flag(key, value, file),
             (Some(_), _) => Ok(()),
         })?;
         formats.extend(self.formats.0.iter().cloned());
@@ -125,12 +126,7 @@ impl Config {
         Ok(())
     }
 
-    fn take_flag(
-        &mut self,
-        key: &str,
-        value: &DeValue<'_>,
-        directory: Option<&Path>,
-    ) -> Result<(), Error> {
+    fn take_flag(&mut self, key: &str, value: &DeValue<'_>, file: &Path) -> Result<(), Error> {
         let Some(&(flag, takes_several)) = LINKS.iter().find(|(flag, _)| *flag == key) else {
             return Err(unknown(key, LINKS.iter().map(|(flag, _)| *flag).collect()));
         };
@@ -138,9 +134,8 @@ impl Config {
             true => strings(key, value)?,
             false => vec![string(key, value)?],
         };
-        let place = directory.unwrap_or(Path::new(""));
         if flag == ROOT_DIRECTORY {
-            values = vec![place.join(&values[0]).to_string_lossy().into_owned()];
+            values = vec![file.with_file_name(&values[0]).to_string_lossy().into_owned()];
         }
         let setting = self.links.entry(flag).or_default();
         if flag == IGNORE {
@@ -148,7 +143,7 @@ impl Config {
         } else {
             setting.values = values;
         }
-        setting.file = place.join(NAME);
+        setting.file = file.to_owned();
         Ok(())
     }
 
@@ -273,7 +268,8 @@ mod tests {
     fn config(texts: &[(&str, Option<&str>)]) -> Result<Config, Error> {
         let mut config = Config::default();
         for (text, directory) in texts {
-            config.take(text, directory.map(Path::new))?;
+            let file = Path::new(directory.unwrap_or("own")).join(NAME);
+            config.take(text, &file, directory.map(Path::new))?;
         }
         Ok(config)
     }

@@ -152,16 +152,9 @@ impl Document {
         env: &Env,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
-        let file = env.roots.open_file(path)?;
-        let mut document = Self::start(
-            path,
-            Source::File(file),
-            None,
-            options,
-            &env.cancel,
-            &env.formats,
-            buffer,
-        )?;
+        let source = Source::File(env.roots.open_file(path)?);
+        let (cancel, formats) = (&env.cancel, &env.formats);
+        let mut document = Self::start(path, source, None, options, cancel, formats, buffer)?;
         if document.at_end {
             document.size = Some(document.filled as u64);
         } else if let Source::File(file) = &document.source {
@@ -177,15 +170,8 @@ impl Document {
         options: &DocumentOptions,
         cancel: &Cancel,
     ) -> Result<Self, Error> {
-        Self::start(
-            name,
-            Source::Stream(stream),
-            None,
-            options,
-            cancel,
-            &Formats::default(),
-            Vec::new(),
-        )
+        let (source, formats) = (Source::Stream(stream), Formats::default());
+        Self::start(name, source, None, options, cancel, &formats, Vec::new())
     }
 
     /// A text in memory, whose format is known; it is taken in whole lines.
@@ -293,6 +279,22 @@ impl Document {
     /// All of it without its byte order mark, where the buffer holds that.
     pub fn contents(&self) -> Option<&[u8]> {
         (self.offset == 0 && self.at_end).then(|| &self.buffer[self.bom..self.filled])
+    }
+
+    /// All of it as text, where [`Document::contents`] does not hold that. The document is
+    /// at its start, and then at its end.
+    ///
+    /// Fails where it cannot be read.
+    pub fn read_beyond(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        if self.encoding.is_utf8() && self.contents().is_some() {
+            return Ok(None);
+        }
+        let mut text = Vec::new();
+        self.blocks(|block| {
+            text.extend_from_slice(block.bytes);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Some(text))
     }
 
     /// Its bytes from where it stands, without the byte order mark, for those

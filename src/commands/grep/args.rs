@@ -10,7 +10,7 @@ use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
-use crate::commands::shared_args::{OutputArgs, PatternArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -232,6 +232,9 @@ pub struct GrepArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

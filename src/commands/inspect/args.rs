@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{Listing, Mode, Options, Parts};
 use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
-    DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+    ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
 };
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
@@ -168,6 +168,9 @@ pub struct InspectArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

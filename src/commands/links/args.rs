@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Fixing, Options, SiteOptions, generator};
 use crate::commands::shared_args::{
-    ColorChoice, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
+    ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
 use crate::files::ignore_rules::RuleOptions;
 
@@ -135,6 +135,9 @@ pub struct LinksArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -96,15 +95,8 @@ impl<'a> Checker<'a> {
         base: &Path,
         is_stream: bool,
     ) -> Result<Checked, Error> {
-        let mut whole = Vec::new();
-        let is_whole = document.encoding().is_utf8() && document.contents().is_some();
-        if !is_whole {
-            document.blocks(|block| {
-                whole.extend_from_slice(block.bytes);
-                ControlFlow::Continue(())
-            })?;
-        }
-        let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
+        let whole = document.read_beyond()?;
+        let text = whole.as_deref().or(document.contents()).unwrap_or_default();
         let path = document.path();
         let site = if is_stream { None } else { self.site_of(path)? };
         let mark = document.bom_length();

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
-use crate::commands::shared_args::{HyperlinkArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, RootArgs};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
@@ -136,6 +136,9 @@ pub struct ListArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// Links of a terminal.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,

@@ -12,7 +12,9 @@ use super::words::Words;
 use super::{EditOptions, LinkScope, Operation, wire};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::ConditionArgs;
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{
+    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+};
 use crate::commands::target::Target;
 use crate::commands::target::flags::{PART, TargetArgs, scoped};
 use crate::commands::target::json;
@@ -268,6 +270,9 @@ pub struct PatchArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

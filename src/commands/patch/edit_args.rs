@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::EditOptions;
 use super::options::{Edit, Edits, Input, Options};
-use crate::commands::shared_args::{DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{ConfigArgs, DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::error::Error;
 use crate::text::pattern::PatternOptions;
@@ -74,6 +74,9 @@ pub struct EditArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

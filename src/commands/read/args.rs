@@ -7,8 +7,8 @@ use clap::Args;
 use super::{End, Options, Selection};
 use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
-    DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction, empty_flag,
-    flag_error, section_patterns,
+    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
+    empty_flag, flag_error, section_patterns,
 };
 use crate::commands::target::flags::{PART, TargetArgs, query};
 use crate::commands::target::{QueryKind, Target};
@@ -185,6 +185,9 @@ pub struct ReadArgs {
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
+    /// Whether configuration counts.
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// How they are found.
     #[command(flatten)]
     pub resolve: ResolveArgs,

@@ -1,7 +1,6 @@
 //! Where links are looked for: from a scope to the documents in it that hold any
 //! which an edit concerns.
 
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use super::super::LinkScope;
@@ -132,15 +131,8 @@ fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<b
     if !document.format().has(Feature::Links) {
         return Ok(false);
     }
-    let mut whole = Vec::new();
-    let is_whole = document.encoding().is_utf8() && document.contents().is_some();
-    if !is_whole {
-        document.blocks(|block| {
-            whole.extend_from_slice(block.bytes);
-            ControlFlow::Continue(())
-        })?;
-    }
-    let text = if is_whole { document.contents().unwrap_or_default() } else { &whole };
+    let whole = document.read_beyond()?;
+    let text = whole.as_deref().or(document.contents()).unwrap_or_default();
     if !leads.may_concern(text) {
         return Ok(false);
     }
