@@ -7,10 +7,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::error::{Code, Error, Hint};
 
@@ -176,8 +176,16 @@ impl Store {
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
         let mut store = Self { connection, file: file.to_owned(), is_writable: true };
-        store.prepare()?;
-        Ok(store)
+        // SQLite does not wait, whatever the time given, where two runs make the log at once.
+        let until = Instant::now() + patience;
+        loop {
+            match store.prepare() {
+                Err(failure) if failure.is_busy() && Instant::now() < until => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                done => return done.map(|()| store),
+            }
+        }
     }
 
     /// Opens an index as it is; `None` where there is none.
@@ -232,12 +240,14 @@ impl Store {
             VERSION => Ok(()),
             0 => {
                 // Another run may be making them.
-                self.connection.execute_batch("BEGIN IMMEDIATE")?;
-                if self.version()? == 0 {
-                    self.connection.execute_batch(SCHEMA)?;
-                    self.connection.pragma_update(None, "user_version", VERSION)?;
+                let immediate = TransactionBehavior::Immediate;
+                let change = self.connection.transaction_with_behavior(immediate)?;
+                let version: i64 = change.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+                if version == 0 {
+                    change.execute_batch(SCHEMA)?;
+                    change.pragma_update(None, "user_version", VERSION)?;
                 }
-                Ok(self.connection.execute_batch("COMMIT")?)
+                Ok(change.commit()?)
             }
             other if other < VERSION => Err(Failure::Damaged),
             other => Err(of_another_version(other, &self.file).into()),
