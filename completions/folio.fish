@@ -88,6 +88,8 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole lines, and say where it goes on' -r
+complete -c folio -n "__fish_folio_using_subcommand inspect" -l offset -d 'How many lines of the answer to leave out before it' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
@@ -285,6 +287,8 @@ accessed\t'By the time of the last access'
 created\t'By the time of creation'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -s j -l threads -d 'How many threads search; 0 lets folio choose' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -s E -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole lines, and say where it goes on' -r
+complete -c folio -n "__fish_folio_using_subcommand grep" -l offset -d 'How many lines of the answer to leave out before it' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
@@ -566,6 +570,7 @@ complete -c folio -n "__fish_folio_using_subcommand undo" -l any -d 'Take back t
 complete -c folio -n "__fish_folio_using_subcommand undo" -l list -d 'Show what can be taken back, newest first'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l redo -d 'Bring back what was taken back last, as folio redo does'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l recover -d 'Put in order what runs left that were cut off'
+complete -c folio -n "__fish_folio_using_subcommand undo" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
 complete -c folio -n "__fish_folio_using_subcommand undo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand undo" -s V -l version -d 'Print version'
@@ -577,6 +582,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand redo" -s d -l dry-run -l diff -d 'Print what would be brought back as a diff, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l any -d 'Bring back what was taken back last, wherever it was'
+complete -c folio -n "__fish_folio_using_subcommand redo" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
 complete -c folio -n "__fish_folio_using_subcommand redo" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand redo" -s V -l version -d 'Print version'
@@ -585,6 +591,7 @@ tree\t'Directories and how many children they have'"
 complete -c folio -n "__fish_folio_using_subcommand list" -s d -l depth -l max-depth -d 'How deep to go: 1, the default, is the directory itself' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l limit -d 'The most entries to print; 0, the default, for all' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l offset -d 'How many entries to leave out before them' -r
+complete -c folio -n "__fish_folio_using_subcommand list" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole entries, and say where it goes on' -r
 complete -c folio -n "__fish_folio_using_subcommand list" -l sort -d 'The order; in a tree that of the entries of each directory' -r -f -a "name\t'By the bytes of their names'
 size\t'The largest files first'
 modified\t'What was changed last first'"
@@ -608,6 +615,7 @@ complete -c folio -n "__fish_folio_using_subcommand list" -s H -s a -s . -l hidd
 complete -c folio -n "__fish_folio_using_subcommand list" -s u -l unrestricted -d 'List all there is: --no-ignore and --hidden'
 complete -c folio -n "__fish_folio_using_subcommand list" -s 0 -l null -d 'Paths end with NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand list" -l no-config -d 'Take nothing from folio.toml and the user\'s configuration (folio help config)'
+complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'Find a file that does not exist by its name, if only one below here has it'
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
@@ -633,6 +641,8 @@ ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l encoding -d 'Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole lines, and say where it goes on' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'How many lines of the answer to leave out before it' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'On a terminal, make names of files links: none, file, vscode … or a URL with {path}' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people, for programs or for GitHub' -r -f -a "text\t'For people and pipes'
@@ -659,6 +669,8 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Only sections below a heading that is called so' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'The most sections for each question' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Only sections at most so far from the question, from 0 (the same) to 2' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole lines, and say where it goes on' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'How many lines of the answer to leave out before it' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand search" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"
@@ -675,6 +687,8 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d '
 complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this passage in place of the document' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Look in this collection, or directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'The most sections' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Print at most so many tokens (bytes / 4), whole lines, and say where it goes on' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'How many lines of the answer to leave out before it' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Take only files below this directory; a path that begins with NAME means it (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand related" -l format -d 'Output for people or for programs' -r -f -a "text\t'For people and pipes'
 json\t'JSON Lines'"

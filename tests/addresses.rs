@@ -264,6 +264,9 @@ fn every_command_finds_a_file_by_its_name() {
     found(&["inspect", "only.md"], 0, "docs/deep/only.md:1-2:# A");
     found(&["grep", "-H", "x", "only.md"], 0, "docs/deep/only.md:2:");
     found(&["links", "only.md"], 1, "docs/deep/only.md:2:");
+    let list = sandbox.run(&["list", "x/deep", "--resolve"]).exits(0).prints("docs/deep/only.md\n");
+    list.tells("note: 'x/deep' is taken to be 'docs/deep'");
+    sandbox.run(&["list", "only.md", "--resolve"]).exits(2).tells("nor below here");
     found(&["patch", "replace", "only.md", "--text", "x", "-c", "y", "-d"], 0, "+[y](#b)");
     for words in [
         &["read", "two.md"][..],

@@ -36,6 +36,7 @@ mod links;
 mod links_fix;
 mod links_sites;
 mod list;
+mod max_tokens;
 mod mcp;
 mod mcp_documents;
 mod mcp_messages;

@@ -466,3 +466,23 @@ fn a_damaged_record_is_never_applied_and_the_others_are() {
     check(&sandbox, "a.md", OLD);
     check(&sandbox, "c.md", NEW);
 }
+
+#[test]
+fn a_file_is_found_by_its_name_in_the_history() {
+    let sandbox = Sandbox::with(&[("d/a.md", "x\n"), ("e/b.md", "x\n"), ("f/b.md", "x\n")]);
+    for file in ["d/a.md", "e/b.md", "f/b.md"] {
+        sandbox.run(&["patch", "replace", file, "--text", "x", "-c", "y"]).exits(0);
+    }
+    let miss = sandbox.run(&["undo", "a.md"]).exits(1);
+    miss.tells("hint: folio undo d/a.md  # the only file of that name that it has");
+    sandbox.run(&["undo", "--resolve", "b.md"]).exits(3).tells("folio undo e/b.md");
+    sandbox.run(&["undo", "--resolve", "c.md"]).exits(1).tells("no patch of this file");
+    let taken = "note: 'a.md' is taken to be 'd/a.md'";
+    // The history knows files that are not there any more.
+    sandbox.run(&["undo", "--resolve", "--list", "a.md"]).exits(0).tells(taken);
+    sandbox.run(&["undo", "--resolve", "a.md"]).exits(0).tells(taken);
+    assert_eq!(std::fs::read_to_string(sandbox.path("d/a.md")).unwrap(), "x\n");
+    sandbox.run(&["redo", "--resolve", "gone/a.md"]).exits(0).tells("taken to be 'd/a.md'");
+    let again = sandbox.run(&["redo", "d/a.md"]).exits(1);
+    assert!(!again.errors().contains("the only file"), "{again}");
+}

@@ -1,5 +1,6 @@
 //! The face: which command is meant, its flags, the streams, the exit status.
 
+mod answer;
 mod complete;
 mod env;
 mod install;
@@ -115,7 +116,7 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let wait_notice = session.wait_notice();
             let env = Env { wait_notice, formats: config.formats, ..env };
             session.link_names(&matches, &env.roots)?;
-            run(&matches, &env, &mut session)
+            answer::run((command, run), arguments, &matches, &env, &mut session)
         }),
     };
     session.finish(outcome)

@@ -8,6 +8,7 @@ use crate::error::{Argument, Candidate, Code, Error, Hint, shell_path};
 use crate::files::address::display;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
+use crate::files::listing::Kind;
 use crate::files::roots::Roots;
 use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
@@ -211,6 +212,17 @@ pub fn missing_file(error: Error, path: &Path, command: &'static str, env: &Env)
 /// The same, where `retry` gives the command with another file.
 pub fn missing_file_for(
     retry: &dyn Fn(&Path) -> Hint,
+    error: Error,
+    path: &Path,
+    env: &Env,
+) -> Error {
+    missing_entry(retry, &[Kind::File], error, path, env)
+}
+
+/// The same for an entry of certain kinds, that which is wanted most first.
+pub fn missing_entry(
+    retry: &dyn Fn(&Path) -> Hint,
+    kinds: &[Kind],
     mut error: Error,
     path: &Path,
     env: &Env,
@@ -242,16 +254,19 @@ pub fn missing_file_for(
         return error.hint(format!("ls -l {shown}  # a link to '{target}', which is not there"));
     }
     let similar = walk::similar_names(path, &name, roots);
-    let below = walk::files_below_named(path, env).filter(|below| below.len() == 1);
-    let below = below.and_then(|below| below.into_iter().next());
-    let below = below.filter(|below| !similar.contains(below));
+    let only = |kind| walk::below_named(path, kind, env).filter(|below| below.len() == 1);
+    let only = |kind| only(kind).and_then(|below| below.into_iter().next());
+    let below = kinds.iter().find_map(|kind| Some((*kind, only(*kind)?)));
+    let below = below.filter(|(_, below)| !similar.contains(below));
     if similar.is_empty() && below.is_none() {
         let is_named = |parent: &&Path| parent.file_name().is_some() && roots.is_directory(parent);
         let parent = path.parent().filter(is_named);
         error = error.hint(Hint::command("list", parent).why("what there is"));
     }
-    if let Some(below) = below {
-        error = error.hint(retry(&below).why("the only file of that name below here"));
+    if let Some((kind, below)) = below {
+        let what = if kind == Kind::Directory { "directory" } else { "file" };
+        let why = format!("the only {what} of that name below here");
+        error = error.hint(retry(&below).why(why));
     }
     for similar in similar {
         error = error.hint(retry(&similar).why("similar"));

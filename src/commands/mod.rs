@@ -1,6 +1,7 @@
 //! One folder a subcommand, and what all of them share: how they speak, how
 //! they tell a miss, how text stands in JSON. No command knows another.
 
+pub mod answer_budget;
 pub mod collection;
 pub mod collection_search;
 pub mod conditions;

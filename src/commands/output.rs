@@ -10,6 +10,9 @@ use super::hyperlinks::{Begun, Hyperlinks};
 use crate::error::{Error, ExitStatus, Hint};
 use crate::text::span::LineRange;
 
+/// Bytes of a token, about.
+pub const TOKEN: u64 = 4;
+
 /// Nobody reads the payload any more: stop, quietly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;

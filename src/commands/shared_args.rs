@@ -89,6 +89,19 @@ pub struct ResolveArgs {
     pub resolve: bool,
 }
 
+/// What an answer may come to. The identifiers are of these flags alone: other commands
+/// have flags of the same names.
+#[derive(Args, Debug, Clone, Default)]
+pub struct BudgetArgs {
+    /// Print at most so many tokens (bytes / 4), whole lines, and say where it goes on
+    #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_tokens: Option<u64>,
+    /// How many lines of the answer to leave out before it
+    #[arg(id = "answer_offset", long = "offset", value_name = "N", help_heading = "Output")]
+    pub offset: Option<u64>,
+}
+
 /// `--root` as a program takes it.
 pub fn root_flag(root: &OsStr) -> Flag {
     if !root.as_bytes().starts_with(b"-") {

@@ -21,7 +21,7 @@ pub fn files_below(
     options: &WalkOptions,
     env: &Env,
 ) -> Result<(Vec<PathBuf>, Vec<Error>), Error> {
-    let mut files = Files { max_size: options.max_filesize, ..Files::default() };
+    let mut files = Files { max_size: options.max_filesize, ..Files::of(Kind::File) };
     if options.depth > 0 {
         listing::list(directory, options, env, &mut files)?;
     }
@@ -43,12 +43,18 @@ fn without_here(path: PathBuf, roots: &Roots) -> PathBuf {
     OsString::from_vec(bytes).into()
 }
 
-/// The files of a listing.
-#[derive(Default)]
+/// The files of a listing, or other entries of one kind.
 struct Files {
+    kind: Kind,
     max_size: Option<u64>,
     paths: Vec<PathBuf>,
     errors: Vec<Error>,
+}
+
+impl Files {
+    fn of(kind: Kind) -> Self {
+        Self { kind, max_size: None, paths: Vec::new(), errors: Vec::new() }
+    }
 }
 
 impl Visitor for Files {
@@ -57,7 +63,7 @@ impl Visitor for Files {
     }
 
     fn entry(&mut self, found: &Found<'_>) {
-        if found.kind != Kind::File || !found.is_asked {
+        if found.kind != self.kind || !found.is_asked {
             return;
         }
         let fits = match self.max_size.map(|most| (most, found.facts())) {
@@ -83,30 +89,33 @@ pub fn file_types(options: &RuleOptions) -> Result<Vec<(String, Vec<String>)>, E
     Ok(known_types(options)?.definitions().iter().map(described).collect())
 }
 
-/// Files below `directory` whose name is `name`, sorted.
+/// Entries of a kind below `directory` whose name is `name`, sorted.
 ///
 /// Fails where a directory cannot be looked at.
-pub fn files_named(directory: &Path, name: &OsStr, env: &Env) -> Result<Vec<PathBuf>, Error> {
-    let (paths, errors) = files_below(directory, &WalkOptions::default(), env)?;
-    // A file of that name may be where nothing could be seen.
-    errors.into_iter().next().map_or(Ok(()), Err)?;
-    Ok(paths.into_iter().filter(|path| path.file_name() == Some(name)).collect())
+pub fn named(directory: &Path, name: &OsStr, kind: Kind, env: &Env) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Files::of(kind);
+    listing::list(directory, &WalkOptions::default(), env, &mut files)?;
+    // One of that name may be where nothing could be seen.
+    files.errors.into_iter().next().map_or(Ok(()), Err)?;
+    let paths = files.paths.into_iter().filter(|path| path.file_name() == Some(name));
+    let is_here = directory.as_os_str() == ".";
+    Ok(paths.map(|path| if is_here { without_here(path, &env.roots) } else { path }).collect())
 }
 
 /// Entries below the current directory that are looked at for the one file that
 /// may be meant.
 const MAX_LOOKED_AT: usize = 50_000;
 
-/// Files below the current directory, or the roots, that have the name of `path`;
-/// `None` where there is too much to look at.
-pub fn files_below_named(path: &Path, env: &Env) -> Option<Vec<PathBuf>> {
+/// Entries of a kind below the current directory, or the roots, that have the name of
+/// `path`; `None` where there is too much to look at.
+pub fn below_named(path: &Path, kind: Kind, env: &Env) -> Option<Vec<PathBuf>> {
     let name = path.file_name()?;
     let mut all = Vec::new();
     for directory in env.roots.all() {
         // A walk ends early when its run is cancelled.
         let env = Env { cancel: Cancel::default(), ..env.clone() };
         let mut named =
-            Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::default() };
+            Named { name, cancel: env.cancel.clone(), looked_at: 0, files: Files::of(kind) };
         listing::list(&directory, &WalkOptions::default(), &env, &mut named).ok()?;
         let is_here = directory.as_os_str() == ".";
         let plain = |path| if is_here { without_here(path, &env.roots) } else { path };
@@ -207,8 +216,10 @@ mod tests {
         let types = of_rules(RuleOptions { types: vec!["txt".into()], ..Default::default() });
         assert_eq!(names(&types), ["b.txt"]);
         assert_eq!(
-            files_named(root, OsStr::new("a.md"), &Env::default()).expect("walked").len(),
+            named(root, OsStr::new("a.md"), Kind::File, &Env::default()).expect("walked").len(),
             2
         );
+        let sub = named(root, OsStr::new("sub"), Kind::Directory, &Env::default());
+        assert_eq!(sub.expect("walked"), [root.join("sub")]);
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::Options;
 use crate::collections::ranking::Ranking;
-use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find the sections that answer a question, in its words or in others";
@@ -79,6 +79,9 @@ pub struct SearchArgs {
     /// Records are address NUL text NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
+    /// What an answer may come to.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,

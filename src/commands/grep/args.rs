@@ -10,7 +10,9 @@ use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
-use crate::commands::shared_args::{ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs};
+use crate::commands::shared_args::{
+    BudgetArgs, ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+};
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
@@ -229,6 +231,9 @@ pub struct GrepArgs {
     /// Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)
     #[arg(short = 'E', long, value_name = "LABEL", help_heading = "Documents")]
     pub encoding: Option<String>,
+    /// What an answer may come to.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,

@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use super::{Listing, Mode, Options, Parts};
 use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
+    BudgetArgs, ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs,
+    RootArgs,
 };
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
@@ -165,6 +166,9 @@ pub struct InspectArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// What an answer may come to.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,

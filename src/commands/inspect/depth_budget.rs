@@ -8,15 +8,12 @@ use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
 use super::{Options, Parts, StructureQuery, structure};
 use crate::commands::json::{self, Address, Text};
-use crate::commands::output::{Closed, Note, Sink, Style, counted};
+use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::Document;
 use crate::text::outline::Section;
 use crate::text::span::LineRange;
-
-/// Bytes of a token, about.
-const TOKEN: u64 = 4;
 
 /// The level of sections that are no headings: below a title.
 const OF_SECTIONS: u8 = 2;

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::{Fixing, Options, SiteOptions, generator};
 use crate::commands::shared_args::{
-    ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
+    BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
 use crate::files::ignore_rules::RuleOptions;
 
@@ -132,6 +132,9 @@ pub struct LinksArgs {
     /// How documents are taken.
     #[command(flatten)]
     pub documents: DocumentArgs,
+    /// What an answer may come to.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
-use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, RootArgs};
+use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
@@ -99,6 +99,10 @@ pub struct ListArgs {
     /// How many entries to leave out before them
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
+    /// Print at most so many tokens (bytes / 4), whole entries, and say where it goes on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(conflicts_with = "null")]
+    pub max_tokens: Option<u64>,
     /// Show kind, size, time of change and number of children
     #[arg(short = 'l', long)]
     pub details: bool,
@@ -139,6 +143,9 @@ pub struct ListArgs {
     /// Whether configuration counts.
     #[command(flatten)]
     pub config: ConfigArgs,
+    /// How they are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// Links of a terminal.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
@@ -183,6 +190,8 @@ impl ListArgs {
             },
             offset: self.offset,
             limit: Some(self.limit).filter(|&limit| limit > 0),
+            max_tokens: self.max_tokens,
+            resolve: self.resolve.resolve,
             details: self.details,
             titles: self.titles,
             null: self.null,

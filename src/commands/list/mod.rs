@@ -9,6 +9,7 @@ mod title;
 
 use std::path::PathBuf;
 
+use crate::commands::output::TOKEN;
 use crate::commands::shared_args::empty_flag;
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
@@ -37,6 +38,10 @@ pub struct Options {
     pub offset: u64,
     /// The most entries on a page; `None` for all.
     pub limit: Option<u64>,
+    /// How many tokens are printed, at most.
+    pub max_tokens: Option<u64>,
+    /// Whether a directory that is not there is looked for by its name.
+    pub resolve: bool,
     /// Whether size, time and children are shown.
     pub details: bool,
     /// Whether the titles of documents are shown.
@@ -56,6 +61,8 @@ impl Default for Options {
             rules: RuleOptions::default(),
             offset: 0,
             limit: None,
+            max_tokens: None,
+            resolve: false,
             details: false,
             titles: false,
             null: false,
@@ -104,6 +111,11 @@ impl Options {
             }
             _ => Ok(()),
         }
+    }
+
+    /// How many bytes may be printed.
+    fn bytes(&self) -> u64 {
+        self.max_tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN))
     }
 
     /// Whether whatever a directory holds is listed, and nothing of what is below it.

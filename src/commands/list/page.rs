@@ -60,6 +60,29 @@ impl Page {
         offset.saturating_add(self.entries.len() as u64) < self.total()
     }
 
+    /// The same without the entries behind the first of them.
+    pub(super) fn first(&self, count: usize) -> Self {
+        let mut goes_on = vec![false; self.goes_on.len()];
+        let mut lowest = usize::MAX;
+        let behind = self.entries[count..].iter().map(|entry| entry.level);
+        let later = (0..self.goes_on.len()).rev().filter(|&level| self.goes_on[level]);
+        for level in behind.chain(later) {
+            if level < lowest {
+                lowest = level;
+                goes_on.resize(goes_on.len().max(level + 1), false);
+                goes_on[level] = true;
+            }
+        }
+        let entries = self.entries[..count].to_vec();
+        Self {
+            entries,
+            goes_on,
+            counts: self.counts,
+            is_incomplete: self.is_incomplete,
+            left_out: self.left_out,
+        }
+    }
+
     /// `12 items (9 files, 3 directories)`, and which of them are on the page.
     pub(super) fn summary(&self, offset: u64) -> String {
         let [files, directories, links, others] = self.counts;

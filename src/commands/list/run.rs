@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use super::page::{self, Page};
 use super::report::Listing;
 use super::{Mode, Options};
-use crate::commands::misses;
-use crate::commands::output::{Note, Outcome, Sink};
+use crate::commands::output::{Note, Outcome, Record, Sink, TOKEN};
 use crate::commands::shared_args::contradiction;
+use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
-use crate::files::listing::Order;
+use crate::files::listing::{Kind, Order};
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let style = sink.style();
     options.check()?;
-    if options.null && style.json {
+    if options.null && sink.style().json {
         return Err(contradiction("--null", "--json"));
     }
     let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
@@ -25,33 +24,117 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let lists_roots = all.len() > 1 && options.shows_entries_of_one();
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
-    let mut is_first = true;
-    for directory in options.directories.iter().chain(operands) {
-        let page = match lists_roots {
-            true => page::of_roots(&all, options, env, sink),
-            false => page::page(directory, options, env, sink),
+    let mut print = Print { options, sink, left: options.bytes(), is_first: true };
+    let directories: Vec<&PathBuf> = options.directories.iter().chain(operands).collect();
+    for (index, directory) in directories.iter().enumerate() {
+        let mut directory = (*directory).clone();
+        let resolved = match options.resolve {
+            true => resolve::directory(&mut directory, "list", env, print.sink),
+            false => Ok(()),
         };
-        let page = match page {
-            Ok(page) => page,
+        let page = resolved.and_then(|()| match lists_roots {
+            true => page::of_roots(&all, options, env, print.sink),
+            false => page::page(&directory, options, env, print.sink),
+        });
+        match page {
+            Ok(page) => match print.page(page, &directory)? {
+                Printed::All => {}
+                Printed::None => {
+                    print.note_left_out(&directories[index..]);
+                    break;
+                }
+                Printed::Closed => break,
+            },
             // It is not about the directory: each would fail alike.
             Err(error) if error.code == Code::InvalidArgument => return Err(error),
-            Err(error) => {
-                sink.error(&with_hints(error, directory, env));
-                continue;
-            }
-        };
-        let next = next_step(&page, directory, options);
-        let note = if style.json { None } else { remark(&page, directory, options, &next) };
-        let next = next.map(|hint| sink.completed(hint));
-        if sink.record(&Listing { directory, page: &page, options, next, is_first }).is_err() {
-            break;
-        }
-        is_first = false;
-        if let Some(note) = note {
-            sink.note(note);
+            Err(error) => print.sink.error(&with_hints(error, &directory, env)),
         }
     }
     Ok(ExitStatus::Done)
+}
+
+/// What of a page was printed.
+enum Printed {
+    /// As much as there was room for.
+    All,
+    /// Nothing: there was no room behind other pages.
+    None,
+    /// Nobody reads on.
+    Closed,
+}
+
+struct Print<'a> {
+    options: &'a Options,
+    sink: &'a mut dyn Sink,
+    /// Bytes that may be printed still.
+    left: u64,
+    is_first: bool,
+}
+
+impl Print<'_> {
+    /// Prints as many entries of a page as there is room for.
+    ///
+    /// Fails where there is none for the first entry of all.
+    fn page(&mut self, mut page: Page, directory: &Path) -> Result<Printed, Error> {
+        let (options, style) = (self.options, self.sink.style());
+        let written = |page: &Page| {
+            let next = next_step(page, directory, options).map(|hint| self.sink.completed(hint));
+            let mut out = Vec::new();
+            let is_first = self.is_first;
+            Listing { directory, page, options, next, is_first }.write(style, &mut out);
+            out
+        };
+        let mut out = written(&page);
+        if out.len() as u64 > self.left {
+            let (mut fits, mut over) = (0, page.entries.len());
+            while over - fits > 1 {
+                let middle = fits.midpoint(over);
+                match written(&page.first(middle)).len() as u64 > self.left {
+                    true => over = middle,
+                    false => fits = middle,
+                }
+            }
+            if fits == 0 {
+                return match self.is_first {
+                    true => Err(too_long(options, written(&page.first(1)).len() as u64)),
+                    false => Ok(Printed::None),
+                };
+            }
+            page = page.first(fits);
+            out = written(&page);
+        }
+        self.left -= out.len() as u64;
+        if self.sink.write(&out).is_err() {
+            return Ok(Printed::Closed);
+        }
+        self.is_first = false;
+        if !style.json {
+            let next = next_step(&page, directory, options);
+            remark(&page, directory, options, &next).into_iter().for_each(|it| self.sink.note(it));
+        }
+        Ok(Printed::All)
+    }
+
+    /// Says which directories there is no room for.
+    fn note_left_out(&mut self, directories: &[&PathBuf]) {
+        let (Some(first), tokens) = (directories.first(), self.options.max_tokens) else { return };
+        let count = match directories.len() {
+            1 => "1 directory is".to_owned(),
+            count => format!("{count} directories are"),
+        };
+        let tokens = tokens.unwrap_or_default();
+        let message = format!("--max-tokens {tokens} is used up: {count} left out");
+        let next = command(self.options, first).and(directories[1..].iter().copied());
+        self.sink.note(Note::new(message).hint(next.why("it goes on at")));
+    }
+}
+
+/// An entry that is longer than all there is room for.
+fn too_long(options: &Options, bytes: u64) -> Error {
+    let tokens = options.max_tokens.unwrap_or_default();
+    let message = format!("the first entry is longer than --max-tokens {tokens}");
+    let enough = bytes.div_ceil(TOKEN).to_string();
+    Error::usage(message).hint(Hint::flag(["--max-tokens", &enough]).why("with it"))
 }
 
 /// The error with what to type instead.
@@ -69,7 +152,8 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
             let retry = |path: &Path| {
                 Hint::command(if roots.is_directory(path) { "list" } else { "inspect" }, [path])
             };
-            misses::missing_file_for(&retry, error, directory, env)
+            let kinds = [Kind::Directory, Kind::File];
+            misses::missing_entry(&retry, &kinds, error, directory, env)
         }
     }
 }
@@ -80,7 +164,7 @@ fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
     let from = |offset| Options { offset, ..options.clone() };
     if page.has_more(options.offset) {
         let next = options.offset + page.entries.len() as u64;
-        let count = options.limit.map_or(total, |limit| limit.min(total - next));
+        let count = options.limit.unwrap_or(u64::MAX).min(total - next);
         return Some(command(&from(next), directory).why(format!("the next {count} of {total}")));
     }
     if total > 0 {
@@ -115,6 +199,7 @@ fn command(options: &Options, directory: &Path) -> Hint {
         (options.depth as u64, 1, "--depth"),
         (options.limit.unwrap_or(0), 0, "--limit"),
         (options.offset, 0, "--offset"),
+        (options.max_tokens.unwrap_or(0), 0, "--max-tokens"),
     ];
     let numbers = &numbers[usize::from(options.depth == usize::MAX)..];
     for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {

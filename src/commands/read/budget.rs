@@ -7,12 +7,9 @@ use super::reading::Settings;
 use super::several::Answer;
 use super::{Options, Piece, Request, Selection, rest};
 use crate::commands::misses::{self, Flag};
-use crate::commands::output::{Note, counted};
+use crate::commands::output::{Note, TOKEN, counted};
 use crate::error::{Error, Hint};
 use crate::files::address;
-
-/// Bytes of a token, about.
-const TOKEN: u64 = 4;
 
 /// Addresses that a hint names, at most.
 const MAX_NAMED: usize = 20;

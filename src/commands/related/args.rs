@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::Options;
-use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
 /// What `--help` opens with.
 pub const ABOUT: &str = "Find sections about the same as a document, or as lines of it";
@@ -53,6 +53,9 @@ pub struct RelatedArgs {
     /// Records are address NUL text NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
+    /// What an answer may come to.
+    #[command(flatten)]
+    pub budget: BudgetArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,

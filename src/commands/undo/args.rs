@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::{Action, Options};
-use crate::commands::shared_args::{OutputArgs, RootArgs};
+use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
 use crate::files::undo::Which;
 
 /// What `--help` opens with.
@@ -77,6 +77,9 @@ pub struct UndoArgs {
     /// Put in order what runs left that were cut off
     #[arg(long, conflicts_with_all = ["list", "show", "redo", "forget"])]
     pub recover: bool,
+    /// How files are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
@@ -98,7 +101,8 @@ impl UndoArgs {
         };
         let id = self.show.or(self.forget).map(Which::Id);
         let which = id.unwrap_or_else(|| which(self.which.as_ref()));
-        Options { action, which, any: self.any, dry_run: self.dry_run }
+        let resolve = self.resolve.resolve;
+        Options { action, which, any: self.any, dry_run: self.dry_run, resolve }
     }
 }
 
@@ -125,6 +129,9 @@ pub struct RedoArgs {
     /// Bring back what was taken back last, wherever it was
     #[arg(long)]
     pub any: bool,
+    /// How files are found.
+    #[command(flatten)]
+    pub resolve: ResolveArgs,
     /// Where files may be.
     #[command(flatten)]
     pub roots: RootArgs,
@@ -137,7 +144,7 @@ impl RedoArgs {
     /// What these flags ask for.
     pub fn options(&self) -> Options {
         let (which, any, dry_run) = (which(self.which.as_ref()), self.any, self.dry_run);
-        Options { action: Action::Redo, which, any, dry_run }
+        Options { action: Action::Redo, which, any, dry_run, resolve: self.resolve.resolve }
     }
 }
 

@@ -21,6 +21,8 @@ pub struct Options {
     /// Whether the last one may be anywhere; else it is below the repository around
     /// the working directory, or below that directory.
     pub any: bool,
+    /// Whether a file that the history does not have is looked for by its name.
+    pub resolve: bool,
     /// Whether it is only shown what would be done.
     pub dry_run: bool,
 }

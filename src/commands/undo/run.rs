@@ -1,12 +1,14 @@
 //! From flags to what was taken back.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use super::report::{
     self, DiffRecord, ForgottenRecord, Place, RecoveredRecord, Stage, UndoneRecord,
 };
 use super::{Action, Options};
 use crate::commands::output::{Closed, Note, Outcome, Sink, counted};
+use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::history::{self, Entry};
@@ -29,7 +31,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let scope = if options.any { None } else { undo::scope(&env.roots) };
     let which = options.which.clone();
     let place = Place::at(env.roots.working_directory());
-    let run = Run { state, env, selection: Selection { which, direction, scope }, place };
+    let mut run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
     let is_cut_off = || {
         let pending = journal::pending(state)?;
@@ -38,6 +40,9 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.action != Action::Recover && is_cut_off()? {
         let hint = hint(Some("--recover")).why("to put its files in order");
         sink.note(Note::new("an earlier run was cut off").hint(hint));
+    }
+    if options.resolve {
+        run.resolve(sink)?;
     }
     // Whoever no longer reads has seen enough.
     let _: Result<(), Closed> = match options.action {
@@ -72,6 +77,47 @@ impl Run<'_> {
         }
         let direction = self.selection.direction;
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
+    }
+
+    /// Puts the one file of the history that has its name in the place of a file that the
+    /// history does not have.
+    fn resolve(&mut self, sink: &mut dyn Sink) -> Result<(), Error> {
+        let Which::File(asked) = &self.selection.which else { return Ok(()) };
+        let found = self.files_named(asked)?;
+        let own = undo::history_path(asked, &self.env.roots);
+        if own.is_ok_and(|own| found.contains(&own)) {
+            return Ok(());
+        }
+        match &found[..] {
+            [] => Err(self.nothing()),
+            [only] => {
+                sink.note(resolve::note(asked, self.place.shown(only)));
+                self.selection.which = Which::File(only.clone());
+                Ok(())
+            }
+            several => {
+                let message = format!("{} files of the history have that name", several.len());
+                let error = Error::new(Code::AmbiguousPath, message).at(asked);
+                let command = self.selection.direction.command();
+                let hints = several.iter().take(5).map(|path| self.place.shown(path));
+                Err(hints.fold(error, |error, path| error.hint(Hint::command(command, [path]))))
+            }
+        }
+    }
+
+    /// The files with the name of a path that can be taken back here, or brought back.
+    fn files_named(&self, path: &Path) -> Result<Vec<PathBuf>, Error> {
+        let Selection { direction, scope, .. } = &self.selection;
+        let is_undo = *direction == Direction::Redo;
+        let (entries, _) = history::list(self.state)?;
+        let entries = entries
+            .iter()
+            .filter(|entry| entry.is_undo() == is_undo && entry.lies_in(&self.env.roots));
+        let is_here =
+            |file: &&PathBuf| scope.as_ref().is_none_or(|it| file.starts_with(&it.directory));
+        let files = entries.flat_map(|entry| &entry.files).filter(is_here);
+        let named = files.filter(|file| file.file_name() == path.file_name()).cloned();
+        Ok(BTreeSet::from_iter(named).into_iter().collect())
     }
 
     fn preview(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
@@ -138,11 +184,22 @@ impl Run<'_> {
             _ if entries.is_empty() => missing(message),
             Which::Id(id) if is_undo => missing(format!("the history has no undo {id}")),
             Which::Id(id) => missing(format!("the history has no patch {id}")).hint(list()),
-            Which::File(path) if is_undo => {
-                missing("the history has no undo of this file since its last patch".into()).at(path)
-            }
             Which::File(path) => {
-                missing("the history has no patch of this file".into()).at(path).hint(list())
+                let error = match is_undo {
+                    true => "the history has no undo of this file since its last patch",
+                    false => "the history has no patch of this file",
+                };
+                let error = missing(error.into()).at(path);
+                let command = self.selection.direction.command();
+                let own = undo::history_path(path, roots).unwrap_or_default();
+                match (self.files_named(path).as_deref(), is_undo) {
+                    (Ok([only]), _) if *only != own => error.hint(
+                        Hint::command(command, [self.place.shown(only)])
+                            .why("the only file of that name that it has"),
+                    ),
+                    (_, true) => error,
+                    (_, false) => error.hint(list()),
+                }
             }
             Which::Last => match (others.next(), &self.selection.scope) {
                 (Some(other), Some(scope)) if !scope.holds(other) => {

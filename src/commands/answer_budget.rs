@@ -1,0 +1,199 @@
+//! `--max-tokens` and `--offset`: which lines of an answer are printed, whatever command
+//! gives it.
+
+use super::output::{Closed, Note, Progress, Sink, Style, TOKEN, counted};
+use crate::error::{Error, Hint};
+
+/// What is printed of an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// How many tokens, at most.
+    pub tokens: Option<u64>,
+    /// How many lines are left out first.
+    pub offset: u64,
+}
+
+/// Takes an answer, and passes on the lines of it that are asked for. What comes behind
+/// them is counted; a summary in JSON, which is about all of it, is always passed on.
+pub struct Limited<'a> {
+    sink: &'a mut dyn Sink,
+    limits: Limits,
+    /// Bytes that may be printed still.
+    left: u64,
+    /// A line that has not ended yet.
+    begun: Vec<u8>,
+    lines: u64,
+    printed: u64,
+    /// The first line that does not fit.
+    too_long: Option<u64>,
+    /// Lines that are left out behind the others, and their bytes.
+    rest: (u64, u64),
+}
+
+impl<'a> Limited<'a> {
+    /// For an answer that goes to another sink.
+    pub fn new(limits: Limits, sink: &'a mut dyn Sink) -> Self {
+        let left = limits.tokens.map_or(u64::MAX, |tokens| tokens.saturating_mul(TOKEN));
+        let (begun, rest) = (Vec::new(), (0, 0));
+        Self { sink, limits, left, begun, lines: 0, printed: 0, too_long: None, rest }
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), Closed> {
+        if self.style().json && line.starts_with(b"{\"type\":\"summary\"") {
+            return self.sink.write(line);
+        }
+        self.lines += 1;
+        let size = line.len() as u64;
+        if self.lines <= self.limits.offset {
+            return Ok(());
+        }
+        if self.rest.0 > 0 || size > self.left {
+            self.too_long = self.too_long.or((self.printed == 0).then_some(size));
+            self.rest = (self.rest.0 + 1, self.rest.1 + size);
+            return Ok(());
+        }
+        self.left -= size;
+        self.printed += 1;
+        self.sink.write(line)
+    }
+
+    /// Ends the answer: says what was left out. `again` is the command from an offset, with
+    /// as many tokens.
+    ///
+    /// Fails where nothing could be printed.
+    pub fn finish(mut self, again: &dyn Fn(u64, Option<u64>) -> Hint) -> Result<(), Error> {
+        let begun = std::mem::take(&mut self.begun);
+        // Whoever no longer reads has seen enough.
+        if !begun.is_empty() && self.line(&begun).is_err() {
+            return Ok(());
+        }
+        let (Limits { tokens, offset }, what) = (self.limits, self.what());
+        if offset > 0 && self.lines <= offset {
+            let lines = counted(self.lines, what);
+            let message = format!("--offset {offset} is past the end: the answer has {lines}");
+            self.sink.note(Note::new(message).hint(again(0, tokens).why("from the first")));
+        }
+        let (count, bytes) = self.rest;
+        if let Some(size) = self.too_long {
+            let number = offset + 1;
+            let message = format!(
+                "{what} {number} of the answer is longer than --max-tokens {}: about {} tokens",
+                tokens.unwrap_or_default(),
+                size.div_ceil(TOKEN)
+            );
+            let whole = again(offset, Some(size.div_ceil(TOKEN))).why("with it");
+            let error = Error::usage(message).hint(whole);
+            return Err(match count {
+                1 => error,
+                _ => error.hint(again(number, tokens).why("those behind it")),
+            });
+        }
+        if count > 0 {
+            let (lines, left) = (counted(count, what), bytes.div_ceil(TOKEN));
+            let next = again(offset + self.printed, tokens).why("it goes on at");
+            let note = Note::new(format!("left out: {lines}, about {left} tokens")).hint(next);
+            self.sink.note(note);
+        }
+        Ok(())
+    }
+
+    fn what(&self) -> &'static str {
+        if self.style().json { "record" } else { "line" }
+    }
+}
+
+impl Sink for Limited<'_> {
+    fn style(&self) -> Style {
+        self.sink.style()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.begun.is_empty() && line.ends_with(b"\n") {
+                self.line(line)?;
+                continue;
+            }
+            self.begun.extend_from_slice(line);
+            if line.ends_with(b"\n") {
+                let line = std::mem::take(&mut self.begun);
+                self.line(&line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: Note) {
+        self.sink.note(note);
+    }
+
+    fn error(&mut self, error: &Error) {
+        self.sink.error(error);
+    }
+
+    fn progress(&mut self, what: &str) -> Progress {
+        self.sink.progress(what)
+    }
+
+    fn edited(&mut self, undo: Option<u64>) {
+        self.sink.edited(undo);
+    }
+
+    fn completed(&self, hint: Hint) -> Hint {
+        self.sink.completed(hint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::output::Collected;
+
+    /// What is printed of an answer that comes in these pieces, and what is said.
+    fn limited(limits: Limits, pieces: &[&str]) -> (String, Vec<String>, Option<String>) {
+        let mut collected = Collected::text();
+        let mut sink = Limited::new(limits, &mut collected);
+        for piece in pieces {
+            sink.write(piece.as_bytes()).expect("somebody reads on");
+        }
+        let again = |offset: u64, tokens: Option<u64>| {
+            Hint::command("x", [format!("{offset}/{}", tokens.unwrap_or(0))])
+        };
+        let error = sink.finish(&again).err().map(|error| error.to_string());
+        let notes = collected.notes.iter().map(ToString::to_string).collect();
+        (String::from_utf8_lossy(&collected.written).into_owned(), notes, error)
+    }
+
+    #[test]
+    fn following_what_is_said_to_the_end_gives_every_line_once() {
+        let lines: Vec<String> = (0..40).map(|n| format!("{}\n", "x".repeat(n % 11))).collect();
+        let whole = lines.concat();
+        let (mut all, mut offset) = (String::new(), 0);
+        loop {
+            let limits = Limits { tokens: Some(5), offset };
+            let pieces: Vec<&str> = whole.split_inclusive('x').collect();
+            let (text, notes, error) = limited(limits, &pieces);
+            assert!(error.is_none() && !text.is_empty() && text.len() <= 20, "{error:?} {text:?}");
+            assert!(text.ends_with('\n'));
+            all.push_str(&text);
+            let Some(note) = notes.first() else { break };
+            let next = note.rsplit(' ').next().and_then(|next| next.strip_suffix("/5"));
+            offset = next.and_then(|next| next.parse().ok()).expect("where it goes on");
+        }
+        assert_eq!(all, whole);
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let limits = |tokens, offset| Limits { tokens: Some(tokens), offset };
+        let (text, notes, _) = limited(limits(1, 1), &["ab", "\ncd\nef", "\nghij"]);
+        assert_eq!(text, "cd\n");
+        assert_eq!(notes, ["left out: 2 lines, about 2 tokens; it goes on at: folio x 2/1"]);
+        let (text, notes, _) = limited(limits(9, 3), &["ab\ncd\n"]);
+        let said =
+            "--offset 3 is past the end: the answer has 2 lines; from the first: folio x 0/9";
+        assert_eq!((text.as_str(), notes), ("", vec![said.to_owned()]));
+        let (_, notes, error) = limited(limits(1, 0), &["abcdef\n", "a\n"]);
+        let said = "line 1 of the answer is longer than --max-tokens 1: about 2 tokens";
+        assert_eq!((error.as_deref(), notes.len()), (Some(said), 0));
+    }
+}
