@@ -53,6 +53,39 @@ fn a_last_line_without_an_end_leaves_no_blank_line_behind() {
 }
 
 #[test]
+fn that_a_last_line_gets_an_end_is_said() {
+    let said = |edited: &Edited| {
+        let warnings = edited.records[0]["warnings"].as_array().cloned().unwrap_or_default();
+        let is_it = |it: &&Value| it.as_str().is_some_and(|it| it.contains("had no line end"));
+        warnings.iter().filter(is_it).count()
+    };
+    let edited = check("a.md", "# A\n\na", &["append", "-c", "b"], "# A\n\na\n\nb");
+    assert_eq!(said(&edited), 1);
+    let edited = check("a.txt", "a\nb\nc", &["move", "--lines=1", "--to=a.txt"], "b\nc\na");
+    assert_eq!(said(&edited), 1);
+    for (before, arguments, after) in [
+        ("a\n", &["append", "-c", "b"][..], "a\nb\n"),
+        ("a\nb", &["insert", "--lines", "2", "-c", "x"], "a\nx\nb"),
+        ("a\nb", &["replace", "--lines", "2", "-c", "x"], "a\nx"),
+        ("a\nb\nc", &["move", "--lines=3", "--to=a.txt"], "a\nb\nc"),
+        ("a\nb\nc", &["move", "--lines=3", "--to=a.txt:1", "--before"], "c\na\nb\n"),
+    ] {
+        assert_eq!(said(&check("a.txt", before, arguments, after)), 0, "{arguments:?}");
+    }
+    let text = |sandbox: &Sandbox, name| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n"), ("b.md", "# X\n\nx\n\n# Y\n\ny")]);
+    // A part from the end of one file has an end in the middle of another, and none at its end.
+    sandbox.run(&["patch", "copy", "b.md", "--section", "Y", "--to", "a.md#a"]).exits(0);
+    assert_eq!(text(&sandbox, "a.md"), "# A\n\na\n\n# Y\n\ny\n");
+    let moved = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
+    moved.tells("the last line of 'b.md' had no line end: it has one now, the new last line none");
+    assert_eq!(text(&sandbox, "b.md"), "# X\n\nx\n\n# Y\n\ny\n\n# A\n\na");
+    sandbox.run(&["patch", "move", "b.md", "--section", "A", "--to", "a.md"]).exits(0);
+    assert_eq!(text(&sandbox, "a.md"), "# Y\n\ny\n\n# A\n\na\n");
+    assert_eq!(text(&sandbox, "b.md"), "# X\n\nx\n\n# Y\n\ny\n");
+}
+
+#[test]
 fn what_moves_to_where_it_is_stays() {
     for (to, side) in [("1", "--after"), ("2", "--before"), ("2", "--after"), ("3", "--before")] {
         let to = format!("--to=a.txt:{to}");

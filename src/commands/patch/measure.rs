@@ -49,7 +49,17 @@ pub(super) fn measure(
         let outcome = Outcome { request: *number, total_lines: totals, ..outcome };
         show(source, &edits, plan, &measured, outcome)
     });
-    each.collect()
+    let mut outcomes: Vec<Outcome> = each.collect::<Result<_, Error>>()?;
+    for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
+        // A file that lacks its last line end goes on to do so, as `diff` shows it.
+        if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
+            let path = source.path().display();
+            outcomes[owner].warnings.push(format!(
+                "the last line of '{path}' had no line end: it has one now, the new last line none"
+            ));
+        }
+    }
+    Ok(outcomes)
 }
 
 /// How all edits stand among the lines, and the file's lines before and after.
