@@ -29,7 +29,8 @@ pub fn in_order<T: Sync, S, R: Default + Send, E: From<Error>>(
     work: impl Fn(&mut S, &T, &mut R) + Sync,
     mut take: impl FnMut(R) -> Result<(), E>,
 ) -> Result<(), E> {
-    let threads = env.thread_count();
+    let workers = env.take_workers();
+    let threads = workers.count();
     // Handing over costs as much as a small file does: several go together.
     let batches = items.chunks((items.len() / (threads * 8)).clamp(1, MAX_IN_BATCH));
     let next = AtomicUsize::new(0);
@@ -213,6 +214,26 @@ mod tests {
             },
         );
         assert!(result.is_ok() && found == items);
+    }
+
+    #[test]
+    fn runs_at_once_share_the_threads() {
+        let one = env(3);
+        let other = one.clone();
+        let begun = || {
+            let threads = AtomicUsize::new(0);
+            let state = || {
+                threads.fetch_add(1, Ordering::Relaxed);
+            };
+            let result =
+                in_order(&[0; 64], &other, state, |(), _, ()| (), |()| Ok::<(), Error>(()));
+            assert_eq!(result, Ok(()));
+            threads.into_inner()
+        };
+        let first = one.take_workers();
+        assert_eq!((first.count(), begun()), (3, 1));
+        drop(first);
+        assert_eq!((begun(), other.take_workers().count()), (3, 3));
     }
 
     #[test]

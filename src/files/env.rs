@@ -6,7 +6,7 @@ use std::fmt;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::config::Formats;
@@ -37,6 +37,8 @@ pub struct Env {
     /// How many threads work on many files, where that is not one a processor,
     /// at most 8.
     pub threads: Option<usize>,
+    /// Those that are at work.
+    pub workers: Workers,
     /// What is called when a pipe has nothing to read.
     pub wait_notice: WaitNotice,
     /// What `-` reads; none where standard input is not to be read.
@@ -79,11 +81,11 @@ impl Env {
         }
     }
 
-    /// How many threads work on many files, 1 or more. It costs a system call
-    /// where it is not said.
-    pub fn thread_count(&self) -> usize {
+    /// Takes threads to work on many files, 1 or more. It costs a system call where
+    /// their number is not said.
+    pub fn take_workers(&self) -> TakenWorkers<'_> {
         let processors = || std::thread::available_parallelism().map_or(1, usize::from).min(8);
-        self.threads.filter(|&count| count > 0).unwrap_or_else(processors)
+        self.workers.take(self.threads.filter(|&count| count > 0).unwrap_or_else(processors))
     }
 
     /// Whether standard input is a pipe or a file, not a terminal.
@@ -104,12 +106,50 @@ impl Default for Env {
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
             threads: None,
+            workers: Workers::default(),
             wait_notice: WaitNotice::default(),
             stdin: None,
             progress: Progress::default(),
             editor: None,
             formats: Formats::default(),
         }
+    }
+}
+
+/// Threads at work on many files, shared by all clones: runs at the same time have
+/// together hardly more than one alone.
+#[derive(Clone, Debug, Default)]
+pub struct Workers(Arc<AtomicUsize>);
+
+impl Workers {
+    /// Takes as many of `most` as no other run has, and one where there are none left.
+    fn take(&self, most: usize) -> TakenWorkers<'_> {
+        let left = |used: usize| most.saturating_sub(used).max(1);
+        let used = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |used| Some(used + left(used)));
+        let (Ok(used) | Err(used)) = used;
+        TakenWorkers { workers: self, count: left(used) }
+    }
+}
+
+/// Threads that a run has, until this is dropped.
+#[derive(Debug)]
+pub struct TakenWorkers<'a> {
+    workers: &'a Workers,
+    count: usize,
+}
+
+impl TakenWorkers<'_> {
+    /// How many, 1 or more.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl Drop for TakenWorkers<'_> {
+    fn drop(&mut self) {
+        self.workers.0.fetch_sub(self.count, Ordering::Relaxed);
     }
 }
 
