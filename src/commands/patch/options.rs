@@ -536,8 +536,13 @@ impl Operation<OsString> {
             (to.is_some() && !is_one_of(&["move", "copy"]), "--to", "move or copy"),
         ] {
             if stray {
-                let flag = words.name(flag);
-                return Err(Error::usage(format!("{flag} goes only with {operations}")));
+                let given = words.name(flag);
+                let error = Error::usage(format!("{given} goes only with {operations}"));
+                let name_is = || format!("{} is the new name", words.name("--content"));
+                return Err(match (name, flag) {
+                    ("rename", "--to") => error.hint(name_is()),
+                    _ => error,
+                });
             }
         }
         let place = |to: Option<OsString>| match to {
