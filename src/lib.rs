@@ -71,6 +71,9 @@ mod collections;
 mod commands;
 mod error;
 mod files;
+#[cfg(fuzzing)]
+#[doc(hidden)]
+pub mod fuzzing;
 mod mcp;
 mod text;
 

@@ -38,6 +38,8 @@ use self::served::Served;
 use self::server::Server;
 use self::server_roots::ServerRoots;
 use self::stdio::Stdio;
+#[cfg(fuzzing)]
+pub use self::stdio::judged;
 use self::tool::Set;
 use crate::error::Error;
 use crate::files::env::Env;

@@ -246,6 +246,12 @@ impl Transport<RoleServer> for Stdio {
     }
 }
 
+/// What a line is answered where it is refused; else whether it says something.
+#[cfg(fuzzing)]
+pub fn judged(line: &[u8]) -> Result<bool, Vec<u8>> {
+    judge(line).map(|message| message.is_some()).map_err(Refused::line)
+}
+
 /// A line that is no message.
 #[derive(Debug, PartialEq)]
 struct Refused {

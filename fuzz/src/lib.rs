@@ -1,0 +1,155 @@
+//! What fuzz targets share: directories to work in, and choices made from bytes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use folio::fuzzing::undo::{self, Action};
+use folio::patch::{self, Edits, Input};
+use folio::{Collected, Env, ExitStatus};
+use serde_json::Value;
+
+/// The bytes that choices are made from; the document stands behind them.
+pub const CHOICES: usize = 64;
+
+/// Choices, made from bytes; where these end, always the first.
+pub struct Choices<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Choices<'a> {
+    /// Choices, and what stands behind them.
+    pub fn split(data: &'a [u8]) -> Option<(Self, &'a [u8])> {
+        let (bytes, rest) = data.split_at_checked(CHOICES)?;
+        Some((Self { bytes }, rest))
+    }
+
+    /// A number below `count`.
+    pub fn below(&mut self, count: usize) -> usize {
+        let Some((&byte, rest)) = self.bytes.split_first() else { return 0 };
+        self.bytes = rest;
+        usize::from(byte) % count.max(1)
+    }
+
+    /// A number below `count`, which may be great.
+    pub fn below_many(&mut self, count: usize) -> usize {
+        (self.below(256) * 256 + self.below(256)) % count.max(1)
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.below(4) == 3
+    }
+
+    pub fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// A part of a document that is text.
+    pub fn part(&mut self, text: &str) -> String {
+        let start = self.below_many(text.len() + 1);
+        let length = self.below(40);
+        let kept: String = text
+            .char_indices()
+            .filter(|(at, _)| (start..start + length).contains(at))
+            .map(|(_, character)| character)
+            .collect();
+        kept
+    }
+}
+
+/// A directory with files, and state beside it. Both are on a disk in memory
+/// where there is one.
+pub struct Place {
+    pub directory: PathBuf,
+    pub state: PathBuf,
+}
+
+impl Place {
+    /// That of this process, with these files and no others.
+    pub fn with(files: &[(&str, &[u8])]) -> Self {
+        static TOP: OnceLock<PathBuf> = OnceLock::new();
+        let top = TOP.get_or_init(|| {
+            let memory = Path::new("/dev/shm");
+            let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+            parent.join(format!("folio-fuzz-{}", std::process::id()))
+        });
+        let place = Self { directory: top.join("w"), state: top.join("state") };
+        for directory in [&place.directory, &place.state] {
+            let _ = fs::remove_dir_all(directory);
+            fs::create_dir_all(directory).expect("a directory");
+        }
+        for (name, bytes) in files {
+            fs::write(place.directory.join(name), bytes).expect("a file");
+        }
+        place
+    }
+
+    pub fn env(&self) -> Env {
+        folio::fuzzing::env(&self.directory, &self.state).expect("roots")
+    }
+
+    /// All files with their bytes.
+    pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found: Vec<_> = fs::read_dir(&self.directory)
+            .expect("the directory")
+            .map(|item| item.expect("an entry").path())
+            .map(|path| (path.clone(), fs::read(&path).unwrap_or_default()))
+            .collect();
+        found.sort();
+        found
+    }
+
+    pub fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.directory.join(name)).unwrap_or_default()
+    }
+
+    /// Makes edits that stand in JSON; the records, if all went well.
+    pub fn apply(&self, edits: &[u8], change: impl FnOnce(&mut patch::Options)) -> Applied {
+        let mut options = patch::Options {
+            edits: Edits::Json(Some(Input::Bytes(edits.to_vec()))),
+            sync: false,
+            preview: true,
+            ..patch::Options::default()
+        };
+        change(&mut options);
+        let mut sink = Collected::json();
+        let outcome = patch::run(&options, &self.env(), &mut sink);
+        let is_done = sink.status(&outcome) == ExitStatus::Done;
+        let errors: Vec<String> = sink.errors.iter().map(ToString::to_string).collect();
+        let records = serde_json::Deserializer::from_slice(&sink.written)
+            .into_iter()
+            .map(|record| record.expect("a record of JSON"))
+            .collect();
+        Applied { is_done, records, errors }
+    }
+
+    /// Takes back or brings back; whether that was done.
+    pub fn undo(&self, action: Action) -> Result<(), String> {
+        let options = undo::Options { action, any: true, ..undo::Options::default() };
+        let mut sink = Collected::json();
+        let outcome = undo::run(&options, &self.env(), &mut sink);
+        match sink.status(&outcome) {
+            ExitStatus::Done => Ok(()),
+            _ => Err(format!("{outcome:?} {:?}", sink.errors)),
+        }
+    }
+}
+
+/// What became of edits.
+#[derive(Debug)]
+pub struct Applied {
+    pub is_done: bool,
+    pub records: Vec<Value>,
+    pub errors: Vec<String>,
+}
+
+/// An undo brings back the old bytes, and a redo the new ones.
+pub fn check_undo(place: &Place, before: &[(PathBuf, Vec<u8>)], after: &[(PathBuf, Vec<u8>)]) {
+    if before == after {
+        return;
+    }
+    place.undo(Action::Undo).expect("an undo");
+    assert_eq!(place.files(), before, "an undo brings back what was there");
+    place.undo(Action::Redo).expect("a redo");
+    assert_eq!(place.files(), after, "a redo brings back what was made");
+}

@@ -1,0 +1,161 @@
+//! Front matter beside parsers of YAML and TOML: what these take for top-level keys
+//! is found as such; a key that is set has its value for them, and the others keep
+//! theirs.
+
+#![no_main]
+
+use std::collections::BTreeMap;
+
+use folio::fuzzing::front_matter::{self, FrontMatter, FrontMatterFormat};
+use folio_fuzz::{Choices, Place, check_undo};
+use libfuzzer_sys::fuzz_target;
+use saphyr_parser::{Event, Parser};
+use serde_json::json;
+
+const VALUES: &[&str] = &[
+    "",
+    "new",
+    "a b",
+    "3",
+    "true",
+    "null",
+    "~",
+    "a: b",
+    "a # b",
+    "- a",
+    "[1, 2]",
+    "{a: 1}",
+    "'q'",
+    "\"q\"",
+    "'",
+    "\"",
+    "\\",
+    "@x",
+    "%",
+    "&a",
+    "*a",
+    "!t",
+    "|",
+    ">",
+    "ä",
+    "2024-01-01",
+    "1.2.3",
+    "yes",
+    "---",
+    "...",
+    "+++",
+    "#",
+    " x",
+    "x ",
+    "\u{85}",
+    "\u{2028}",
+    "{{ x }}",
+    "=",
+    "a\tb",
+];
+
+fuzz_target!(|data: &[u8]| {
+    let Some((mut choices, document)) = Choices::split(data) else { return };
+    let Some(found) = front_matter::find(document) else { return };
+    assert!(found.length <= document.len());
+    for key in &found.keys {
+        assert!(key.lines.end() < found.lines.end(), "{key:?} {found:?}");
+    }
+    for name in found.nested_keys() {
+        let _ = found.key(&name);
+    }
+    let is_valid = found.is_valid();
+    let names: Vec<String> =
+        found.keys.iter().map(|key| key.name.clone()).chain(found.nested_keys()).collect();
+    let key = match (names.len(), choices.below(4)) {
+        (0, _) | (_, 3) => choices.one_of(&["new", "a", "a.b", "a.b.c"]).to_owned(),
+        (count, _) => names[choices.below_many(count)].clone(),
+    };
+    let value = choices.one_of(VALUES);
+    let target = json!({"frontMatter": {"key": key}});
+    let edit = json!({"filePath": "a.md", "operation": "set", "target": target, "content": value});
+    let place = Place::with(&[("a.md", document)]);
+    let before = place.files();
+    let applied = place.apply(edit.to_string().as_bytes(), |_| {});
+    let after = place.files();
+    if !applied.is_done {
+        assert_eq!(before, after);
+        return;
+    }
+    check_undo(&place, &before, &after);
+    let changed = front_matter::find(&after[0].1).expect("it is front matter still");
+    assert_eq!(document[found.length..], after[0].1[changed.length..], "the rest stays");
+    let (Some(mut old), Some(mut new)) = (values(document, &found), values(&after[0].1, &changed))
+    else {
+        assert!(!is_valid || values(document, &found).is_none(), "valid before, and not behind");
+        return;
+    };
+    // What holds the key changes with it.
+    let is_own = |name: &String| {
+        *name == key || key.starts_with(&format!("{name}.")) || name.starts_with(&format!("{key}."))
+    };
+    old.retain(|name, _| !is_own(name));
+    new.retain(|name, _| !is_own(name));
+    assert_eq!(old, new, "{applied:?}");
+});
+
+/// Values by the keys that lead to them, as another parser reads them.
+fn values(document: &[u8], found: &FrontMatter) -> Option<BTreeMap<String, String>> {
+    let text = std::str::from_utf8(&document[..found.length]).ok()?;
+    let (_, text) = text.split_once('\n')?;
+    let text = text.trim_end_matches(['\n', '\r', ' ', '\t']);
+    let text = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
+    match found.format {
+        FrontMatterFormat::Toml => {
+            let table: toml::Table = toml::from_str(text).ok()?;
+            let mut values = BTreeMap::new();
+            collect(&table, "", &mut values);
+            Some(values)
+        }
+        FrontMatterFormat::Yaml => yaml(text),
+    }
+}
+
+fn collect(table: &toml::Table, prefix: &str, values: &mut BTreeMap<String, String>) {
+    for (name, value) in table {
+        let path = format!("{prefix}{name}");
+        match value {
+            toml::Value::Table(inner) => collect(inner, &format!("{path}."), values),
+            value => drop(values.insert(path, format!("{value:?}"))),
+        }
+    }
+}
+
+/// The top-level keys of a mapping with the events of their values.
+fn yaml(text: &str) -> Option<BTreeMap<String, String>> {
+    let mut values = BTreeMap::new();
+    let (mut depth, mut key, mut value) = (0, None, String::new());
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.ok()?;
+        let is_end = matches!(event, Event::MappingEnd | Event::SequenceEnd);
+        if is_end {
+            depth -= 1;
+        }
+        if depth == 1 && !(is_end && key.is_none()) {
+            match (&key, &event) {
+                (None, Event::Scalar(name, ..)) => {
+                    key = Some(name.to_string());
+                    continue;
+                }
+                (None, _) => return None,
+                _ => {}
+            }
+        }
+        if depth >= 1 && key.is_some() {
+            value.push_str(&format!("{event:?} "));
+        }
+        if matches!(event, Event::MappingStart(..) | Event::SequenceStart(..)) {
+            depth += 1;
+        } else if depth == 1
+            && let Some(name) = key.take()
+        {
+            values.insert(name, std::mem::take(&mut value));
+        }
+    }
+    Some(values)
+}

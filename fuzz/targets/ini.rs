@@ -1,0 +1,77 @@
+//! INI files: keys and values lie in their lines; a key that is set has its value,
+//! and all other lines stay.
+
+#![no_main]
+
+use folio::fuzzing::{IniParser, LineKind, LineParser, lines_with_ends, without_end};
+use folio::outline::{Format, Outline, Wants, unique_names};
+use folio_fuzz::{Choices, Place, check_undo};
+use libfuzzer_sys::fuzz_target;
+use serde_json::json;
+
+const VALUES: &[&str] = &[
+    "", "new", "a b", " a", "a ", "\"q\"", "'q", "a;b", "a ; b", "a # b", "\\", "x\\", "[s]", "=",
+    "ä", "\"",
+];
+
+fuzz_target!(|data: &[u8]| {
+    let Some((mut choices, document)) = Choices::split(data) else { return };
+    let mut parser = IniParser::default();
+    for line in lines_with_ends(document).map(without_end) {
+        match parser.line(line) {
+            LineKind::Key(parts) => {
+                assert!(!line[parts.name.clone()].is_empty(), "{}", line.escape_ascii());
+                assert!(parts.name.end <= parts.value.start, "{}", line.escape_ascii());
+                let _ = &line[parts.value];
+            }
+            LineKind::Marker(range) => drop(line[range].to_vec()),
+            _ => {}
+        }
+    }
+    let outline = Outline::of(document, Format::Ini, Wants::everything());
+    let names = unique_names(&outline);
+    let keys = outline.keys();
+    let (key, section) = match keys.len() {
+        0 => ("new".to_owned(), None),
+        count => {
+            let key = &keys[choices.below_many(count)];
+            let name = if choices.flag() { "new".to_owned() } else { key.name.clone() };
+            (name, key.section)
+        }
+    };
+    let section = section.and_then(|index| names.get(index).cloned().flatten());
+    let value = choices.one_of(VALUES);
+    let target = match &section {
+        Some(section) => json!({"section": section, "key": key}),
+        None => json!({"key": key}),
+    };
+    let edit = json!({"filePath": "a.ini", "operation": "set", "target": target, "content": value});
+    let place = Place::with(&[("a.ini", document)]);
+    let before = place.files();
+    let applied = place.apply(edit.to_string().as_bytes(), |_| {});
+    let after = place.files();
+    if !applied.is_done {
+        assert_eq!(before, after);
+        return;
+    }
+    check_undo(&place, &before, &after);
+    let after = &after[0].1;
+    let is_wide = |text: &[u8]| text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff");
+    if is_wide(document) || document.contains(&0) {
+        return;
+    }
+    let read = Outline::of(after, Format::Ini, Wants::everything());
+    let count = |outline: &Outline| (outline.sections().len(), outline.keys().len());
+    let (old, new) = (count(&outline), count(&read));
+    assert!(new.0 == old.0, "sections stay: {applied:?}");
+    assert!(new.1 == old.1 || new.1 == old.1 + 1, "{applied:?}");
+    let name_of = |outline: &Outline| -> Vec<String> {
+        outline.keys().iter().map(|key| key.name.clone()).collect()
+    };
+    let (mut old, new) = (name_of(&outline), name_of(&read));
+    if old.len() < new.len() {
+        let at = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+        old.insert(at, key);
+    }
+    assert_eq!(old, new, "{applied:?}");
+});

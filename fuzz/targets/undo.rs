@@ -1,0 +1,111 @@
+//! Entries of the history and journals of commits, damaged: no panic; what fails
+//! its checksums is never applied; nothing but the file that is named changes.
+
+#![no_main]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use folio::fuzzing::undo::Action;
+use folio_fuzz::{Choices, Place};
+use libfuzzer_sys::fuzz_target;
+use sha2::{Digest, Sha256};
+
+const OLD: &[u8] = b"# Title\n\nthe old words\n\nmore\n";
+
+fuzz_target!(|data: &[u8]| {
+    let Some((mut choices, rest)) = Choices::split(data) else { return };
+    let place = Place::with(&[("a.md", OLD), ("b.md", OLD)]);
+    if choices.below(4) == 3 {
+        recover(&place, &mut choices, rest);
+        return;
+    }
+    let edit =
+        br#"{"filePath":"a.md","operation":"replace","target":{"text":"old"},"content":"newer"}"#;
+    assert!(place.apply(edit, |_| {}).is_done);
+    let after = place.files();
+    let entry = only_file(&place.state.join("history"), ".entry");
+    let whole = fs::read(&entry).expect("the entry");
+    let repairs = choices.below(4) != 0;
+    let damaged = match choices.below(8) {
+        7 => rest.to_vec(),
+        _ => damage(&mut choices, whole.clone(), rest),
+    };
+    let damaged = if repairs { with_checksums(&damaged) } else { damaged };
+    fs::write(&entry, &damaged).expect("the damaged entry");
+    let undone = place.undo(Action::Undo);
+    let now = place.files();
+    assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
+    match undone {
+        Err(_) => assert_eq!(now, after, "a refusal changes nothing"),
+        Ok(()) if damaged == whole => assert_eq!(place.bytes("a.md"), OLD),
+        // Entries of the first version have no checksums.
+        Ok(()) => assert!(repairs || damaged.starts_with(b"{"), "it fails its checksums"),
+    }
+    let _ = place.undo(Action::List);
+    let _ = place.undo(Action::Redo);
+    assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
+});
+
+/// Changes bytes: a place and what stands there then.
+fn damage(choices: &mut Choices, mut bytes: Vec<u8>, with: &[u8]) -> Vec<u8> {
+    for _ in 0..=choices.below(4) {
+        let at = choices.below_many(bytes.len().max(1));
+        match choices.below(4) {
+            0 => bytes.truncate(at),
+            1 => bytes.splice(at..at, with.iter().copied()).for_each(drop),
+            2 => {
+                let end = (at + choices.below(20)).min(bytes.len());
+                bytes.splice(at..end, with.iter().copied().take(20)).for_each(drop);
+            }
+            _ => {
+                let digit = b"0123456789-{}[]\",:e"[choices.below(19)];
+                bytes.get_mut(at).into_iter().for_each(|byte| *byte = digit);
+            }
+        }
+    }
+    bytes
+}
+
+/// The same record and bytes with checksums that are right.
+fn with_checksums(entry: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = entry.splitn(3, |&byte| byte == b'\n').collect();
+    let [_, record, bytes] = lines[..] else { return entry.to_vec() };
+    let sum = |parts: &[&[u8]]| -> String {
+        let sum = Sha256::digest(parts.concat());
+        sum.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let line = format!("folio-undo {} {}\n", sum(&[record, b"\n"]), sum(&[bytes]));
+    [line.as_bytes(), record, b"\n", bytes].concat()
+}
+
+fn only_file(directory: &Path, ending: &str) -> PathBuf {
+    let items = fs::read_dir(directory).expect("the directory").map(Result::unwrap);
+    let mut paths = items.map(|item| item.path());
+    paths.find(|path| path.to_string_lossy().ends_with(ending)).expect("a file")
+}
+
+/// A journal that a run may have left, its plan for `a.md` made up.
+fn recover(place: &Place, choices: &mut Choices, rest: &[u8]) {
+    let directory = place.state.join("journal");
+    fs::create_dir_all(&directory).expect("a directory");
+    let name = "1790000000-1-0.journal";
+    let here = place.directory.to_str().expect("a path of text");
+    let step = format!(
+        r#"{{"directory":"{here}","name":"a.md","kind":"rewrite","old":{{"device":1,"inode":1,"size":{},"mtime":[1,1]}},"start":0,"length":{},"copy":"1790000000-1-0.0.bytes","edits":[[11,14,"bmV3ZXI="]]}}"#,
+        OLD.len(),
+        OLD.len()
+    );
+    let journal = format!(
+        "{{\"version\":2,\"time\":1790000000,\"directories\":[\"{here}\"]}}\n{{\"undo\":null,\"steps\":[{step}]}}\n"
+    );
+    let journal = match choices.below(8) {
+        7 => rest.to_vec(),
+        _ => damage(choices, journal.into_bytes(), rest),
+    };
+    fs::write(directory.join(name), journal).expect("a journal");
+    fs::write(directory.join("1790000000-1-0.0.bytes"), OLD).expect("a copy");
+    let _ = place.undo(Action::Recover);
+    assert_eq!(place.bytes("b.md"), OLD, "nothing else changes");
+    let _ = place.undo(Action::List);
+}
