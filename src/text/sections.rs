@@ -30,7 +30,7 @@ pub trait LineParser: std::fmt::Debug {
 }
 
 /// The lines of an INI file, values of several lines among them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IniParser {
     /// The indentation of the key whose value may go on.
     key_indent: Option<usize>,

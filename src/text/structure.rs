@@ -4,16 +4,17 @@
 //! first one after it that both documents have, since nothing that stands before
 //! such a heading changes what comes after it.
 
+mod front_matter;
+pub mod ini;
 mod kept;
-pub mod keys;
 
 use std::collections::{HashMap, HashSet};
 
-use self::kept::{KeptLines, line_starts, unchanged_lines};
+use self::kept::KeptLines;
 use super::edit::{Edit, EditSet, Piece};
 use super::lines::{Block, count_newlines, skip_lines, without_end};
 use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
-use super::markdown::front_matter::{self, Search};
+use super::markdown::front_matter::{Search, search};
 use super::markdown::scanner::Scanner;
 use super::span::Span;
 
@@ -22,6 +23,9 @@ const CHUNK: u64 = 128 * 1024;
 
 /// How far behind an edit the documents are compared at first, in bytes.
 const REACH: u64 = 8 * 1024;
+
+/// From how many bytes on no further edits are compared at once.
+const WINDOW: u64 = 256 * 1024;
 
 /// From how many bytes on a difference is believed before the documents come
 /// to agree again; no paragraph is followed further than this.
@@ -74,7 +78,9 @@ pub fn changes<E>(
         return Ok(Vec::new());
     }
     let starts = check.rests()?;
-    check.compare(&starts)
+    let mut found = check.compare(&starts)?;
+    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
+    Ok(found)
 }
 
 /// A place at which nothing that stood before matters any more.
@@ -102,7 +108,7 @@ impl<E> Check<'_, E> {
         loop {
             let bytes = self.lines_from(start, length)?;
             let is_all = bytes.len() as u64 == self.text.len();
-            let end = match front_matter::search(&bytes, is_all, false) {
+            let end = match search(&bytes, is_all, false) {
                 Search::Open => {
                     length *= 8;
                     continue;
@@ -129,7 +135,7 @@ impl<E> Check<'_, E> {
         let mut reach = REACH;
         loop {
             let (last, window) = self.window(0, start, reach)?;
-            if let Some(found) = keys::front_matter_changes(&window, &edits[..=last]) {
+            if let Some(found) = front_matter::changes(&window, &edits[..=last]) {
                 return Ok(found);
             }
             reach = reach.saturating_mul(8);
@@ -262,28 +268,27 @@ impl<E> Check<'_, E> {
                     reach = reach.saturating_mul(8);
                     continue;
                 };
-                let lines = unchanged_lines(&window, &edits[next..=last], &old.starts, &new.starts);
-                let resumed = resumed(&old, &new, &lines, window.edits_end);
+                let lines = KeptLines::of(&window, &edits[next..=last]);
+                let resumed = resumed(&old, &new, &lines, window.begins_behind(&edits[next]));
                 let until = resumed.unwrap_or((u64::MAX, u64::MAX));
                 let here = differences(&old, &new, &lines, until, (old_first, new_first));
                 let believed = !here.is_empty() && window.old.len() as u64 > BELIEVED;
                 if let Some((old_line, new_line)) = resumed {
                     found.extend(here);
-                    agreed = Rest {
-                        offset: window.offset + old.starts[old_line as usize - 1] as u64,
-                        lines: old_first + old_line - 1,
-                    };
+                    agreed =
+                        Rest { offset: window.start_of(old_line), lines: old_first + old_line - 1 };
                     added = (new_first + new_line) as i64 - (old_first + old_line) as i64;
-                    next = last + 1;
+                    next = edits.partition_point(|edit| edit.span.start() <= agreed.offset);
                     break;
                 }
                 if window.at_end || believed {
                     found.extend(here);
                     return Ok(found);
                 }
-                if reach >= FOLLOWED {
+                let is_all = |next: &Edit| next.span.start() > window.end().saturating_add(REACH);
+                if reach >= FOLLOWED && edits.get(last + 1).is_none_or(is_all) {
                     // Taken for equal; the next comparison begins behind it.
-                    let end = window.offset + window.old.len() as u64;
+                    let end = window.end();
                     let count = |bytes: &[u8]| count_newlines(bytes) as i64;
                     added += count(&window.new) - count(&window.old);
                     next = last + 1;
@@ -299,12 +304,14 @@ impl<E> Check<'_, E> {
     }
 
     /// What stands between a rest and some way behind the edit `first`, and the
-    /// last edit that is within.
+    /// last edit that is within. Edits that follow closely are taken with it, up
+    /// to so many bytes.
     fn window(&mut self, first: usize, rest: Rest, reach: u64) -> Result<(usize, Window), E> {
         let edits = self.edits.edits();
+        let limit = rest.offset.saturating_add(WINDOW.max(reach));
         let mut last = first;
         let mut end = edits[first].span.end().saturating_add(reach);
-        while edits.get(last + 1).is_some_and(|edit| edit.span.start() <= end) {
+        while end < limit && edits.get(last + 1).is_some_and(|edit| edit.span.start() <= end) {
             last += 1;
             end = end.max(edits[last].span.end().saturating_add(reach));
         }
@@ -328,8 +335,7 @@ impl<E> Check<'_, E> {
             }
         }
         let at_end = end == self.text.end();
-        let edits_end = edits[last].span.end() - rest.offset;
-        Ok((last, Window { offset: rest.offset, old, new, at_end, edits_end }))
+        Ok((last, Window { offset: rest.offset, old, new, at_end }))
     }
 }
 
@@ -339,8 +345,26 @@ struct Window {
     old: Vec<u8>,
     new: Vec<u8>,
     at_end: bool,
-    /// Where the last edit ends in `old`.
-    edits_end: u64,
+}
+
+impl Window {
+    /// Where `old` ends.
+    fn end(&self) -> u64 {
+        self.offset + self.old.len() as u64
+    }
+
+    /// Where a line of `old` begins, by its number from 1.
+    fn start_of(&self, line: u64) -> u64 {
+        self.offset + skip_lines(&self.old, line - 1).unwrap_or(self.old.len()) as u64
+    }
+
+    /// The first line of `old` that begins behind an edit, by its number from 1.
+    fn begins_behind(&self, edit: &Edit) -> u64 {
+        match (edit.span.end() - self.offset) as usize {
+            0 => 1,
+            end => count_newlines(&self.old[..end - 1]) + 2,
+        }
+    }
 }
 
 fn pieces(edits: &[Edit], part: Span) -> Vec<Piece<'_>> {
@@ -371,8 +395,6 @@ impl Sink for Rests {
 struct Facts {
     headings: Vec<Heading>,
     codes: Vec<Code>,
-    /// Where each line begins.
-    starts: Vec<usize>,
 }
 
 struct Heading {
@@ -450,10 +472,10 @@ impl Sink for Facts {
 
 /// The facts of a window; none where it may end in front matter.
 fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
-    let mut facts = Facts { starts: line_starts(text), ..Facts::default() };
+    let mut facts = Facts::default();
     let (mut lines, mut length) = (0, 0);
     if at_start {
-        match front_matter::search(text, at_end, false) {
+        match search(text, at_end, false) {
             Search::Found(found) => (lines, length) = (found.lines.end(), found.length),
             Search::Absent(_) => {}
             Search::Open => return None,
@@ -467,21 +489,18 @@ fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
     Some(facts)
 }
 
-/// The lines, old and new, of the first heading behind the edits that both
-/// documents have and that no container holds.
-fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, edits_end: u64) -> Option<(u64, u64)> {
-    let free: HashSet<u64> = new
-        .headings
-        .iter()
-        .filter(|heading| heading.depth == 0)
-        .map(|heading| heading.line)
-        .collect();
-    old.headings
-        .iter()
-        .filter(|heading| heading.depth == 0)
-        .filter(|heading| old.starts[heading.line as usize - 1] as u64 >= edits_end)
-        .filter_map(|heading| Some((heading.line, lines.new_of(heading.line)?)))
-        .find(|(_, line)| free.contains(line))
+/// The lines, old and new, of the last heading from a line on that both documents
+/// have and that no container holds.
+fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
+    let is_there = |line: u64, level: u8| {
+        let at = new.headings.binary_search_by_key(&line, |heading| heading.line);
+        at.is_ok_and(|at| (new.headings[at].depth, new.headings[at].level) == (0, level))
+    };
+    let free = old.headings.iter().rev().filter(|heading| heading.depth == 0);
+    free.take_while(|heading| heading.line >= from)
+        .filter_map(|heading| Some((heading, lines.new_of(heading.line)?)))
+        .find(|(heading, line)| is_there(*line, heading.level))
+        .map(|(heading, line)| (heading.line, line))
 }
 
 /// What is not the same up to a heading that both have; `first` are the lines
@@ -534,7 +553,6 @@ fn differences(
             tell(ChangeKind::Created, first.1 + code.start, &code.text);
         }
     }
-    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
     found
 }
 
@@ -644,6 +662,32 @@ mod tests {
             Edit::new(Span::new(second, second + 1), "~~~"),
         ];
         assert_eq!(found(&old, edits), ["-20006 # Z", "+20007 ```"]);
+    }
+
+    #[test]
+    fn of_many_edits_only_a_few_are_compared_at_once() {
+        let section = "# A\n\nx\n\n  # B\n\n";
+        let text = section.repeat(40_000);
+        let edits = (0..40_000).map(|number| {
+            let start = (number * section.len() + 5) as u64;
+            let content = if number % 10_000 == 77 { "- y" } else { "*x*\n" };
+            Edit::new(Span::new(start, start + 1), content)
+        });
+        let set = EditSet::new(edits.collect()).expect("disjoint");
+        let (mut count, mut longest) = (0, 0);
+        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
+            (count, longest) = (count + span.len(), longest.max(span.len()));
+            Ok(text.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
+        };
+        let found = changes(&mut read, Span::new(0, text.len() as u64), &set).expect("readable");
+        let old = [77, 10_077, 20_077, 30_077].map(|number| number * 6 + 5);
+        let told: Vec<(ChangeKind, u64)> = found.iter().map(|one| (one.kind, one.line)).collect();
+        // Each section before it has got a line, but for those like it.
+        let new = old.into_iter().zip(0..).map(|(line, others)| line + (line - 5) / 6 - others);
+        let lost = old.map(|line| (ChangeKind::Lost, line)).into_iter();
+        let created = new.map(|line| (ChangeKind::Created, line));
+        assert_eq!(told, lost.chain(created).collect::<Vec<_>>());
+        assert!(longest < 512 * 1024 && count < 16 * text.len() as u64, "{longest} {count}");
     }
 
     #[test]

@@ -6,7 +6,8 @@ use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
 use crate::text::span::Span;
-use crate::text::structure::{self, Change, ChangeKind, keys};
+use crate::text::structure::ini::IniChanges;
+use crate::text::structure::{self, Change, ChangeKind};
 
 /// Headings, code blocks and keys that no edit names must be what they were.
 /// Where it is agreed to that they are not, that is a warning.
@@ -22,8 +23,9 @@ pub(super) fn check(
         let text = source.index()?.text();
         structure::changes(&mut |span| source.bytes(span), text, edits)?
     } else if format.has(Feature::Keys) {
-        let text = source.index()?.text();
-        keys::ini_changes(text.start(), &source.bytes(text)?, edits.edits())
+        let mut changes = IniChanges::new(source.start(), edits.edits());
+        source.blocks(|bytes, _| changes.push(bytes))?;
+        changes.finish()
     } else {
         Vec::new()
     };

@@ -1,0 +1,143 @@
+//! Whether edits leave alone the keys of front matter that they do not touch, and
+//! its two ends.
+
+use super::kept::KeptLines;
+use super::{Change, ChangeKind, Window};
+use crate::text::edit::Edit;
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::markdown::front_matter::{self, FrontMatter, Search};
+
+/// A line that says something of front matter.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Named<'a> {
+    line: u64,
+    /// What it is, and its name.
+    label: &'static str,
+    text: &'a [u8],
+    /// The line of what holds it.
+    owner: Option<u64>,
+}
+
+/// What edits do to front matter at the start of a window; none where it may go
+/// on behind the window.
+pub(super) fn changes(window: &Window, edits: &[Edit]) -> Option<Vec<Change>> {
+    let search = |text| match front_matter::search(text, window.at_end, true) {
+        Search::Found(found) => Some(Some(found)),
+        Search::Absent(_) => Some(None),
+        Search::Open => None,
+    };
+    let (old, new) = (search(&window.old)?, search(&window.new)?);
+    let lines = KeptLines::of(window, edits);
+    Some(compare(&lines, &named(&window.old, &old), &named(&window.new, &new)))
+}
+
+/// What its lines say, in order.
+fn named<'a>(text: &'a [u8], found: &'a Option<FrontMatter>) -> Vec<Named<'a>> {
+    let Some(found) = found else { return Vec::new() };
+    let ends = [
+        (found.lines.start(), "beginning of front matter"),
+        (found.lines.end(), "end of front matter"),
+    ];
+    let ends = ends.map(|(line, label)| {
+        let fence = lines_with_ends(text).nth(line as usize - 1).unwrap_or_default();
+        Named { line, label, text: without_end(fence), owner: None }
+    });
+    let keys = found.keys.iter().map(|key| Named {
+        line: key.lines.start(),
+        label: "key",
+        text: key.name.as_bytes(),
+        owner: Some(found.lines.start()),
+    });
+    let mut named: Vec<Named<'a>> = ends.into_iter().chain(keys).collect();
+    named.sort_unstable();
+    named
+}
+
+/// What is called otherwise, or held by something else, on lines that no edit
+/// touches.
+fn compare(lines: &KeptLines, old: &[Named<'_>], new: &[Named<'_>]) -> Vec<Change> {
+    let same = |all: &[Named<'_>], line: u64, one: &Named<'_>| -> Option<Option<u64>> {
+        let wanted = (line, one.label, one.text);
+        let at = all.binary_search_by_key(&wanted, |own| (own.line, own.label, own.text));
+        Some(all[at.ok()?].owner)
+    };
+    // What was edited itself may go on to hold it.
+    let is_kept = |old: Option<u64>, new: Option<u64>| match (old, new) {
+        (None, None) => true,
+        (Some(old), Some(new)) => match lines.new_of(old) {
+            Some(line) => line == new,
+            None => lines.old_of(new).is_none(),
+        },
+        _ => false,
+    };
+    let change = |kind, named: &Named<'_>| Change {
+        kind,
+        line: named.line,
+        label: Some(named.label),
+        text: named.text.to_vec(),
+    };
+    let mut found = Vec::new();
+    for named in old {
+        let Some(line) = lines.new_of(named.line) else { continue };
+        match same(new, line, named) {
+            None => found.push(change(ChangeKind::Lost, named)),
+            Some(owner) if !is_kept(named.owner, owner) => {
+                found.push(change(ChangeKind::Moved, named));
+            }
+            Some(_) => {}
+        }
+    }
+    for named in new {
+        let was = lines.old_of(named.line);
+        if was.is_some_and(|line| same(old, line, named).is_none()) {
+            found.push(change(ChangeKind::Created, named));
+        }
+    }
+    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
+    found
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::super::changes;
+    use super::{Change, ChangeKind, Edit};
+    use crate::text::edit::EditSet;
+    use crate::text::span::Span;
+
+    pub fn shown(found: &[Change]) -> Vec<String> {
+        let sign = |kind| match kind {
+            ChangeKind::Lost => '-',
+            ChangeKind::Created => '+',
+            ChangeKind::Moved => '>',
+        };
+        let text = |change: &Change| String::from_utf8_lossy(&change.text).into_owned();
+        found.iter().map(|one| format!("{}{} {}", sign(one.kind), one.line, text(one))).collect()
+    }
+
+    pub fn edit(old: &str, part: &str, new: &str) -> EditSet {
+        let start = old.find(part).expect("there") as u64;
+        let span = Span::new(start, start + part.len() as u64);
+        EditSet::new(vec![Edit::new(span, new)]).expect("one edit")
+    }
+
+    #[track_caller]
+    fn check_front_matter(part: &str, new: &str, expected: &[&str]) {
+        let old = "---\ntitle: Old\ntags:\n  - a\n---\n\n# Doc\n\nText\n";
+        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
+            Ok(old.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
+        };
+        let text = Span::new(0, old.len() as u64);
+        let found = changes(&mut read, text, &edit(old, part, new)).expect("readable");
+        assert_eq!(shown(&found), expected, "{part:?} {new:?}");
+    }
+
+    #[test]
+    fn front_matter_keeps_its_ends_and_keys() {
+        check_front_matter("title: Old", "title: New", &[]);
+        check_front_matter("title: Old\n", "", &[]);
+        check_front_matter("---\ntitle: Old\ntags:\n  - a\n---\n\n", "", &[]);
+        check_front_matter("  - a\n---\n", "  - a\n", &["-1 ---", "-2 title", "-3 tags"]);
+        check_front_matter("title: Old", "---", &["-3 tags", "-5 ---"]);
+        check_front_matter("title: Old", "New", &["-1 ---", "-3 tags", "-5 ---"]);
+    }
+}
