@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use globset::GlobMatcher;
+use rusqlite::Row;
 
 use super::analyser::ENGLISH;
 use super::catalogue::Settings;
@@ -15,7 +16,7 @@ use super::chunks::Reading;
 use super::embedding::{Meaning, Spool};
 use super::model;
 use super::query::glob;
-use super::store::{Outcome, Store};
+use super::store::{Failure, Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::{Code, Error};
 use crate::files::config;
@@ -30,6 +31,8 @@ const BATCH: u64 = 4000;
 const TICK: Duration = Duration::from_millis(100);
 /// The state of what is not there.
 const ABSENT: &[u8] = b"absent";
+/// An [`Identity`] as bytes.
+type State = [u8; 40];
 
 /// Where the documents of an index are, and which files they are.
 pub struct Source<'a> {
@@ -53,19 +56,20 @@ pub struct Updated {
 /// Takes how many files are done of how many.
 pub type Progress<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// A file as the index knows it.
-struct Known {
-    identity: Option<Vec<u8>>,
-    hash: Vec<u8>,
+/// A file that is read.
+struct Changed {
+    path: Vec<u8>,
+    /// What it said when it was indexed, where it was and would be analysed as it
+    /// would be now.
+    hash: Option<Vec<u8>>,
 }
 
 /// What is to be done.
 #[derive(Default)]
 struct Plan {
-    known: BTreeMap<Vec<u8>, Known>,
-    /// Whether what is known was analysed as it would be now.
-    has_language: bool,
-    changed: Vec<Vec<u8>>,
+    /// Whether no file was indexed before.
+    is_first: bool,
+    changed: Vec<Changed>,
     /// How many of them are written.
     done: usize,
     gone: Vec<Vec<u8>>,
@@ -92,15 +96,6 @@ pub fn update(
     source.carry_out(store, plan, seen, again, env, progress)
 }
 
-fn known(store: &Store) -> Outcome<BTreeMap<Vec<u8>, Known>> {
-    let sql = "SELECT path, identity, hash FROM documents";
-    let mut statement = store.connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| {
-        Ok((row.get(0)?, Known { identity: row.get(1)?, hash: row.get(2)? }))
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
 impl Source<'_> {
     fn language(&self) -> &str {
         self.settings.language.as_deref().unwrap_or(ENGLISH)
@@ -116,47 +111,80 @@ impl Source<'_> {
     }
 
     fn plan(&self, store: &Store, again: &[Vec<u8>], env: &Env) -> Outcome<Plan> {
-        let known = known(store)?;
-        let again: HashSet<&Vec<u8>> = again.iter().collect();
-        let mut plan = Plan::default();
-        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
-        let listed: Vec<Vec<u8>> = match self.is_listed(store, env)? {
-            true => known.keys().cloned().collect(),
-            false => {
-                let listing = self.list(env)?;
-                let is_gone = |path: &&Vec<u8>| listing.files.binary_search(path).is_err();
-                // Of a listing that is not whole, nothing can be said to be gone.
-                if listing.errors.is_empty() {
-                    plan.gone = known.keys().filter(is_gone).cloned().collect();
-                    plan.places = Some(listing.places);
-                }
-                plan.errors = listing.errors;
-                listing.files
-            }
+        let mut plan = Plan { is_first: true, ..Plan::default() };
+        let listing = match self.is_listed(store, env)? {
+            true => None,
+            false => Some(self.list(env)?),
         };
-        for path in listed {
-            env.cancel.check()?;
-            let Some(own) = known.get(&path) else {
-                plan.changed.push(path);
-                continue;
-            };
-            match env.roots.status(&self.path(&path)) {
-                Ok(status) => {
-                    let is_same = own.identity == Some(bytes_of(&status.identity));
-                    if !is_same || !has_language || again.contains(&path) {
-                        plan.changed.push(path);
-                    }
+        let mut is_known = vec![false; listing.as_ref().map_or(0, |listing| listing.files.len())];
+        self.look(store, again, env, &mut plan, |path| match &listing {
+            None => Listed::Yes,
+            Some(listing) => match listing.files.binary_search_by(|file| file[..].cmp(path)) {
+                Ok(at) => {
+                    is_known[at] = true;
+                    Listed::Yes
                 }
-                Err(error) if error.code == Code::NotFound => plan.gone.push(path),
-                Err(error) => plan.errors.push(error),
-            }
+                // Of a listing that is not whole, nothing can be said to be gone.
+                Err(_) if listing.errors.is_empty() => Listed::Gone,
+                Err(_) => Listed::Unknown,
+            },
+        })?;
+        if let Some(listing) = listing {
+            let new = listing.files.into_iter().zip(is_known).filter(|(_, is_known)| !is_known);
+            plan.changed.extend(new.map(|(path, _)| Changed { path, hash: None }));
+            plan.places = listing.errors.is_empty().then_some(listing.places);
+            plan.errors.splice(..0, listing.errors);
         }
+        plan.changed.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         plan.is_empty = plan.changed.is_empty()
             && plan.gone.is_empty()
             && plan.places.is_none()
             && store.number("complete")? == 1;
-        (plan.known, plan.has_language) = (known, has_language);
         Ok(plan)
+    }
+
+    /// Looks at each file that was indexed. They may be many: none is kept that
+    /// stays as it is.
+    fn look(
+        &self,
+        store: &Store,
+        again: &[Vec<u8>],
+        env: &Env,
+        plan: &mut Plan,
+        mut listed: impl FnMut(&[u8]) -> Listed,
+    ) -> Outcome<()> {
+        let has_language = store.fact::<String>("language")?.as_deref() == Some(self.language());
+        let again: HashSet<&[u8]> = again.iter().map(Vec::as_slice).collect();
+        let mut whole = Whole::below(self.directory);
+        let sql = "SELECT path, identity, hash FROM documents";
+        let mut statement = store.connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            env.cancel.check()?;
+            plan.is_first = false;
+            let path = blob(row, 0)?;
+            match listed(path) {
+                Listed::Yes => {}
+                Listed::Gone => {
+                    plan.gone.push(path.to_owned());
+                    continue;
+                }
+                Listed::Unknown => continue,
+            }
+            match env.roots.status(whole.path(path)) {
+                Ok(status) => {
+                    let state = row.get_ref(1)?.as_blob_or_null().ok().flatten();
+                    let is_same = state == Some(&state_of(&status.identity)[..]);
+                    if !is_same || !has_language || again.contains(path) {
+                        let hash = if has_language { row.get(2)? } else { None };
+                        plan.changed.push(Changed { path: path.to_owned(), hash });
+                    }
+                }
+                Err(error) if error.code == Code::NotFound => plan.gone.push(path.to_owned()),
+                Err(error) => plan.errors.push(error),
+            }
+        }
+        Ok(())
     }
 
     /// Whether no directory and no rule has changed since the last listing.
@@ -166,11 +194,12 @@ impl Source<'_> {
         }
         let mut statement = store.connection.prepare("SELECT path, identity FROM places")?;
         let mut rows = statement.query([])?;
+        let mut whole = Whole::below(self.directory);
         let mut is_same = false;
         while let Some(row) = rows.next()? {
-            let (path, identity): (Vec<u8>, Vec<u8>) = (row.get(0)?, row.get(1)?);
-            is_same = match env.roots.look(&self.path(&path)) {
-                Ok(Some(status)) => bytes_of(&status.identity) == identity,
+            let (path, identity) = (blob(row, 0)?, blob(row, 1)?);
+            is_same = match env.roots.look(whole.path(path)) {
+                Ok(Some(status)) => state_of(&status.identity)[..] == *identity,
                 Ok(None) => identity == ABSENT,
                 Err(_) => false,
             };
@@ -226,7 +255,7 @@ impl Source<'_> {
                     return Ok(updated);
                 }
             }
-            if spool.is_none() && plan.known.is_empty() && !writer.has_weights() {
+            if spool.is_none() && plan.is_first && !writer.has_weights() {
                 spool = Some(Spool::beside(&store.file)?);
             }
             self.write(&mut writer, &mut plan, spool.as_mut(), env, progress, &mut updated)?;
@@ -255,11 +284,10 @@ impl Source<'_> {
         }
         let total = plan.changed.len() as u64;
         let begun = writer.next_section();
-        for path in &plan.changed[plan.done..] {
+        for file in &plan.changed[plan.done..] {
             env.cancel.check()?;
             progress(plan.done as u64, total);
-            let own = plan.known.get(path).filter(|_| plan.has_language);
-            self.take(writer, path, own, spool.as_deref_mut(), env, updated)?;
+            self.take(writer, file, spool.as_deref_mut(), env, updated)?;
             plan.done += 1;
             if writer.next_section() - begun > BATCH {
                 break;
@@ -301,12 +329,12 @@ impl Source<'_> {
     fn take(
         &self,
         writer: &mut Writer<'_>,
-        path: &[u8],
-        known: Option<&Known>,
+        file: &Changed,
         spool: Option<&mut Spool>,
         env: &Env,
         updated: &mut Updated,
     ) -> Outcome<()> {
+        let path = file.path.as_slice();
         let whole = self.path(path);
         let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status.identity));
         let id = String::from_utf8_lossy(path);
@@ -316,13 +344,13 @@ impl Source<'_> {
             title: &id,
             characters: 0,
             encoding: None,
-            identity: before,
+            identity: before.as_ref().map(|state| &state[..]),
             hash: b"",
         };
         match Reading::open(&whole, env) {
             Ok(mut reading) => {
-                if known.is_some_and(|known| known.hash == reading.hash) {
-                    return writer.touch(path, new.identity.as_deref());
+                if file.hash.as_deref() == Some(&reading.hash) {
+                    return writer.touch(path, new.identity);
                 }
                 let (title, hash) = (reading.title.take(), reading.hash);
                 new.title =
@@ -373,6 +401,33 @@ impl Source<'_> {
     }
 }
 
+/// What a listing says of a file that was indexed.
+enum Listed {
+    Yes,
+    Gone,
+    Unknown,
+}
+
+/// The whole paths of files below a directory, one after the other.
+struct Whole {
+    path: Vec<u8>,
+    directory: usize,
+}
+
+impl Whole {
+    fn below(directory: &Path) -> Self {
+        let mut path = directory.as_os_str().as_bytes().to_owned();
+        path.push(b'/');
+        Self { directory: path.len(), path }
+    }
+
+    fn path(&mut self, below: &[u8]) -> &Path {
+        self.path.truncate(self.directory);
+        self.path.extend_from_slice(below);
+        Path::new(OsStr::from_bytes(&self.path))
+    }
+}
+
 /// The files of a directory that are asked for.
 struct Listing<'a> {
     directory: &'a Path,
@@ -394,7 +449,7 @@ impl Listing<'_> {
     fn note(&mut self, path: &Path) {
         let state = match self.env.roots.look(path) {
             // What was changed just now is asked about again.
-            Ok(Some(status)) => trusted(&status.identity).unwrap_or_default(),
+            Ok(Some(status)) => trusted(&status.identity).map_or(Vec::new(), Vec::from),
             Ok(None) => ABSENT.to_vec(),
             Err(_) => Vec::new(),
         };
@@ -436,19 +491,26 @@ impl Visitor for Listing<'_> {
     }
 }
 
-/// A state of a file as bytes.
-fn bytes_of(identity: &Identity) -> Vec<u8> {
+fn blob<'a>(row: &'a Row<'_>, at: usize) -> Outcome<&'a [u8]> {
+    row.get_ref(at)?.as_blob().map_err(|_| Failure::Damaged)
+}
+
+fn state_of(identity: &Identity) -> State {
     let (seconds, rest) = identity.mtime;
     let numbers = [identity.device, identity.inode, identity.size, seconds as u64, rest.into()];
-    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    let mut state = [0; 40];
+    for (part, number) in state.as_chunks_mut::<8>().0.iter_mut().zip(numbers) {
+        *part = number.to_le_bytes();
+    }
+    state
 }
 
 /// The same where another change would be seen by it.
-fn trusted(identity: &Identity) -> Option<Vec<u8>> {
+fn trusted(identity: &Identity) -> Option<State> {
     let (seconds, rest) = identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
     let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);
-    is_old.then(|| bytes_of(identity))
+    is_old.then(|| state_of(identity))
 }
 
 #[cfg(test)]
@@ -528,9 +590,9 @@ mod tests {
             writer.commit().expect("committed");
             waiting.join().expect("no panic");
         });
-        let mut listed = known(&own).expect("read").into_keys();
-        assert_eq!(listed.next().as_deref(), Some(b"a.md".as_slice()));
-        assert_eq!(listed.next().as_deref(), Some(b"b.md".as_slice()));
+        let sql = "SELECT group_concat(path) FROM (SELECT path FROM documents ORDER BY path)";
+        let listed: String = own.connection.query_row(sql, [], |row| row.get(0)).expect("read");
+        assert_eq!(listed, "a.md,b.md");
         assert!(super::super::vectors::are_whole(&own).expect("looked"));
         let runs = super::super::vectors::runs(&own.connection).expect("read");
         assert_eq!(runs.iter().map(|run| run.count).sum::<u64>(), 2);

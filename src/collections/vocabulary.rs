@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::analyser::Analyser;
 use super::store::Outcome;
@@ -128,10 +128,4 @@ impl Vocabulary {
         }
         Ok(())
     }
-}
-
-/// The number of a term in an index.
-pub fn look_up(connection: &Connection, term: &str) -> Outcome<Option<u32>> {
-    let sql = "SELECT id FROM terms WHERE term = ?1";
-    Ok(connection.query_row(sql, [term], |row| row.get(0)).optional()?)
 }

@@ -16,7 +16,7 @@ use super::recipe::Recipe;
 use super::store::{Failure, Outcome, Store, files_of};
 use super::varints::{self, Place, push_place};
 use super::vectors::{self, Run, VectorFile};
-use super::vocabulary::{Vocabulary, look_up};
+use super::vocabulary::Vocabulary;
 
 /// What a file is to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub struct NewDocument<'a> {
     /// The label of its encoding, where that is not UTF-8.
     pub encoding: Option<String>,
     /// Which file in which state it was, where that can be trusted.
-    pub identity: Option<Vec<u8>>,
+    pub identity: Option<&'a [u8]>,
     /// The SHA-256 of its text.
     pub hash: &'a [u8],
 }
@@ -107,6 +107,9 @@ impl Numbers {
 }
 
 struct Statements<'a> {
+    known: Statement<'a>,
+    term: Statement<'a>,
+    count: Statement<'a>,
     section: Statement<'a>,
     posting: Statement<'a>,
     document: Statement<'a>,
@@ -148,6 +151,11 @@ impl<'a> Writer<'a> {
         Ok(Self {
             store,
             statements: Statements {
+                known: connection.prepare(
+                    "SELECT id, first, count, title_terms FROM documents WHERE path = ?1",
+                )?,
+                term: connection.prepare("SELECT id FROM terms WHERE term = ?1")?,
+                count: connection.prepare("UPDATE documents SET count = ?1 WHERE id = ?2")?,
                 section: connection.prepare(
                     "INSERT INTO sections VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                 )?,
@@ -174,9 +182,10 @@ impl<'a> Writer<'a> {
     /// Takes a file out; how many sections it had.
     fn take_out(&mut self, path: &[u8]) -> Outcome<u64> {
         let connection = &self.store.connection;
-        let sql = "SELECT id, first, count, title_terms FROM documents WHERE path = ?1";
-        let found = connection
-            .query_row(sql, [path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
+        let found = self
+            .statements
+            .known
+            .query_row([path], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)));
         let found: Option<(i64, u64, u64, Option<Vec<u8>>)> = found.optional()?;
         let Some((document, first, count, title)) = found else { return Ok(0) };
         let title = distinct(&title.unwrap_or_default());
@@ -219,7 +228,7 @@ impl<'a> Writer<'a> {
             new.title,
             new.characters,
             &new.encoding,
-            &new.identity,
+            new.identity,
             new.hash,
             first,
             &title,
@@ -232,8 +241,7 @@ impl<'a> Writer<'a> {
             meaning.push(self.section(document, &chunk, new.title)?);
             Ok(())
         })?;
-        let sql = "UPDATE documents SET count = ?1 WHERE id = ?2";
-        self.store.connection.execute(sql, (count, document))?;
+        self.statements.count.execute((count, document))?;
         let title = distinct(&title);
         let sections = i64::try_from(count).unwrap_or(0);
         title.iter().for_each(|&term| self.vocabulary.count(term, 0, sections));
@@ -288,15 +296,17 @@ impl<'a> Writer<'a> {
         out: &mut Vec<u8>,
         mut posting: Option<&mut String>,
     ) -> Outcome<u64> {
-        let connection = &self.store.connection;
+        let known = &mut self.statements.term;
+        let mut look_up = |stem: &str| -> Outcome<Option<u32>> {
+            Ok(known.query_row([stem], |row| row.get(0)).optional()?)
+        };
         let mut count = 0;
         let mut failed = Ok(());
         analyser::words(text, &mut |word| {
             if failed.is_err() || word.text.is_empty() {
                 return;
             }
-            let found = self.vocabulary.number(word.text, &mut |stem| look_up(connection, stem));
-            match found {
+            match self.vocabulary.number(word.text, &mut look_up) {
                 Ok((term, new)) => {
                     push_place(Place { term, is_whole: word.is_whole }, out);
                     count += 1;
