@@ -25,6 +25,7 @@ pub type Vector = [f32; DIMENSIONS];
 
 /// Letters of the longest word that is looked up.
 const MAX_LETTERS: usize = 100;
+const HASH_OF_NOTHING: u32 = 0x811c_9dc5;
 const HEADER: usize = 64;
 const COUNT: usize = 30_522;
 const SLOTS: usize = 65_536;
@@ -63,11 +64,14 @@ pub fn row(token: Token) -> &'static [u8] {
     &FILE[start..start + DIMENSIONS]
 }
 
-/// The token that is spelt so; a piece within a word begins with `##`.
-fn find(spelling: &[u8]) -> Option<Token> {
-    let hash = spelling
-        .iter()
-        .fold(0x811c_9dc5_u32, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+/// A hash with one byte more (FNV-1a).
+fn hashed(hash: u32, byte: u8) -> u32 {
+    (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+}
+
+/// The token that is spelt so and has this hash; a piece within a word begins
+/// with `##`.
+fn find(spelling: &[u8], hash: u32) -> Option<Token> {
     let mut slot = hash as usize % SLOTS;
     loop {
         let token = (number(HEADER + 4 * slot) as usize).checked_sub(1)?;
@@ -132,6 +136,8 @@ fn end_word(word: &mut String, out: &mut Vec<Token>) {
     }
     let first = out.len();
     let mut piece = Vec::with_capacity(word.len() + 2);
+    // Of what the piece begins with, by how much that is.
+    let mut hashes = Vec::with_capacity(word.len() + 2);
     let mut start = 0;
     let is_long = word.chars().count() > MAX_LETTERS;
     while start < word.len() && !is_long {
@@ -141,18 +147,18 @@ fn end_word(word: &mut String, out: &mut Vec<Token>) {
         }
         let mark = piece.len();
         piece.extend_from_slice(&word.as_bytes()[start..]);
-        let found = loop {
-            if piece.len() == mark {
-                break None;
-            }
-            if let Some(token) = find(&piece) {
-                break Some(token);
-            }
-            piece.pop();
-        };
-        let Some(token) = found else { break };
+        hashes.clear();
+        hashes.extend(piece.iter().scan(HASH_OF_NOTHING, |hash, &byte| {
+            *hash = hashed(*hash, byte);
+            Some(*hash)
+        }));
+        let longest = (mark..piece.len()).rev();
+        let found = longest.zip(hashes.iter().rev()).find_map(|(last, &hash)| {
+            find(&piece[..=last], hash).map(|token| (token, last + 1 - mark))
+        });
+        let Some((token, length)) = found else { break };
         out.push(token);
-        start += piece.len() - mark;
+        start += length;
     }
     if start < word.len() {
         out.truncate(first);
@@ -228,15 +234,30 @@ pub fn add(vector: &mut Vector, part: f32, other: &Vector) {
     vector.iter_mut().zip(other).for_each(|(value, other)| *value += part * other);
 }
 
-/// How alike two tokens are: the cosine of their rows.
-pub fn likeness(one: Token, other: Token) -> f32 {
-    let product = |one: &[u8], other: &[u8]| -> i32 {
-        let pairs = one.iter().zip(other);
-        pairs.map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
-    };
-    let (one, other) = (row(one), row(other));
-    let lengths = (product(one, one) as f32 * product(other, other) as f32).sqrt();
-    if lengths > 0.0 { product(one, other) as f32 / lengths } else { 0.0 }
+/// What a token is compared with others by: its row and the length of that.
+#[derive(Clone, Copy)]
+pub struct Likeness {
+    row: &'static [u8],
+    square: f32,
+}
+
+impl Likeness {
+    /// That of a token.
+    pub fn of(token: Token) -> Self {
+        let row = row(token);
+        Self { row, square: product(row, row) as f32 }
+    }
+
+    /// How alike two tokens are: the cosine of their rows.
+    pub fn to(self, other: Self) -> f32 {
+        let lengths = (self.square * other.square).sqrt();
+        if lengths > 0.0 { product(self.row, other.row) as f32 / lengths } else { 0.0 }
+    }
+}
+
+fn product(one: &[u8], other: &[u8]) -> i32 {
+    let pairs = one.iter().zip(other);
+    pairs.map(|(&x, &y)| i32::from(x.cast_signed()) * i32::from(y.cast_signed())).sum()
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! Which sections answer a query best, in two stages: candidates by rare terms and
 //! by vectors, then a score of each. Several indexes are judged as one.
 
-use std::collections::HashMap;
-
 use super::analyser::Analyser;
 use super::model::{Token, rarity, tokens};
 use super::query::Query;
 use super::recipe::Recipe;
 pub use super::scoring::Ranked;
-use super::scoring::{Candidate, Scales, Scored, Term, likenesses};
+use super::scoring::{Candidate, Likenesses, Scales, Scored, Term};
 use super::shard::{Frequency, Shard};
 use super::store::Outcome;
 use super::vectors::Probe;
@@ -188,17 +186,11 @@ impl<'a> Question<'a> {
 
     fn score(&self, candidates: &[Candidate], scales: Option<Scales>) -> Outcome<Vec<Ranked>> {
         let mut scored = Scored::new(self.shards, &self.terms, scales, self.recipe);
-        for candidate in candidates {
-            scored.push(candidate)?;
-        }
+        scored.fill(candidates)?;
         scored.add_cosines();
         if scales.is_some() {
-            let mut known = HashMap::new();
-            let likenesses = |token| likenesses(&self.tokens, token);
-            let weights = self.token_weights();
-            scored.add_soft_matches(&weights, &mut |token| {
-                known.entry(token).or_insert_with(|| likenesses(token)).clone()
-            });
+            let mut likenesses = Likenesses::new(&self.tokens);
+            scored.add_soft_matches(&self.token_weights(), &mut likenesses);
         }
         scored.add_documents();
         Ok(scored.ranked())

@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::model::{Token, likeness};
+use super::model::{Likeness, Token};
 use super::recipe::Recipe;
 use super::shard::{DocumentFacts, Section, Shard};
-use super::store::Outcome;
+use super::store::{Failure, Outcome};
 use super::varints;
 
 /// BM25: how soon more of a term brings no more.
@@ -115,15 +115,29 @@ impl<'a> Scored<'a> {
         }
     }
 
-    /// Adds a candidate, judged by its terms.
-    pub(super) fn push(&mut self, candidate: &Candidate) -> Outcome<()> {
-        let (shard, candidate) = (candidate.shard, *candidate);
-        let section = self.shards[shard].section(candidate.section)?;
-        let key = (shard, section.document);
-        if !self.documents.contains_key(&key) {
-            self.documents.insert(key, self.shards[shard].document(section.document)?);
+    /// Adds candidates, in the order of their indexes, judged by their terms.
+    pub(super) fn fill(&mut self, candidates: &[Candidate]) -> Outcome<()> {
+        for part in candidates.chunk_by(|one, other| one.shard == other.shard) {
+            let shard = part[0].shard;
+            let ids: Vec<u64> = part.iter().map(|candidate| candidate.section).collect();
+            let sections = self.shards[shard].sections(&ids)?;
+            let mut documents: Vec<u64> = sections.iter().map(|own| own.document).collect();
+            documents.sort_unstable();
+            documents.dedup();
+            let facts = self.shards[shard].numbered(&documents)?;
+            let keys = documents.into_iter().map(|document| (shard, document));
+            self.documents.extend(keys.zip(facts));
+            for (candidate, section) in part.iter().zip(sections) {
+                self.push(*candidate, section)?;
+            }
         }
-        let title = &self.documents[&key].title_terms;
+        Ok(())
+    }
+
+    fn push(&mut self, candidate: Candidate, section: Section) -> Outcome<()> {
+        let shard = candidate.shard;
+        let document = self.documents.get(&(shard, section.document));
+        let title = &document.ok_or(Failure::Damaged)?.title_terms;
         let places = self.places(shard, &section.terms);
         let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
         let length = section.length as f32 / self.mean_length;
@@ -196,11 +210,7 @@ impl<'a> Scored<'a> {
     }
 
     /// Adds to the best how like the query's tokens theirs are.
-    pub(super) fn add_soft_matches(
-        &mut self,
-        weights: &[f32],
-        likenesses: &mut dyn FnMut(Token) -> Vec<f32>,
-    ) {
+    pub(super) fn add_soft_matches(&mut self, weights: &[f32], likenesses: &mut Likenesses) {
         let all: f32 = weights.iter().sum();
         if all <= 0.0 {
             return;
@@ -208,8 +218,8 @@ impl<'a> Scored<'a> {
         for row in self.rows.iter_mut().take(COMPARED) {
             let mut best = vec![0.0_f32; weights.len()];
             for token in varints::tokens(&row.section.tokens) {
-                let likenesses = likenesses(token);
-                best.iter_mut().zip(likenesses).for_each(|(best, own)| *best = best.max(own));
+                let likenesses = likenesses.of(token);
+                best.iter_mut().zip(likenesses).for_each(|(best, &own)| *best = best.max(own));
             }
             let sum: f32 = best.iter().zip(weights).map(|(best, weight)| best * weight).sum();
             row.score += self.recipe.soft_match * sum / all;
@@ -258,8 +268,26 @@ impl<'a> Scored<'a> {
     }
 }
 
-/// How like each token of a query another is; nothing where it is not.
-pub(super) fn likenesses(query: &[Token], token: Token) -> Vec<f32> {
-    let own = query.iter().map(|&own| if own == token { 1.0 } else { likeness(own, token) });
-    own.map(|value| if value < LEAST_LIKENESS { 0.0 } else { value }).collect()
+/// How like each token of a query others are; nothing where they are not.
+pub(super) struct Likenesses {
+    query: Vec<(Token, Likeness)>,
+    known: HashMap<Token, Vec<f32>>,
+}
+
+impl Likenesses {
+    pub(super) fn new(query: &[Token]) -> Self {
+        let query = query.iter().map(|&token| (token, Likeness::of(token)));
+        Self { query: query.collect(), known: HashMap::new() }
+    }
+
+    fn of(&mut self, token: Token) -> &[f32] {
+        self.known.entry(token).or_insert_with(|| {
+            let other = Likeness::of(token);
+            let own = |&(own, row): &(Token, Likeness)| {
+                let value = if own == token { 1.0 } else { row.to(other) };
+                if value < LEAST_LIKENESS { 0.0 } else { value }
+            };
+            self.query.iter().map(own).collect()
+        })
+    }
 }

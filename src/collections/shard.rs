@@ -1,7 +1,7 @@
 //! One index as a question sees it: how often terms occur, which sections hold
 //! them, how near each section is.
 
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, Row, Statement};
 
 use super::model::{Token, Weights, tokens};
 use super::query::Query;
@@ -185,17 +185,21 @@ impl<'a> Shard<'a> {
         Ok(found)
     }
 
-    /// A section, to be judged.
-    pub fn section(&self, id: u64) -> Outcome<Section> {
+    /// Sections to be judged, in the order of their numbers as given.
+    pub fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
         let sql = "SELECT document, length, terms, tokens FROM sections WHERE id = ?1";
-        Ok(self.store.connection.query_row(sql, [id], |row| {
-            Ok(Section {
-                document: row.get(0)?,
-                length: row.get(1)?,
-                terms: row.get(2)?,
-                tokens: row.get(3)?,
+        let mut statement = self.store.connection.prepare(sql)?;
+        let section = |id: &u64| {
+            statement.query_row([id], |row| {
+                Ok(Section {
+                    document: row.get(0)?,
+                    length: row.get(1)?,
+                    terms: row.get(2)?,
+                    tokens: row.get(3)?,
+                })
             })
-        })?)
+        };
+        Ok(ids.iter().map(section).collect::<Result<_, _>>()?)
     }
 
     /// A section, to be shown.
@@ -232,22 +236,24 @@ impl<'a> Shard<'a> {
         condition: &str,
         values: impl rusqlite::Params,
     ) -> Outcome<Vec<DocumentFacts>> {
+        let mut statement = self.prepare_documents(condition)?;
+        let rows = statement.query_map(values, facts)?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// Documents by their numbers, in the order of these.
+    pub fn numbered(&self, ids: &[u64]) -> Outcome<Vec<DocumentFacts>> {
+        let mut statement = self.prepare_documents("id = ?1")?;
+        let found = ids.iter().map(|id| statement.query_row([id], facts));
+        Ok(found.collect::<Result<_, _>>()?)
+    }
+
+    fn prepare_documents(&self, condition: &str) -> Outcome<Statement<'_>> {
         let sql = format!(
             "SELECT path, title, title_terms, first, count, encoding FROM documents \
              WHERE {condition}"
         );
-        let mut statement = self.store.connection.prepare(&sql)?;
-        let rows = statement.query_map(values, |row| {
-            Ok(DocumentFacts {
-                path: row.get(0)?,
-                title: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
-                title_terms: row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
-                first: row.get(3)?,
-                count: row.get(4)?,
-                encoding: row.get(5)?,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        Ok(self.store.connection.prepare(&sql)?)
     }
 
     /// Which sections satisfy the conditions of a query; `None` where it has
@@ -369,6 +375,17 @@ impl Drop for Shard<'_> {
         // Nothing was written.
         let _ = self.store.connection.execute_batch("ROLLBACK");
     }
+}
+
+fn facts(row: &Row<'_>) -> rusqlite::Result<DocumentFacts> {
+    Ok(DocumentFacts {
+        path: row.get(0)?,
+        title: row.get::<_, Option<String>>(1)?.unwrap_or_default(),
+        title_terms: row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
+        first: row.get(3)?,
+        count: row.get(4)?,
+        encoding: row.get(5)?,
+    })
 }
 
 fn holds_phrase(terms: &[u8], phrase: &[u32]) -> bool {
