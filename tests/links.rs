@@ -490,6 +490,49 @@ fn what_patch_rewrites_is_what_links_finds() {
 }
 
 #[test]
+fn what_patch_rewrites_is_what_links_finds_after_every_edit() {
+    let guide = "# Guide\n\n[own](#setup) [r][r]\n\n## Setup\n\n[up](#guide) [r] [n](sub/n.md)\n\n\
+                 ## Setup\n\nText.\n\n[r]: sub/n.md#n\n";
+    let other = "# Other\n\n[a](docs/guide.md#setup) [b](/docs/guide.md#setup-1) [g](docs/guide.md)\n\n\
+                 <a href=\"docs/guide.md#guide\">c</a> [d][d]\n\n[d]: <docs/guide.md#setup>\n";
+    let note = "# N\n\n[e](../guide.md#setup-1) ![f](../guide.md#guide)\n";
+    let part = ["--section", "Setup[1]"];
+    for (words, dangling) in [
+        (&["move", "docs/guide.md", "--to", "other.md"][..], 0),
+        (&["move", "docs/guide.md", "--to", "docs/sub/n.md"], 0),
+        (&["copy", "docs/guide.md", "--to", "other.md"], 0),
+        (&["move", "docs/guide.md", "--to", "docs/guide.md"], 0),
+        // Three links lead to the first of these sections, whose id the second has then.
+        (&["delete", "docs/guide.md"], 3),
+        (&["move", "docs/guide.md", "--to", "new/deep/g.md"], 0),
+        (&["move", "docs/sub/n.md", "--to", "n.md"], 0),
+        (&["rename", "docs/guide.md", "--heading", "Guide", "-c", "Manual"], 0),
+    ] {
+        let sandbox = Sandbox::with(&[
+            ("docs/guide.md", guide),
+            ("docs/sub/n.md", note),
+            ("other.md", other),
+            ("new/deep/.keep", ""),
+        ]);
+        std::fs::create_dir(sandbox.path(".git")).unwrap();
+        sandbox.run(&["links"]).succeeds();
+        let of_part =
+            !words.contains(&"new/deep/g.md") && !words.contains(&"n.md") && words[0] != "rename";
+        let part = if of_part { &part[..] } else { &[] };
+        let run = sandbox.run(&[&["patch"], words, part, &["--links", "--json"]].concat()).exits(0);
+        let links = sandbox.run(&["links", "--json"]);
+        let summary: serde_json::Value =
+            serde_json::from_str(links.text().lines().last().unwrap()).unwrap();
+        assert_eq!(summary["broken"], 0, "{words:?}\n{run}\n{links}");
+        let told = format!("{dangling} links lead to what goes");
+        assert_eq!(run.text().contains(&told), dangling > 0, "{words:?}\n{run}\n{links}");
+        // What it says it rewrote is in the files that changed.
+        let rewritten = run.text().matches("\"rewritten\":").count();
+        assert!(rewritten > 0 || words[0] == "copy", "{words:?}: {run}");
+    }
+}
+
+#[test]
 fn many_documents_are_told_in_order() {
     let sandbox = Sandbox::new();
     let mut expected = String::new();

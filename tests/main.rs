@@ -57,6 +57,7 @@ mod patch_links;
 mod patch_misses;
 mod patch_parts;
 mod patch_properties;
+mod patch_references;
 mod patch_rules;
 mod patch_seeds;
 mod patch_set;

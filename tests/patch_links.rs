@@ -314,24 +314,28 @@ fn tree(dice: &mut Dice) -> BTreeMap<PathBuf, String> {
         texts.iter().flat_map(|(path, parts)| headings(path, &parts.join("\n"))).collect();
     let mut label = 0;
     for (path, parts) in &mut texts {
-        for part in parts {
+        let mut definitions = String::new();
+        for part in &mut *parts {
             for _ in 0..dice.roll(4) {
                 let (to, id, number) = &all[dice.roll(all.len())];
                 label += 1;
-                part.push_str(&link(dice, path, (to, id, *number), label));
+                let (text, definition) = link(dice, path, (to, id, *number), label);
+                part.push_str(&text);
+                definitions.push_str(&definition);
             }
         }
+        parts.last_mut().unwrap().push_str(&definitions);
     }
     texts.into_iter().map(|(path, parts)| (path, parts.join("\n"))).collect()
 }
 
-/// A link to a heading, in one of many forms.
+/// A link to a heading, in one of many forms, and what it needs at the end of its document.
 fn link(
     dice: &mut Dice,
     from: &Path,
     (to, id, number): (&Path, &str, usize),
     label: usize,
-) -> String {
+) -> (String, String) {
     let plain = match dice.roll(6) {
         _ if from == to && dice.roll(3) > 0 => String::new(),
         0 => format!("/{}", to.to_str().unwrap()),
@@ -341,13 +345,28 @@ fn link(
     };
     let title = ["", " \"t\"", " 't (x)'"][dice.roll(3)];
     let bare = plain.replace(' ', "%20");
-    match dice.roll(5) {
+    let text = match dice.roll(6) {
         0 => format!("\n[n{number}](<{plain}#{id}>{title})\n"),
         1 => format!("\n<a href=\"{plain}#{id}\">[n{number}]</a>\n"),
         2 => format!("\n[n{number}-{label}]: {bare}#{id}{title}\n"),
         3 => format!("\n`[n0](code.md#{id})`\n"),
+        4 => {
+            let used = ["[t][{}]", "![t][{}]", "[{}][]", "[{}]"][dice.roll(4)];
+            let name = format!("n{number}-{label}");
+            let used = format!("\n- see {}.\n", used.replace("{}", &name));
+            return (used, format!("\n[{name}]: {bare}#{id}{title}\n"));
+        }
         _ => format!("\n- text [n{number}]({bare}#{id}{title}), more\n"),
-    }
+    };
+    (text, String::new())
+}
+
+/// The labels that links by reference of a document name and that nothing defines there.
+fn undefined(text: &str) -> Vec<String> {
+    let used = Regex::new(r"(?m)^- see .*\[(n\d+-\d+)\](?:\[\])?\.$").unwrap();
+    let label = |hit: Captures| text[hit.get_group(1).unwrap()].to_owned();
+    let labels = used.captures_iter(text).map(label);
+    labels.filter(|label| !text.contains(&format!("\n[{label}]: "))).collect()
 }
 
 /// The destinations of the links of a document with the number that each says.
@@ -470,6 +489,8 @@ proptest! {
             // Of copies nobody knows which is meant once one of them is gone.
             let is_one = |number| old.iter().filter(|(_, _, other)| *other == number).count() < 2;
             for (path, text) in &after {
+                let lost = undefined(text);
+                prop_assert!(lost.is_empty(), "{said}{}: {lost:?}\n{text}", path.display());
                 for (number, destination) in destinations(text) {
                     let own: Vec<_> = all.iter().filter(|(_, _, other)| *other == number).collect();
                     let (file, id) = lead(path, &destination);

@@ -3,6 +3,7 @@
 
 pub(super) mod dangling;
 mod lead;
+mod references;
 mod relocation;
 mod rewrite;
 pub(super) mod scope;
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use self::lead::{Goal, Leads};
+use self::references::Landed;
 use self::relocation::{Landing, Relocation, leading_blank};
 use self::rewrite::{Judge, Standing, Verdict};
 use self::scope::Linking;
@@ -137,6 +139,9 @@ pub(super) fn follow(
     for file in 0..works.len() {
         follower.open_document(works, file)?;
     }
+    for (file, work) in works.iter_mut().enumerate() {
+        follower.keep_definitions(work, file)?;
+    }
     let mut known: HashSet<PathBuf> = works.iter().map(|work| work.resolved.clone()).collect();
     for (_, other) in each {
         if known.insert(other.resolved.clone()) {
@@ -173,6 +178,9 @@ fn is_too_large(
 struct Found {
     /// Links that were left and now lead elsewhere, and the files that they stand in.
     left: (u64, HashSet<PathBuf>),
+    /// Links of text that comes to another file whose definitions do not: their labels
+    /// and where they stood.
+    undefined: Vec<(String, PathBuf, u64)>,
     /// Links whose places are gone.
     dangling: Vec<(PathBuf, u64)>,
     /// Links that look as if they led to what changed.
@@ -186,9 +194,8 @@ struct Found {
 struct Rewritten {
     /// Where they stand, for the requests that they follow.
     edits: BTreeMap<usize, Vec<LineEdit>>,
-    /// Those in text that comes to another place: of which landing, the line and the
-    /// column there, the old length and what comes.
-    landed: Vec<(usize, u64, usize, usize, Vec<u8>)>,
+    /// Those in text that comes to another place.
+    landed: Vec<Landed>,
 }
 
 struct Follower<'a> {
@@ -206,11 +213,19 @@ impl Follower<'_> {
         let work = &mut works[file];
         let (path, old) = (work.path.clone(), work.resolved.clone());
         let (source, _) = work.planned()?;
-        let rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
+        let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
+        let needed = self.references(works, file)?;
+        rewritten.landed.extend(needed.landed);
+        rewritten.landed.sort_by_key(|(_, line, column, ..)| (*line, *column));
         for (landing, line, column, length, content) in rewritten.landed.into_iter().rev() {
             let landing = &self.judge.relocation.landings[landing];
             let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
             splice(plan, line - landing.lines.start(), column, length, &content);
+        }
+        for (landing, definitions) in needed.definitions {
+            let landing = &self.judge.relocation.landings[landing];
+            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
+            references::define(plan, &definitions);
         }
         add_plans(&mut works[file], rewritten.edits);
         Ok(())
@@ -443,6 +458,15 @@ impl Found {
             let lead = if self.dangling.len() == 1 { "leads" } else { "lead" };
             let places = self.dangling.iter().map(|(path, line)| place(path, *line));
             plan.warnings.push(format!("{count} {lead} to what goes: {}", some(places)));
+        }
+        if !self.undefined.is_empty() {
+            let count = counted(self.undefined.len() as u64, "reference");
+            let is_what = if self.undefined.len() == 1 { "is" } else { "are" };
+            let place = |(label, path, line): &(String, PathBuf, u64)| {
+                format!("[{label}] ({})", place(path, *line))
+            };
+            let places = some(self.undefined.iter().map(place));
+            plan.warnings.push(format!("{count} {is_what} not defined there: {places}"));
         }
         if !self.alike.is_empty() {
             let count = counted(self.alike.len() as u64, "link");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::edit_set::{LineSet, edit_set};
 use super::file_move::Destination;
-use super::links::dangling::dangling;
+use super::links::dangling::{dangling, undefined};
 use super::links::scope::Linking;
 use super::measure::measure;
 use super::plan::Plan;
@@ -279,6 +279,7 @@ impl Work {
         if self.looks_for_dangling {
             self.warnings.extend(dangling(&mut self.source, &self.edits)?);
         }
+        self.warnings.extend(undefined(&mut self.source, &self.edits)?);
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

@@ -50,9 +50,7 @@ pub struct Link {
 /// All links of a document in UTF-8, in the order of their destinations. A byte
 /// order mark and front matter are passed over.
 pub fn links(document: &[u8]) -> Vec<Link> {
-    let mark = Encoding::detect(document).bom_length(document);
-    let body = mark + front_matter::find(&document[mark..]).map_or(0, |found| found.length);
-    let text = masked(&document[body..]);
+    let Body { mark, start: body, text } = Body::of(document);
     let mut found = if may_hold_links(text.as_bytes()) { find(&text) } else { Vec::new() };
     found.sort_by_key(|(range, _)| (range.start, range.end));
     let mut place = Position::new(&document[mark..body]);
@@ -67,6 +65,24 @@ pub fn links(document: &[u8]) -> Vec<Link> {
         Link { destination, text, kind, line, column }
     };
     found.into_iter().map(place_of).collect()
+}
+
+/// What of a document holds links: all behind a byte order mark and front matter.
+pub(super) struct Body<'a> {
+    /// How long the mark is.
+    mark: usize,
+    /// Where the text begins in the document.
+    pub(super) start: usize,
+    /// The text, as long as it is there.
+    pub(super) text: Cow<'a, str>,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn of(document: &'a [u8]) -> Self {
+        let mark = Encoding::detect(document).bom_length(document);
+        let start = mark + front_matter::find(&document[mark..]).map_or(0, |found| found.length);
+        Self { mark, start, text: masked(&document[start..]) }
+    }
 }
 
 /// The text with a letter for each byte that is not UTF-8, and a space for each
@@ -242,7 +258,7 @@ fn in_parentheses(text: &[u8], from: usize, url: &str) -> Option<Range<usize>> {
 }
 
 /// The destination of the definition in `span`.
-fn of_definition(text: &[u8], span: &Range<usize>, url: &str) -> Option<Range<usize>> {
+pub(super) fn of_definition(text: &[u8], span: &Range<usize>, url: &str) -> Option<Range<usize>> {
     let text = &text[..span.end];
     let mut at = span.start + 1;
     while !text.get(at..)?.starts_with(b"]:") {

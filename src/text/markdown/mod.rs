@@ -12,6 +12,7 @@ mod html;
 mod html_links;
 pub mod inline;
 pub mod links;
+pub mod references;
 pub mod scanner;
 pub mod slug;
 pub mod tables;

@@ -1,4 +1,4 @@
-//! Links of a document to anchors of its own that edits make vanish.
+//! Links of a document to anchors and definitions of its own that edits make vanish.
 
 use std::collections::HashSet;
 
@@ -8,6 +8,8 @@ use crate::text::edit::EditSet;
 use crate::text::format::Feature;
 use crate::text::markdown::destination::{percent_decoded, split_destination};
 use crate::text::markdown::links::links;
+use crate::text::markdown::references::{Definition, references};
+use crate::text::span::Span;
 use crate::text::target::anchor_ids;
 
 /// The largest document that is looked through for links to its own headings.
@@ -50,4 +52,58 @@ pub(in super::super) fn dangling(
         count => format!(" (and {} more such)", count - 1),
     };
     Ok(Some(format!("the link to #{id} at line {line} leads nowhere after that{more}")))
+}
+
+/// Labels whose definitions edits take away, these, and how many links of what stays use them.
+pub(super) type Lost = Vec<(String, Definition, u64)>;
+
+pub(super) fn lost_definitions(
+    source: &mut Source,
+    edits: &EditSet,
+) -> Result<Option<Lost>, Error> {
+    let is_small = source.index()?.text().end() <= OWN_LIMIT;
+    if !is_small || !source.format().has(Feature::Links) {
+        return Ok(None);
+    }
+    let holds = |text: &[u8]| memchr::memmem::find(text, b"]:").is_some();
+    let mut takes_some = false;
+    for edit in edits.edits() {
+        takes_some |= holds(&source.bytes(edit.span)?);
+    }
+    if !takes_some {
+        return Ok(None);
+    }
+    let old = references(&source.whole()?);
+    let new = references(&source.edited(edits)?.whole()?);
+    let is_taken = |part: Span| {
+        let touches = |span: Span| {
+            span.start() <= part.start() && part.end() <= span.end() && !span.is_empty()
+        };
+        edits.edits().iter().any(|edit| touches(edit.span))
+    };
+    let mut lost: Lost = Vec::new();
+    for (label, definition) in old.definitions {
+        let uses = old.used.iter().filter(|used| used.label == label && !is_taken(used.part));
+        let uses = uses.count() as u64;
+        if uses > 0 && !new.definitions.contains_key(&label) {
+            lost.push((label, definition, uses));
+        }
+    }
+    lost.sort_by_key(|(_, definition, _)| definition.line);
+    Ok((!lost.is_empty()).then_some(lost))
+}
+
+/// That links of what stays lose their definitions by edits, if any do.
+pub(in super::super) fn undefined(
+    source: &mut Source,
+    edits: &EditSet,
+) -> Result<Option<String>, Error> {
+    let Some(lost) = lost_definitions(source, edits)? else { return Ok(None) };
+    let uses: u64 = lost.iter().map(|(_, _, uses)| uses).sum();
+    let labels: Vec<String> = lost.iter().map(|(label, ..)| format!("[{label}]")).collect();
+    let told = match uses {
+        1 => "1 link loses its definition, which goes".to_owned(),
+        _ => format!("{uses} links lose their definitions, which go"),
+    };
+    Ok(Some(format!("{told}: {}", labels.join(", "))))
 }

@@ -1,0 +1,269 @@
+//! Definitions of links by reference: they go along with text that comes to another file,
+//! and stay where text that goes held them. Footnotes are told.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
+
+use super::super::plan::{LineEdit, Plan, Role};
+use super::super::work::Work;
+use super::relocation::Landing;
+use super::rewrite::{Standing, Verdict};
+use super::{Follower, dangling};
+use crate::error::Error;
+use crate::text::edit::Edit;
+use crate::text::format::Feature;
+use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::markdown::links::links;
+use crate::text::markdown::references::{Definition, Reference, References, references};
+use crate::text::separation::is_blank;
+use crate::text::span::{LineRange, Span};
+
+/// Other bytes in text that comes to another place: of which landing, the line and the
+/// column in the old file, the old length and what comes.
+pub(super) type Landed = (usize, u64, usize, usize, Vec<u8>);
+
+/// The references of some text that comes to another file and whose definition does not
+/// come with it, by their labels.
+fn without_definition<'a>(
+    own: &'a References,
+    landing: &Landing,
+) -> BTreeMap<&'a str, Vec<&'a Reference>> {
+    let lines = landing.lines;
+    let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
+    let mut missing: BTreeMap<&str, Vec<&Reference>> = BTreeMap::new();
+    for used in own.used.iter().filter(|used| is_within(used.line)) {
+        let definition = own.definitions.get(&used.label);
+        if definition.is_some_and(|definition| !is_within(definition.line)) {
+            missing.entry(&used.label).or_default().push(used);
+        }
+    }
+    missing
+}
+
+/// A definition as one line; none where it is more, or has no destination.
+struct OneLine {
+    /// `[label]:`
+    label: Vec<u8>,
+    /// The destination and the title, as both stand in an inline link too.
+    rest: Vec<u8>,
+}
+
+impl OneLine {
+    /// That of a definition with another destination, if one is given.
+    fn of(text: &[u8], definition: &Definition, other: Option<&[u8]>) -> Option<Self> {
+        let bytes = |from: u64, to: u64| &text[from as usize..to as usize];
+        let (span, own) = (definition.span, definition.destination?);
+        let whole = bytes(span.start(), span.end()).trim_ascii_end();
+        let marks = bytes(span.start(), own.start());
+        let colon = memchr::memmem::rfind(marks, b"]:")?;
+        if whole.contains(&b'\n') {
+            return None;
+        }
+        let before = marks[colon + 2..].trim_ascii_start();
+        let end = span.start() + whole.len() as u64;
+        let destination = other.unwrap_or(bytes(own.start(), own.end()));
+        let rest = [before, destination, bytes(own.end(), end)].concat();
+        Some(Self { label: marks[..colon + 2].to_vec(), rest })
+    }
+
+    /// The same in the place of a reference.
+    fn inline(&self, text: &[u8], used: &Reference, landing: usize) -> Landed {
+        let start = used.part.start() as usize;
+        let column = start - memchr::memrchr(b'\n', &text[..start]).map_or(0, |feed| feed + 1);
+        let content = [b"(", &self.rest[..], b")"].concat();
+        (landing, used.line, column, used.part.len() as usize, content)
+    }
+
+    fn line(&self) -> Vec<u8> {
+        [&self.label, &b" "[..], &self.rest].concat()
+    }
+}
+
+/// A document that text leaves.
+struct Leaving {
+    path: PathBuf,
+    resolved: PathBuf,
+    text: Vec<u8>,
+    own: References,
+}
+
+/// What links by reference need where they come to.
+#[derive(Default)]
+pub(super) struct Needed {
+    /// Inline links in their place.
+    pub(super) landed: Vec<Landed>,
+    /// The definitions that come with each landing.
+    pub(super) definitions: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// The labels that these define in each file.
+    defined: HashSet<(usize, String)>,
+}
+
+impl Follower<'_> {
+    /// Finds what links by reference need that come from a file to another: inline
+    /// links, where that has another definition of the label, and definitions.
+    pub(super) fn references(&mut self, works: &mut [Work], file: usize) -> Result<Needed, Error> {
+        let mut needed = Needed::default();
+        let relocation = self.judge.relocation;
+        let leaves = |one: &(usize, &Landing)| one.1.from == file && one.1.to != file;
+        let landings: Vec<(usize, &Landing)> =
+            relocation.landings.iter().enumerate().filter(leaves).collect();
+        let (path, resolved) = (works[file].path.clone(), works[file].resolved.clone());
+        let (source, _) = works[file].planned()?;
+        if landings.is_empty() || !source.format().has(Feature::Links) {
+            return Ok(needed);
+        }
+        let text = source.whole()?;
+        let own = references(&text);
+        let leaving = Leaving { path, resolved, text, own };
+        for (number, landing) in landings {
+            let missing = without_definition(&leaving.own, landing);
+            if !missing.is_empty() {
+                let (to, set) = works[landing.to].planned()?;
+                let after = to.edited(&set.edits)?.whole()?;
+                self.need(&leaving, (number, landing), &missing, &after, &mut needed)?;
+            }
+        }
+        Ok(needed)
+    }
+
+    /// The same for one text; `after` is the document with it.
+    fn need(
+        &mut self,
+        leaving: &Leaving,
+        (number, landing): (usize, &Landing),
+        missing: &BTreeMap<&str, Vec<&Reference>>,
+        after: &[u8],
+        needed: &mut Needed,
+    ) -> Result<(), Error> {
+        let there = references(after);
+        let is_asked = self.is_asked(landing.request, Some(landing.from), &leaving.resolved);
+        let is_contained = is_contained(&leaving.text, landing);
+        for (&label, uses) in missing {
+            let definition = &leaving.own.definitions[label];
+            let known = (landing.to, label.to_owned());
+            let other = there.definitions.get(label);
+            let is_same = |one: &OneLine| {
+                let other = other.and_then(|other| OneLine::of(after, other, None));
+                other.is_some_and(|other| other.rest == one.rest)
+            };
+            match self.rewritten(leaving, definition, landing)? {
+                Some(one) if is_same(&one) || needed.defined.contains(&known) => {}
+                Some(one) if is_asked && (other.is_some() || is_contained) => {
+                    let inline = |used: &&Reference| one.inline(&leaving.text, used, number);
+                    needed.landed.extend(uses.iter().map(inline));
+                }
+                Some(one) if is_asked => {
+                    needed.defined.insert(known);
+                    needed.definitions.entry(number).or_default().push(one.line());
+                }
+                _ => {
+                    let found = self.found.entry(landing.request).or_default();
+                    let path = &leaving.path;
+                    let told = |used: &&Reference| (label.to_owned(), path.clone(), used.line);
+                    found.undefined.extend(uses.iter().map(told));
+                    // The rest is what --links would take along.
+                    if !is_asked && definition.destination.is_some() {
+                        found.left.0 += uses.len() as u64;
+                        found.left.1.insert(leaving.resolved.clone());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A definition as it has to be where text comes that uses it.
+    fn rewritten(
+        &self,
+        leaving: &Leaving,
+        definition: &Definition,
+        landing: &Landing,
+    ) -> Result<Option<OneLine>, Error> {
+        let (text, path, old) = (&leaving.text, &leaving.path, &leaving.resolved);
+        let Some(own) = definition.destination else { return Ok(None) };
+        let Some(link) = links(text).into_iter().find(|link| link.destination == own) else {
+            return Ok(None);
+        };
+        let (new, request) = (&self.judge.place(landing.to), Some(landing.request));
+        let copy = landing.is_copy.then_some(landing);
+        let standing = Standing { path, old, new, request, copy };
+        let written = &text[own.start() as usize..own.end() as usize];
+        let other = match self.judge.link(&standing, &link, written)? {
+            Verdict::Becomes(_, content) => Some(content),
+            _ => None,
+        };
+        Ok(OneLine::of(text, definition, other.as_deref()))
+    }
+
+    /// Keeps definitions in a file that an edit takes away and other text uses.
+    pub(super) fn keep_definitions(&self, work: &mut Work, file: usize) -> Result<(), Error> {
+        let numbers: BTreeSet<usize> = work.plans().iter().map(|(number, _)| *number).collect();
+        let old = work.resolved.clone();
+        let is_asked = |number: &usize| self.is_asked(*number, Some(file), &old);
+        let Some(number) = numbers.into_iter().find(is_asked) else { return Ok(()) };
+        if work.is_new() || work.moves_to.is_some() {
+            return Ok(());
+        }
+        let (source, set) = work.planned()?;
+        let Some(lost) = dangling::lost_definitions(source, &set.edits)? else { return Ok(()) };
+        let (text, after) = (source.whole()?, source.edited(&set.edits)?.whole()?);
+        let line = |definition: &Definition| Some(OneLine::of(&text, definition, None)?.line());
+        let lines: Vec<Vec<u8>> =
+            lost.iter().filter_map(|(_, definition, _)| line(definition)).collect();
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let total = source.total_lines()?;
+        let content = appended(&after, &lines)[after.len()..].to_vec();
+        let end = text.len() as u64;
+        let edit = LineEdit::new(Edit::new(Span::new(end, end), content), total + 1);
+        let plan = Plan {
+            edits: vec![edit],
+            affected: Some(LineRange::line(total.max(1))),
+            rewritten: lines.len() as u64,
+            role: Role::Links,
+            ..Plan::default()
+        };
+        work.plan(number, plan);
+        Ok(())
+    }
+}
+
+/// Puts definitions behind the content that arrives.
+pub(super) fn define(plan: &mut Plan, definitions: &[Vec<u8>]) {
+    let Some(edit) = plan.edits.first_mut() else { return };
+    let content = &mut edit.edit.content;
+    let blank = lines_with_ends(content).collect::<Vec<_>>();
+    let blank = blank.iter().rev().take_while(|line| is_blank(line)).map(|line| line.len()).sum();
+    let rest = content.split_off(content.len() - std::cmp::min(blank, content.len()));
+    let lacks_end = !content.ends_with(b"\n");
+    *content = appended(content, definitions);
+    if lacks_end && rest.is_empty() {
+        content.truncate(without_end(content).len());
+    }
+    content.extend_from_slice(&rest);
+    plan.rewritten += definitions.len() as u64;
+}
+
+/// A text with definitions behind it: a paragraph of their own, or among others.
+fn appended(text: &[u8], definitions: &[Vec<u8>]) -> Vec<u8> {
+    let end: &[u8] = if text.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
+    let last = lines_with_ends(text).last().unwrap_or_default();
+    let is_definition = |line: &[u8]| !references(line).definitions.is_empty();
+    let is_apart = last.is_empty() || is_blank(last) || is_definition(last);
+    let mut all = text.to_vec();
+    if !last.is_empty() && !last.ends_with(b"\n") {
+        all.extend_from_slice(end);
+    }
+    if !is_apart {
+        all.extend_from_slice(end);
+    }
+    definitions.iter().for_each(|line| all.extend([line, end].concat()));
+    all
+}
+
+/// Whether text stands in a quote or a list, so that lines behind it would not.
+fn is_contained(text: &[u8], landing: &Landing) -> bool {
+    let first = lines_with_ends(text).nth(landing.lines.start() as usize - 1).unwrap_or_default();
+    matches!(first.first(), Some(b'>' | b' ' | b'\t'))
+}

@@ -1,0 +1,130 @@
+//! Definitions of links by reference: with `--links` they go along with text that comes to
+//! another file, and stay in one that goes on to use them; else they are told.
+
+use std::fs;
+
+use crate::support::Sandbox;
+
+const GUIDE: &str = "\
+# Guide
+
+Read [the notes][Notes], [site] and [a b][].
+
+## Setup
+
+See [the notes][notes] and ![logo][logo], [site] and [site].
+
+## Rest
+
+[notes] here.
+
+[notes]: ../notes/n.md \"The notes\"
+[logo]: img/logo.png
+[site]: https://example.org/
+[a b]: <sub dir/x.md>
+";
+
+fn repository() -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", GUIDE),
+        ("other/b.md", "# B\n\nText.\n"),
+        ("notes/n.md", "# N\n"),
+        ("docs/img/logo.png", ""),
+    ]);
+    fs::create_dir(sandbox.path(".git")).unwrap();
+    sandbox
+}
+
+fn text(sandbox: &Sandbox, name: &str) -> String {
+    fs::read_to_string(sandbox.path(name)).unwrap()
+}
+
+const MOVE: [&str; 7] =
+    ["patch", "move", "docs/guide.md", "--section", "Setup", "--to", "other/b.md"];
+
+#[test]
+fn definitions_go_along() {
+    let sandbox = repository();
+    sandbox.run(&[&MOVE[..], &["--links"]].concat()).exits(0);
+    let expected = "\
+# B
+
+Text.
+
+## Setup
+
+See [the notes][notes] and ![logo][logo], [site] and [site].
+
+[logo]: ../docs/img/logo.png
+[notes]: ../notes/n.md \"The notes\"
+[site]: https://example.org/
+";
+    assert_eq!(text(&sandbox, "other/b.md"), expected);
+    assert!(text(&sandbox, "docs/guide.md").ends_with(GUIDE.split_once("## Rest").unwrap().1));
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(text(&sandbox, "docs/guide.md"), GUIDE);
+}
+
+#[test]
+fn definitions_that_are_left_are_counted_with_what_takes_them_along() {
+    let sandbox = repository();
+    let run = sandbox.run(&MOVE).exits(0);
+    let run = run.tells("4 references are not defined there: [logo] (docs/guide.md:7), [notes]");
+    let run = run.tells("4 links lead elsewhere after that");
+    run.tells("--links");
+}
+
+#[test]
+fn what_a_label_means_there_already_is_kept() {
+    let sandbox = repository();
+    let b = "# B\n\n[site] [notes]\n\n[site]: https://example.org/\n[NOTES]: own.md\n";
+    sandbox.write("other/b.md", b);
+    sandbox.run(&[&MOVE[..], &["--links", "--before"]].concat()).exits(0);
+    let text = text(&sandbox, "other/b.md");
+    let inline =
+        "See [the notes](../notes/n.md \"The notes\") and ![logo][logo], [site] and [site].";
+    assert!(text.contains(inline), "{text}");
+    assert!(text.contains("\n\n[logo]: ../docs/img/logo.png\n\n# B"), "{text}");
+    assert!(text.ends_with(b), "{text}");
+}
+
+#[test]
+fn definitions_stay_where_they_are_used() {
+    for operation in
+        [&["delete", "docs/guide.md"][..], &["move", "docs/guide.md", "--to", "other/b.md"]]
+    {
+        let words = [&["patch"], operation, &["--section", "Rest"]].concat();
+        let sandbox = repository();
+        let run = sandbox.run(&words).exits(0);
+        run.tells("7 links lose their definitions, which go: [notes], [logo], [site], [a b]");
+        let sandbox = repository();
+        let run = sandbox.run(&[&words[..], &["--links"]].concat()).exits(0);
+        assert!(!run.errors().contains("definition"), "{run}");
+        let text = text(&sandbox, "docs/guide.md");
+        let expected = format!(
+            "{}[notes]:{}",
+            GUIDE.split_once("## Rest").unwrap().0,
+            GUIDE.split_once("\n[notes]:").unwrap().1
+        );
+        assert_eq!(text, expected, "{operation:?}");
+    }
+}
+
+#[test]
+fn footnotes_are_told() {
+    let notes = "# A\n\na[^1]\n\n# B\n\nb[^n]\n\n[^1]: One.\n[^n]: Two\n";
+    let sandbox = Sandbox::with(&[("a.md", notes), ("b.md", "# X\n")]);
+    let words = ["patch", "copy", "a.md", "--section", "A", "--to", "b.md", "--links"];
+    let run = sandbox.run(&words).exits(0);
+    run.tells("1 reference is not defined there: [^1] (a.md:3)");
+    let run = sandbox.run(&["patch", "delete", "a.md", "--section", "B"]).exits(0);
+    run.tells("1 link loses its definition, which goes: [^1]");
+}
+
+#[test]
+fn text_in_a_quote_gets_inline_links() {
+    let sandbox = Sandbox::with(&[("a.md", "> [x] y\n\n[x]: c.md\n"), ("d/b.md", "# B\n")]);
+    let words = ["patch", "copy", "a.md", "--lines", "1", "--to", "d/b.md", "--links"];
+    sandbox.run(&words).exits(0);
+    assert_eq!(text(&sandbox, "d/b.md"), "# B\n\n> [x](../c.md) y\n");
+}
