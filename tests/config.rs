@@ -58,6 +58,21 @@ fn formats_are_known_by_names() {
 }
 
 #[test]
+fn links_lead_to_anchors_in_files_of_such_names() {
+    let sandbox = book();
+    sandbox.write("to.md", "[a](src/rules.mdc#names) [b](src/rules.mdc#none)\n");
+    // Of other files nobody knows what their anchors are.
+    sandbox.run(&["links", "to.md"]).succeeds();
+    sandbox.write("folio.toml", "[formats]\n'*.mdc' = 'markdown'\n");
+    let run = sandbox.run(&["links", "to.md"]).exits(1);
+    run.prints("to.md:1:30: no anchor '#none' in 'src/rules.mdc'\n");
+    let rename = ["patch", "rename", "src/rules.mdc", "--heading", "Names", "-c", "Words"];
+    sandbox.run(&[&rename[..], &["--links-in", "to.md"]].concat()).exits(0);
+    let text = std::fs::read_to_string(sandbox.path("to.md")).unwrap();
+    assert!(text.starts_with("[a](src/rules.mdc#words)"), "{text}");
+}
+
+#[test]
 fn what_is_ignored_is_left_out_of_every_walk() {
     let sandbox = book();
     sandbox.write("src/folio.toml", "name = 'book'\nignore = ['deep/', '*.mdc']\n");

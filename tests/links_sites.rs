@@ -85,3 +85,28 @@ fn code_within_a_component_is_code() {
     let told = "src/pages/a.mdx:8:10: no directory '/lost/'\n";
     check(&["--site", "astro"], &files, "src/pages/a.mdx", told);
 }
+
+#[test]
+fn where_many_links_are_broken_a_site_that_was_not_asked_for_is_told() {
+    let told = "note: 'guide/book.toml': mdbook builds what stands around it, and its rules were \
+                not asked for; to check links as mdbook takes them: --site mdbook\n";
+    let files =
+        [("guide/book.toml", ""), ("guide/src/SUMMARY.md", "# S\n"), ("guide/src/a.md", "# A b\n")];
+    let sandbox = Sandbox::with(&files);
+    let links: String = (0..5).map(|n| format!("[a](a.md#x{n})\n")).collect();
+    sandbox.write("guide/src/deep/b.md", links.replace("a.md", "../a.md"));
+    let run = sandbox.run(&["links", "guide"]).exits(1);
+    assert_eq!(run.errors().matches(told).count(), 1, "{run}");
+    for quiet in [
+        &["links", "guide", "--site", "mdbook"][..],
+        &["links", "guide", "--site", "github"],
+        &["links", "guide", "-q"],
+    ] {
+        let run = sandbox.run(quiet).exits(1);
+        assert!(!run.errors().contains("builds what"), "{run}");
+    }
+    // A few broken links are what every tree has.
+    sandbox.write("guide/src/deep/b.md", "[a](../a.md#x)\n");
+    let run = sandbox.run(&["links", "guide"]).exits(1);
+    assert!(run.errors().is_empty(), "{run}");
+}

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::roots::Roots;
 use crate::error::{Code, Error};
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
 
 /// The name of the file in a directory.
@@ -67,6 +67,11 @@ impl Formats {
     pub fn by_name(&self, file_name: &str) -> Option<Format> {
         let own = self.0.iter().find(|(glob, _)| glob.is_match(file_name));
         own.map(|(_, format)| *format).or_else(|| Format::by_name(file_name))
+    }
+
+    /// Whether a file's name says that its documents may have a feature.
+    pub fn name_has(&self, file_name: &str, feature: Feature) -> bool {
+        self.by_name(file_name).is_some_and(|format| format.has(feature))
     }
 }
 

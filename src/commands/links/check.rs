@@ -20,7 +20,7 @@ use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
 use crate::text::edit::Edit;
-use crate::text::format::{Feature, Format};
+use crate::text::format::Feature;
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, is_top, rewritten_fragment, split_destination,
     without_directive,
@@ -203,7 +203,8 @@ impl<'a> Checker<'a> {
             _ => return Ok(Verdict::Fine),
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let found = self.roots().look(file)?.filter(|_| Format::name_has(&name, Feature::Anchors));
+        let found =
+            self.roots().look(file)?.filter(|_| self.env.formats.name_has(&name, Feature::Anchors));
         let Some(found) = found else { return Ok(Verdict::Fine) };
         let find = || targets::read(file, true, self.site.generator, self.env);
         let places = self.targets.places(found.id(), true, find)?;
@@ -352,7 +353,7 @@ impl<'a> Checker<'a> {
             return Ok(Some(Verdict::Fine));
         };
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let is_markdown = Format::name_has(&name, Feature::Anchors);
+        let is_markdown = self.env.formats.name_has(&name, Feature::Anchors);
         if !is_markdown && lines_of(fragment).is_none() {
             return Ok(Some(Verdict::Fine));
         }

@@ -9,6 +9,8 @@ pub(super) struct Generator {
     pub(super) name: &'static str,
     /// What stands in the directory that a site is built from; any of these.
     pub(super) markers: &'static [&'static str],
+    /// What says that it builds the site around it: nothing else has files of these names.
+    pub(super) signs: &'static [&'static str],
     /// Directories of pages below it, and what the URLs of these begin with.
     pub(super) mounts: &'static [(&'static str, &'static str)],
     /// Names of documents that are the page of their directory.
@@ -32,6 +34,7 @@ pub(super) const GITHUB: &str = "github";
 const DEFAULT: Generator = Generator {
     name: GITHUB,
     markers: &[],
+    signs: &[],
     mounts: &[("", "")],
     indexes: &["index", "readme"],
     pages_are_directories: false,
@@ -46,6 +49,7 @@ const DEFAULT: Generator = Generator {
 pub(super) const GENERATORS: &[Generator] = &[
     Generator {
         name: "astro",
+        signs: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
         markers: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
         mounts: &[("src/content/docs", ""), ("src/pages", ""), ("src/content", "")],
         indexes: &["index"],
@@ -58,6 +62,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "docusaurus",
+        signs: &["docusaurus.config.js", "docusaurus.config.ts", "docusaurus.config.mjs"],
         markers: &[
             "docusaurus.config.js",
             "docusaurus.config.ts",
@@ -86,6 +91,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     DEFAULT,
     Generator {
         name: "hugo",
+        signs: &["hugo.toml", "hugo.yaml", "hugo.yml", "hugo.json", "config/_default"],
         markers: &["content"],
         mounts: &[("content", "")],
         indexes: &["_index", "index"],
@@ -97,6 +103,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "jekyll",
+        signs: &["_config.yml", "_config.yaml"],
         markers: &["_config.yml", "_config.yaml"],
         keys: &["permalink", "redirect_from", "slug"],
         includes: &["{% include"],
@@ -104,6 +111,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "mdbook",
+        signs: &["book.toml"],
         markers: &["SUMMARY.md", "src/SUMMARY.md"],
         mounts: &[("src", ""), ("", "")],
         includes: &["{{#include", "{{#rustdoc_include"],
@@ -123,6 +131,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "mkdocs",
+        signs: &["mkdocs.yml", "mkdocs.yaml"],
         markers: &["mkdocs.yml", "mkdocs.yaml"],
         mounts: &[("docs", "")],
         pages_are_directories: true,
@@ -132,6 +141,7 @@ pub(super) const GENERATORS: &[Generator] = &[
     },
     Generator {
         name: "vitepress",
+        signs: &[".vitepress"],
         markers: &[".vitepress"],
         mounts: &[("src", ""), ("", "")],
         indexes: &["index"],

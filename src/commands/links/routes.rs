@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
-use crate::text::format::{Feature, Format};
+use crate::text::format::Feature;
 use crate::text::markdown::destination::percent_decoded;
 use crate::text::markdown::front_matter::{self, FrontMatter};
 
@@ -164,7 +164,7 @@ impl Routes {
                 self.redirects(&file, env);
             }
             let Some((path, extension)) = name.rsplit_once('.') else { continue };
-            let is_document = Format::name_has(&name, Feature::Links);
+            let is_document = env.formats.name_has(&name, Feature::Links);
             if !is_document && !PAGES.contains(&extension) {
                 continue;
             }

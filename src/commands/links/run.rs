@@ -1,6 +1,7 @@
 //! From operands to documents, which all processors check; their links are
 //! written in order.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -8,8 +9,9 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed, Found};
+use super::generator::Generator;
 use super::report::{DocumentLinks, Form};
-use super::site::Site;
+use super::site::{self, Site};
 use super::{BrokenLink, Fixing, Options, Summary};
 use crate::commands::input::piped_stdin;
 use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Stop, Style, counted};
@@ -55,6 +57,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         sink,
         summary: Summary { known: baseline.map(|_| 0), ..Summary::default() },
         has_written: false,
+        broken_in: BTreeSet::new(),
         found: Vec::new(),
     };
     let ended = steps.iter().try_for_each(|step| match step {
@@ -73,6 +76,11 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     if is_whole && let Some(baseline) = &checker.baseline {
         note_gone(baseline, options, env, run.sink);
+    }
+    if is_whole && !options.quiet && options.site.generator.is_none() {
+        let directories = run.broken_in.iter().map(PathBuf::as_path);
+        let found = site::sign_around(directories, summary.broken, &env.roots);
+        found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, run.sink));
     }
     let would_mend = options.fix == Fixing::Preview && summary.fixed > Some(0);
     Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
@@ -95,6 +103,14 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Says that a site seems to be built by a generator, whose rules were not asked for.
+fn note_site(sign: &Path, generator: &Generator, sink: &mut dyn Sink) {
+    let name = generator.name;
+    let message = format!("{name} builds what stands around it, and its rules were not asked for");
+    let hint = Hint::flag(["--site", name]).why(format!("to check links as {name} takes them"));
+    sink.note(Note::at(sign, message).hint(hint));
 }
 
 /// Says how much of a baseline is not needed any more.
@@ -210,6 +226,8 @@ struct Run<'a> {
     summary: Summary,
     /// Whether links were written, so that documents stand apart on a terminal.
     has_written: bool,
+    /// The directories of documents with broken links.
+    broken_in: BTreeSet<PathBuf>,
     /// What waits until links are mended.
     found: Vec<Found>,
 }
@@ -218,6 +236,7 @@ struct Run<'a> {
 #[derive(Default)]
 struct Batch {
     summary: Summary,
+    broken_in: Vec<PathBuf>,
     findings: Vec<Finding>,
 }
 
@@ -271,6 +290,7 @@ impl Run<'_> {
 
     fn write(&mut self, batch: Batch) -> Result<(), Stop> {
         self.summary.add(batch.summary);
+        self.broken_in.extend(batch.broken_in);
         for finding in batch.findings {
             match finding {
                 Finding::Failed(error) => self.sink.error(&error),
@@ -373,6 +393,9 @@ impl Options {
 impl Batch {
     fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
         self.summary.add(checked.summary);
+        if !checked.broken.is_empty() {
+            self.broken_in.extend(path.parent().map(Path::to_owned));
+        }
         if !checked.broken.is_empty() && !options.quiet {
             let broken = checked.broken;
             self.findings.push(if options.fix.is_asked() {

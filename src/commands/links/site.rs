@@ -2,12 +2,15 @@
 //! shows, which extensions are left out, and destinations that mean others.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::generator::{GITHUB, Generator, names};
+use super::generator::{GENERATORS, GITHUB, Generator, names};
 use super::routes::Sites;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
+use crate::files::link_target::relative_to;
+use crate::files::roots::Roots;
 use crate::text::pattern::{Pattern, PatternOptions};
 
 /// How a site is built, as flags say it; the names are those of lychee.
@@ -101,6 +104,43 @@ impl Site {
         let others = self.extensions.iter().filter(|_| is_file).map(with);
         std::iter::once(path.to_owned()).chain(others).collect()
     }
+}
+
+/// How many broken links make it worth to say how a site seems to be built.
+const MANY: u64 = 5;
+
+/// What says, around documents with broken links, which generator builds them: the file
+/// that it is named by, and the generator.
+pub(super) fn sign_around<'a>(
+    directories: impl Iterator<Item = &'a Path>,
+    broken: u64,
+    roots: &Roots,
+) -> Option<(PathBuf, &'static Generator)> {
+    if broken < MANY {
+        return None;
+    }
+    let mut seen = HashSet::new();
+    for directory in directories {
+        let whole =
+            roots.absolute(if directory == "" { Path::new(".") } else { directory }).ok()?;
+        for around in whole.ancestors() {
+            if !seen.insert(around.to_owned()) {
+                break;
+            }
+            let signs =
+                GENERATORS.iter().flat_map(|it| it.signs.iter().map(move |name| (it, name)));
+            for (generator, name) in signs {
+                let sign = around.join(name);
+                if roots.exists(&sign) {
+                    return Some((relative_to(Path::new("."), &sign, roots)?, generator));
+                }
+            }
+            if roots.exists(&around.join(".git")) {
+                break;
+            }
+        }
+    }
+    None
 }
 
 /// What stands in quotes behind a `ref` that begins a shortcode.
