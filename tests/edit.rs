@@ -171,6 +171,10 @@ fn blank_lines_around_a_part_are_the_documents() {
     let crlf = "# A\r\n\r\none\r\n\r\n# B\r\n";
     let expected = "# A\r\n\r\none\r\ntwo\r\n\r\n# B\r\n";
     check(crlf, &["a.md", "-s", "A"], "# A\r\n\r\none\r\n", "echo two >> \"$1\"", expected);
+    let mixed = "# A\r\n\r\none\ntwo\r\nthree\nfour\r\n\r\n# B\r\n";
+    let expected = "# A\r\n\r\none\ntwo\r\nnew\r\nthree\nfour\r\n\r\n# B\r\n";
+    let shown = "# A\r\n\r\none\ntwo\r\nthree\nfour\r\n";
+    check(mixed, &["a.md", "-s", "A"], shown, "sed -i 's/^three/new\\nthree/' \"$1\"", expected);
 }
 
 #[test]

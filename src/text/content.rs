@@ -1,6 +1,9 @@
 //! Content on its way into a document: its line ends become the document's,
 //! its indentation that of the place, its fences longer than those it holds.
 
+use similar::DiffOp;
+
+use super::diff;
 use super::lines::{lines_with_ends, without_end};
 use super::sections::indent;
 
@@ -42,6 +45,30 @@ pub fn whole_lines(content: &[u8], end: LineEnd, last: Option<LineEnd>) -> Vec<u
         joined.extend_from_slice(last.bytes());
     }
     joined
+}
+
+/// Whole lines in the place of old ones: where those end in both ways, each that stays
+/// keeps its end. The last line ends as it does.
+pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
+    let split = |text| -> (Vec<&[u8]>, Vec<&[u8]>) {
+        lines_with_ends(text).map(|line| line.split_at(without_end(line).len())).unzip()
+    };
+    let ((old, old_ends), (new, new_ends)) = (split(old), split(&text));
+    let has = |end: &[u8]| old_ends.contains(&end);
+    if !(has(b"\n") && has(b"\r\n")) {
+        return text;
+    }
+    let mut ends = new_ends;
+    for part in diff::changes(&old, &new) {
+        if let DiffOp::Equal { old_index, new_index, len } = part {
+            for at in 0..len {
+                if new_index + at + 1 < ends.len() && !old_ends[old_index + at].is_empty() {
+                    ends[new_index + at] = old_ends[old_index + at];
+                }
+            }
+        }
+    }
+    new.iter().zip(&ends).flat_map(|(line, end)| [*line, *end]).collect::<Vec<_>>().concat()
 }
 
 /// Content that is taken exactly, but for its line feeds, which stand for line
@@ -158,6 +185,18 @@ mod tests {
         assert_eq!(exact(b"a\nb\r\n", CrLf), b"a\r\nb\r\n");
         assert_eq!(exact(b"a\rb\r\n", Lf), b"a\rb\r\n");
         assert_eq!(exact(b"a\nb", CrLf), b"a\r\nb");
+    }
+
+    #[test]
+    fn lines_that_stay_keep_their_ends() {
+        let kept = |new: &str, old: &str| {
+            let kept = with_kept_ends(new.into(), old.as_bytes());
+            String::from_utf8_lossy(&kept).into_owned()
+        };
+        assert_eq!(kept("a\r\nx\r\nb\r\nc\r\n", "a\r\nb\nc\r\n"), "a\r\nx\r\nb\nc\r\n");
+        assert_eq!(kept("b\r\n", "a\r\nb\n"), "b\r\n", "the last line");
+        assert_eq!(kept("a\nb\n", "a\r\nb\r\n"), "a\nb\n", "not mixed");
+        assert_eq!(kept("b\na\n", "a\r\nb\nb"), "b\na\n", "no end to keep");
     }
 
     #[track_caller]

@@ -327,7 +327,7 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
 
 /// What both have in common, and what not. A part that is too large is not
 /// searched for lines that both have.
-fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
+pub(super) fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
     let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
     let rest = old.len().min(new.len()) - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());

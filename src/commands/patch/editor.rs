@@ -258,7 +258,6 @@ fn note_kept(file: &EditorFile, unguarded: &Request, sink: &mut dyn Sink) {
 
 /// An error before there is a text, with the commands of `edit` in what it says to type.
 fn as_edit(mut error: Error) -> Error {
-    error.message = error.message.replacen("replace needs", "edit needs", 1);
     for hint in &mut error.hints {
         let Hint::Command { name: name @ "patch", args, .. } = hint else { continue };
         let verb = args.first().and_then(|word| word.to_str()).unwrap_or_default();

@@ -255,7 +255,8 @@ impl Planner<'_> {
             (Shape::Lines, true) => self.beside(content.to_vec(), place.line)?,
             _ => content.to_vec(),
         };
-        Ok(content::whole_lines(&text, end, last))
+        let lines = content::whole_lines(&text, end, last);
+        Ok(content::with_kept_ends(lines, &self.source.bytes(place.span)?))
     }
 
     /// The white space that begins a line; a blank line says nothing of it.
@@ -381,7 +382,9 @@ impl Planner<'_> {
         } else {
             let end = self.source.line_end_near(place.line)?;
             let last = last_end(self.source, place.span)?;
-            self.put(place, content::whole_lines(&inner, end, last))?
+            let lines = content::whole_lines(&inner, end, last);
+            let lines = content::with_kept_ends(lines, &self.source.bytes(place.span)?);
+            self.put(place, lines)?
         };
         self.lengthen(fences, &content, place, &mut plan)?;
         Ok(plan)
