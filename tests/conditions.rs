@@ -382,11 +382,18 @@ fn conditions_that_contradict_one_another_are_refused() {
         (&["-l"], "--files-with-matches needs a condition"),
         (&["-c"], "--count needs a condition"),
         (&["--matching", "a", "--only", "code"], "--only does not go with conditions"),
-        (&["--matching", "a", "--breadcrumbs"], "--breadcrumbs does not go with conditions"),
+        (&["--matching", "a", "--anchors"], "--anchors does not go with conditions"),
         (&["--matching", "a", "--mode", "search", "--query", "b"], "--mode search does not go"),
     ] {
         inspect(&[arguments, &["docs"]].concat()).exits(2).tells(message);
     }
+}
+
+#[test]
+fn the_headings_above_are_named_whether_asked_for_or_not() {
+    let plain = inspect(&["--level", "4", "keps/1.md"]).exits(0).text();
+    assert!(plain.contains(" > "), "{plain}");
+    inspect(&["--level", "4", "keps/1.md", "--breadcrumbs"]).exits(0).prints(plain);
 }
 
 #[test]

@@ -227,7 +227,9 @@ impl Options {
             (self.query.is_some(), "--query"),
         ];
         let strays = [&modes[..], &self.searching(), &self.structure()].concat();
-        match strays.iter().find(|(given, _)| *given) {
+        // The headings above are named behind selected parts anyway.
+        let is_stray = |(given, flag): &&(bool, &str)| *given && *flag != "--breadcrumbs";
+        match strays.iter().find(is_stray) {
             Some((_, flag)) => {
                 let hint = match *flag {
                     "--outline" => Hint::flag(["--kind", "heading"]).why("only headings"),
