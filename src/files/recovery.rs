@@ -1,7 +1,6 @@
 //! Puts in order what a crash left of a commit: what was done in part is taken
 //! back, or finished where it cannot be taken back.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -133,7 +132,7 @@ impl Recovery<'_> {
                 && self.take_back(record, directory).map_err(|error| failed(error, record))?;
             if !is_back {
                 ending = Ending::InPart;
-                self.keep(record, directory);
+                self.keep(record, directory).map_err(|error| failed(error, record))?;
             }
         }
         Ok(ending)
@@ -260,24 +259,27 @@ impl Recovery<'_> {
     }
 
     /// Keeps the old bytes of a file that cannot be taken back under a name of
-    /// its own.
-    fn keep(&mut self, record: &StepRecord, directory: &Arc<Directory>) {
+    /// its own. Fails where they would be lost with the journal.
+    fn keep(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<()> {
         let path = directory.path().join(&record.name.0);
         let path = path.display();
         let kept = match &record.step {
             StepKind::Replace { temporary, .. } | StepKind::Remove { temporary, .. } => {
                 let temporary = Temporary::new(directory, *temporary);
-                free_name(&record.name.0)
-                    .find(|name| {
-                        system::rename_to_free(directory, &temporary.name(), name)
-                            != Err(Errno::EXIST)
-                    })
-                    .map(|name| directory.path().join(name))
+                let mut before = record.name.0.clone();
+                before.push(".before");
+                match temporary.keep_as(&before) {
+                    Err(Errno::NOENT) => None,
+                    kept => Some(directory.path().join(kept?)),
+                }
             }
             StepKind::Rewrite { copy, .. } => {
                 let from = self.dead.copy_path(copy);
                 let to = from.with_extension("kept");
-                state::rename_own(&from, &to).ok().map(|()| to)
+                match state::rename_own(&from, &to) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                    renamed => Some(renamed.map(|()| to)?),
+                }
             }
             StepKind::Create { .. } => None,
         };
@@ -286,17 +288,8 @@ impl Recovery<'_> {
             message.push_str(&format!("; what it was before is in '{}'", kept.display()));
         }
         self.messages.push(message);
+        Ok(())
     }
-}
-
-/// Names beside a file for what it was before.
-fn free_name(name: &OsString) -> impl Iterator<Item = OsString> {
-    let name = name.clone();
-    (0..100).map(move |number: u32| {
-        let mut name = name.clone();
-        name.push(if number == 0 { ".before".to_owned() } else { format!(".before.{number}") });
-        name
-    })
 }
 
 fn edits_of(stored: &[(u64, u64, String)]) -> io::Result<EditSet> {

@@ -173,9 +173,10 @@ impl Creation {
     pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
         if self.is_there {
             self.is_there = false;
-            let now = system::status_at(&self.directory, &self.name);
-            if !now.is_ok_and(|now| now.identity == self.after.identity) {
-                return Ok(false);
+            match system::status_at(&self.directory, &self.name) {
+                Ok(now) if now.identity == self.after.identity => {}
+                Ok(_) | Err(Errno::NOENT) => return Ok(false),
+                Err(error) => return Err(editable::unread(error.into())),
             }
             let mut removal = Removal::of(&self.directory, self.name.clone(), self.after);
             removal.ready(context)?;

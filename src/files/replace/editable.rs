@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -117,12 +118,12 @@ impl Editable {
         Ok(Self { asked, resolved, directory, name, file: Arc::new(file), status, mode, digest })
     }
 
-    /// Whether its bytes are those that it was opened with, as far as they have to be
-    /// compared.
-    pub(super) fn has_its_bytes(&self) -> bool {
-        self.digest
-            .as_ref()
-            .is_none_or(|digest| digest_of(&self.file, self.size()).is_ok_and(|now| now == *digest))
+    /// Fails where its bytes are not those that it was opened with, as far as they have to
+    /// be compared.
+    pub(super) fn check_bytes(&self) -> Result<(), Error> {
+        let Some(digest) = &self.digest else { return Ok(()) };
+        let now = digest_of(&self.file, self.size()).map_err(unread)?;
+        if now == *digest { Ok(()) } else { Err(changed()) }
     }
 
     /// Its bytes; reading moves no place but that of this handle.
@@ -152,7 +153,7 @@ impl Editable {
     }
 }
 
-fn digest_of(file: &File, size: u64) -> std::io::Result<String> {
+fn digest_of(file: &File, size: u64) -> io::Result<String> {
     hash_edited(file, size, &EditSet::default(), &[Span::new(0, size)])
 }
 
@@ -175,6 +176,15 @@ fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
 pub(super) fn changed() -> Error {
     Error::new(Code::FileChanged, "another program changed the file in the meantime")
         .hint("run the command again: it reads the file anew")
+}
+
+/// The error for a file that cannot be compared with what it was; one that has become
+/// shorter was changed.
+pub(super) fn unread(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => changed(),
+        _ => system_error("it cannot be compared", error),
+    }
 }
 
 fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Result<(), Error> {

@@ -8,6 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use rustix::fs::{Timespec, Timestamps};
+use rustix::io::Errno;
 
 use super::content::{Sink, Source, copy_span, read_edited};
 use super::context::Context;
@@ -131,12 +132,11 @@ impl Rewrite {
         let failed = |error: io::Error| Error::io(&error, &self.file.asked);
         let now = system::status_of(&self.file.file).map_err(|error| failed(error.into()))?;
         let old = &self.file.status;
-        if (now.identity, now.ctime) != (old.identity, old.ctime)
-            || !self.file.has_its_bytes()
-            || !self.has_its_name()
-        {
+        if (now.identity, now.ctime) != (old.identity, old.ctime) {
             return Err(editable::changed());
         }
+        self.file.check_bytes()?;
+        self.check_name()?;
         failpoints::reached(Point::Compared)?;
         self.is_written = true;
         self.write()?;
@@ -144,16 +144,17 @@ impl Rewrite {
             system::sync(&self.file.file).map_err(|error| failed(error.into()))?;
         }
         self.after = system::status_of(&self.file.file).map_err(|error| failed(error.into()))?;
-        if !self.has_its_name() {
-            return Err(editable::changed());
-        }
+        self.check_name()?;
         failpoints::reached(Point::Exchanged)
     }
 
-    /// Whether no other file has come into its place.
-    fn has_its_name(&self) -> bool {
-        system::status_at(&self.file.directory, &self.file.name)
-            .is_ok_and(|named| named.is_same_file(&self.file.status))
+    /// Fails where another file has come into its place.
+    fn check_name(&self) -> Result<(), Error> {
+        match system::status_at(&self.file.directory, &self.file.name) {
+            Ok(named) if named.is_same_file(&self.file.status) => Ok(()),
+            Ok(_) | Err(Errno::NOENT) => Err(editable::changed()),
+            Err(error) => Err(editable::unread(error.into())),
+        }
     }
 
     fn write(&self) -> Result<(), Error> {
@@ -195,11 +196,10 @@ impl Rewrite {
             .map_err(|error| Error::io(&error, &self.file.asked))?;
         if restored == Restored::Not {
             let kept = self.copy_path.with_extension("kept");
-            let renamed = state::rename_own(&self.copy_path, &kept);
-            return Ok(Some(match renamed {
-                Ok(()) => format!("{CHANGED}; the bytes it overwrote are in '{}'", kept.display()),
-                Err(_) => CHANGED.to_owned(),
-            }));
+            // Where that fails the journal keeps the copy.
+            state::rename_own(&self.copy_path, &kept).map_err(|error| Error::io(&error, &kept))?;
+            let kept = kept.display();
+            return Ok(Some(format!("{CHANGED}; the bytes it overwrote are in '{kept}'")));
         }
         self.is_written = false;
         self.remove_backup();

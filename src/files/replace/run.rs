@@ -143,6 +143,10 @@ impl<'a> Run<'a> {
             let applied = step.apply(&mut self.context);
             applied.map_err(|error| of_path(error, step.asked()))?;
         }
+        for step in &mut self.steps {
+            let kept = step.keep_backup();
+            kept.map_err(|error| of_path(error, step.asked()))?;
+        }
         failpoints::reached(Point::Applied)
     }
 
@@ -195,9 +199,11 @@ impl<'a> Run<'a> {
     fn plan(&mut self) -> Result<(), Error> {
         let is_needed =
             self.context.is_transaction || self.steps.iter().any(|step| step.needs_plan());
-        let Some(journal) = self.context.journal.as_mut().filter(|_| is_needed) else {
-            return Ok(());
-        };
+        if is_needed { self.write_plan() } else { Ok(()) }
+    }
+
+    fn write_plan(&mut self) -> Result<(), Error> {
+        let Some(journal) = self.context.journal.as_mut() else { return Ok(()) };
         let plan = PlanRecord {
             undo: self.recorded.as_ref().map(|recorded| recorded.id),
             steps: self.steps.iter().filter_map(Step::record).collect(),
@@ -233,6 +239,10 @@ impl<'a> Run<'a> {
         match &self.context.journal {
             Some(journal) if all_back => journal.end(),
             Some(_) => {
+                if !self.has_plan {
+                    // Recovery is to know what was changed.
+                    let _ = self.write_plan();
+                }
                 let hint = Hint::command("undo", ["--recover"]).why("tries it again");
                 error.hints.push(hint);
             }

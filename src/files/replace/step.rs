@@ -131,12 +131,23 @@ impl Step {
         }
     }
 
+    pub(super) fn keep_backup(&mut self) -> Result<(), Error> {
+        if let Self::Swap(swap, _) = self { swap.keep_backup() } else { Ok(()) }
+    }
+
     /// The sentence says what else the user is to know.
     pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<Option<String>, Error> {
         let failed = |error| system_error("it cannot be taken back", error);
         let is_back = match self {
             Self::Same(_) => true,
-            Self::Swap(swap, _) => swap.take_back().map_err(failed)?,
+            Self::Swap(swap, _) => {
+                let is_back = swap.take_back().map_err(failed)?;
+                if let Some(kept) = &swap.late {
+                    let kept = kept.to_string_lossy();
+                    return Ok(Some(format!("{CHANGED}; what it was before is in '{kept}'")));
+                }
+                is_back
+            }
             Self::Rewrite(rewrite) => return rewrite.take_back(),
             Self::Creation(creation) => creation.take_back(context)?,
             Self::Removal(_, removal) => removal.take_back().map_err(failed)?,

@@ -47,9 +47,11 @@ pub(super) struct Swap {
 enum State {
     /// The new file is nowhere, or under the temporary name.
     Waiting,
+    /// The same, and the old file has a second name.
+    Linked,
     /// The old file is under the temporary name.
     Exchanged,
-    /// The same, but the two cannot change places here.
+    /// The old file is under its second name: the two cannot change places here.
     Renamed,
     /// The old file is nowhere.
     Replaced,
@@ -156,12 +158,10 @@ impl Swap {
             now => now.map_err(|error| system_error("it cannot be compared", error))?,
         };
         let old = &self.old.status;
-        if !is_as_read(&now, old)
-            || (now.links, now.ctime) != (old.links, old.ctime)
-            || !self.old.has_its_bytes()
-        {
+        if !is_as_read(&now, old) || (now.links, now.ctime) != (old.links, old.ctime) {
             return Err(editable::changed());
         }
+        self.old.check_bytes()?;
         failpoints::reached(Point::Compared)?;
         let temporary = self.temporary()?.clone();
         match system::exchange(&directory, &temporary.name(), &name) {
@@ -180,27 +180,23 @@ impl Swap {
         let out =
             temporary.status().map_err(|error| system_error("it cannot be compared", error))?;
         if is_as_read(&out, &self.old.status) {
-            return if self.old.has_its_bytes() { Ok(()) } else { Err(editable::changed()) };
+            return self.old.check_bytes();
         }
         // Some layered file systems give a file another number when it moves.
         let may_be = out.identity.inode != self.old.status.identity.inode
             && out.identity.size == self.old.status.identity.size
             && out.identity.mtime == self.old.status.identity.mtime;
-        if may_be && self.has_same_bytes(temporary) {
-            return Ok(());
+        match may_be && self.has_same_bytes(temporary).map_err(editable::unread)? {
+            true => Ok(()),
+            false => Err(editable::changed()),
         }
-        Err(editable::changed())
     }
 
-    fn has_same_bytes(&self, temporary: &Temporary) -> bool {
-        let Ok(out) = system::open_file(&self.old.directory, &temporary.name(), false) else {
-            return false;
-        };
+    fn has_same_bytes(&self, temporary: &Temporary) -> io::Result<bool> {
+        let out = system::open_file(&self.old.directory, &temporary.name(), false)?;
         let length = self.old.size();
-        let hash =
-            |file| hash_edited(file, length, &EditSet::default(), &[Span::new(0, length)]).ok();
-        let own = hash(&self.old.file);
-        own.is_some() && own == hash(&out)
+        let hash = |file| hash_edited(file, length, &EditSet::default(), &[Span::new(0, length)]);
+        Ok(hash(&self.old.file)? == hash(&out)?)
     }
 
     /// Where two files cannot change places: the old one is kept under a
@@ -208,28 +204,16 @@ impl Swap {
     fn rename(&mut self, temporary: &Temporary, context: &mut Context<'_>) -> Result<(), Error> {
         let (directory, name) = (&self.old.directory, &self.old.name);
         let keep = context.is_transaction || self.backup.is_some();
-        let second = temporary.second_name();
         if keep {
-            system::link(directory, name, &second).map_err(|error| {
+            system::link(directory, name, &temporary.second_name()).map_err(|error| {
                 system_error("the file system can neither exchange nor link files", error)
             })?;
+            self.state = State::Linked;
         }
-        if let Err(error) = system::rename(directory, &temporary.name(), name) {
-            let _ = keep.then(|| system::unlink(directory, &second));
-            return Err(replace_error(error));
-        }
-        self.state = State::Replaced;
-        if keep {
-            if let Err(error) = system::rename(directory, &second, &temporary.name()) {
-                let now = system::status_at(directory, name);
-                let is_ours = now.is_ok_and(|now| now.identity == self.after.identity);
-                if is_ours && system::rename(directory, &second, name).is_ok() {
-                    self.state = State::Waiting;
-                }
-                return Err(system_error("the old file cannot be kept", error));
-            }
-            self.state = State::Renamed;
-        }
+        // All that is left to do for the old file is done when everything is in place: so
+        // no call can fail that leaves it without a way back.
+        system::rename(directory, &temporary.name(), name).map_err(replace_error)?;
+        self.state = if keep { State::Renamed } else { State::Replaced };
         context.warn(
             "the file system cannot exchange two files: what another program wrote in that \
              very moment would be lost",
@@ -242,21 +226,51 @@ impl Swap {
     pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
         let Some(temporary) = self.temporary.clone() else { return Ok(true) };
         let (directory, name) = (&self.old.directory, &self.old.name);
+        if let Some(kept) = &self.kept_as {
+            temporary.take_from(kept)?;
+            self.kept_as = None;
+        }
         let is_back = match self.state {
             State::Waiting => true,
+            State::Linked => system::unlink(directory, &temporary.second_name()).map(|()| true)?,
             State::Replaced => false,
             State::Exchanged => settle(directory, &temporary, name, self.after.identity)?,
-            State::Renamed => put_over(directory, &temporary, name, self.after.identity)?,
+            State::Renamed => {
+                temporary.take_second(self.old.identity())?;
+                put_over(directory, &temporary.name(), name, self.after.identity)?
+            }
         };
+        if !is_back {
+            self.keep_old(&temporary)?;
+        }
         self.state = State::Waiting;
         self.discard();
         Ok(is_back)
     }
 
+    /// Keeps the old file, whose place another program has taken, under a name of its own:
+    /// what the edit removed of it is nowhere else.
+    fn keep_old(&mut self, temporary: &Temporary) -> Result<(), Errno> {
+        temporary.take_second(self.old.identity())?;
+        let is_old = match temporary.status() {
+            Err(Errno::NOENT) => false,
+            status => status?.is_same_file(&self.old.status),
+        };
+        if is_old {
+            self.late = Some(temporary.keep_as(&self.name_before())?);
+        }
+        Ok(())
+    }
+
+    fn name_before(&self) -> OsString {
+        let mut name = self.old.name.clone();
+        name.push(".before");
+        name
+    }
+
     /// Gives the new file this name, or a numbered one, beside the old one.
     pub(super) fn put_beside(&self, name: &OsStr) -> Result<OsString, Error> {
-        let kept = self.temporary()?.keep_as(name);
-        kept.map_err(|error| system_error("its backup cannot be made", error))
+        self.temporary()?.keep_as(name).map_err(backup_error)
     }
 
     /// Takes away what was staged.
@@ -267,29 +281,47 @@ impl Swap {
         }
     }
 
-    /// Takes away the old file, or gives it the name that it is kept under. What another
-    /// program still wrote to it is kept too.
+    /// Gives the old file the name that it is kept under: a change whose backup cannot be
+    /// made is not made.
+    pub(super) fn keep_backup(&mut self) -> Result<(), Error> {
+        let (Some(temporary), Some(backup)) = (&self.temporary, &self.backup) else {
+            return Ok(());
+        };
+        let kept = self.collect_second(temporary).and_then(|()| temporary.keep_as(backup));
+        self.kept_as = Some(kept.map_err(backup_error)?);
+        Ok(())
+    }
+
+    /// Brings the old file from its second name under the temporary one.
+    fn collect_second(&self, temporary: &Temporary) -> Result<(), Errno> {
+        if self.state == State::Renamed {
+            temporary.take_second(self.old.identity())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Takes away the old file. What another program still wrote to it is kept.
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
         let Some(temporary) = &self.temporary else { return Ok(()) };
-        if let Some(backup) = &self.backup {
-            self.kept_as = Some(temporary.keep_as(backup)?);
-        } else if self.has_late_bytes(temporary) {
-            let mut name = self.old.name.clone();
-            name.push(".before");
-            self.late = Some(temporary.keep_as(&name)?);
+        self.collect_second(temporary)?;
+        if self.backup.is_none() && self.has_late_bytes(temporary)? {
+            self.late = Some(temporary.keep_as(&self.name_before())?);
         }
         temporary.clear()
     }
 
     /// Whether another program wrote to the old file when that had lost its name: it had
     /// opened it before.
-    fn has_late_bytes(&self, temporary: &Temporary) -> bool {
-        let old = self.old.identity();
-        let is_there = matches!(self.state, State::Exchanged | State::Renamed);
-        is_there
-            && temporary
-                .status()
-                .is_ok_and(|now| (now.identity.size, now.identity.mtime) != (old.size, old.mtime))
+    fn has_late_bytes(&self, temporary: &Temporary) -> Result<bool, Errno> {
+        if !matches!(self.state, State::Exchanged | State::Renamed) {
+            return Ok(false);
+        }
+        let (now, old) = match temporary.status() {
+            Err(Errno::NOENT) => return Ok(false),
+            now => (now?.identity, self.old.identity()),
+        };
+        Ok((now.size, now.mtime) != (old.size, old.mtime))
     }
 }
 
@@ -307,7 +339,7 @@ pub(crate) fn settle(
         let inside = temporary.status()?.identity;
         match system::exchange(directory, &temporary.name(), name) {
             Err(error) if system::is_lacking(error) => {
-                return put_over(directory, temporary, name, expected);
+                return put_over(directory, &temporary.name(), name, expected);
             }
             exchanged => exchanged?,
         }
@@ -319,17 +351,17 @@ pub(crate) fn settle(
     Err(Errno::BUSY)
 }
 
-/// Where two files cannot change places: the one under the temporary name replaces the
-/// other if that is what was `put` there; `false` where it is not.
+/// Where two files cannot change places: the one under another name replaces the one that
+/// was `put` there; `false` where that is not what is there.
 fn put_over(
     directory: &Arc<Directory>,
-    temporary: &Temporary,
+    old: &OsStr,
     name: &OsStr,
     put: Identity,
 ) -> Result<bool, Errno> {
     let is_ours = system::status_at(directory, name)?.identity == put;
     if is_ours {
-        system::rename(directory, &temporary.name(), name)?;
+        system::rename(directory, old, name)?;
     }
     Ok(is_ours)
 }
@@ -338,6 +370,10 @@ fn put_over(
 pub(super) fn is_as_read(now: &Status, read: &Status) -> bool {
     now.identity == read.identity
         && (now.mode, now.user, now.group) == (read.mode, read.user, read.group)
+}
+
+fn backup_error(error: Errno) -> Error {
+    system_error("its backup cannot be made", error)
 }
 
 /// The error for a name that another file cannot take.

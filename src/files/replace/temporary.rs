@@ -128,11 +128,14 @@ impl Temporary {
     /// name: it gets the first one where that is free, or else still has its own.
     pub(crate) fn take_second(&self, old: Identity) -> Result<(), Errno> {
         match system::status_at(&self.directory, &self.second_name()) {
-            Ok(second) if second.identity == old => match self.status() {
+            Ok(second) if second.id() == old.id() => match self.status() {
                 Err(Errno::NOENT) => {
                     system::rename(&self.directory, &self.second_name(), &self.name())
                 }
-                _ => gone(system::unlink(&self.directory, &self.second_name())),
+                there => {
+                    there?;
+                    gone(system::unlink(&self.directory, &self.second_name()))
+                }
             },
             Ok(_) | Err(Errno::NOENT) => Ok(()),
             Err(error) => Err(error),
@@ -174,10 +177,20 @@ impl Temporary {
                     return system::unlink(&self.directory, &self.name()).map(|()| name);
                 }
                 Err(Errno::EXIST) => {}
+                // It has both names: the one that stays goes with the note.
+                Err(_) if self.has_name(&name).unwrap_or(false) => return Ok(name),
                 renamed => return renamed.map(|()| name),
             }
         }
         Err(Errno::EXIST)
+    }
+
+    /// Takes back in what was given a name.
+    pub(crate) fn take_from(&self, name: &OsStr) -> Result<(), Errno> {
+        match system::rename_to_free(&self.directory, name, &self.name()) {
+            Err(Errno::EXIST) if self.has_name(name)? => system::unlink(&self.directory, name),
+            renamed => renamed,
+        }
     }
 
     /// Whether what is in it has this name too.
