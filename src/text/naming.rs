@@ -120,7 +120,8 @@ impl Namer<'_> {
         if self.own[index].as_deref() == Some(name) {
             return false;
         }
-        let is_path = !self.own[index].as_ref().is_some_and(|own| name.starts_with(own.as_str()));
+        let base = name.rsplit_once('[').map(|(base, _)| base);
+        let is_path = !(is_numbered(name) && base == self.own[index].as_deref());
         let mut level = Some(index);
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
@@ -154,11 +155,15 @@ fn own_name(outline: &Outline, index: usize) -> Option<String> {
             inner.filter(|inner| !inner.is_empty()).unwrap_or(outline.name(index)).to_vec()
         }
     };
-    String::from_utf8(name).ok()
+    // Names are looked up without the blanks around them.
+    String::from_utf8(name).ok().map(|name| name.trim().to_owned())
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
     use super::super::format::Format;
     use super::super::outline::Wants;
     use super::*;
@@ -210,6 +215,44 @@ mod tests {
             &["a/b", "a/b > C#", "d > e", "d > e > C#", "# x", "f g[1]", "f g[2]"],
         );
         check("#\n\n# x\n## x\n", Format::Markdown, &["-", "x[1]", "x > x"]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+        /// What a name may hold that means something in an address, or that is cut off.
+        #[test]
+        fn every_name_leads_to_its_section(
+            lines in vec((
+                prop::sample::select(vec!["# ", "## ", "### ", "[", "[LOG-", "[LOG-1", "", " ["]),
+                vec(prop::sample::select(vec![
+                    "a", "b", "LOG-1", " ", "\t", "\u{a0}", "&nbsp;", ".", "[", "]", "\\[", "1", "[1]",
+                    "[2]", "#", " #", "\\#", "/", " > ", ">", "*b*", "`", "'", "=", "-", "é",
+                ]), 0..5),
+                prop::sample::select(vec!["", "]", " ]", "] second", "] - x "]),
+            ), 1..8),
+            format in prop::sample::select(vec![
+                Format::Markdown, Format::Ini, Format::Log, Format::Text,
+            ]),
+        ) {
+            let text: String = lines.iter()
+                .map(|(start, middle, end)| format!("{start}{}{end}\n\n", middle.concat()))
+                .collect();
+            let outline = Outline::of(text.as_bytes(), format, Wants::default());
+            for (index, name) in unique_names(&outline).iter().enumerate() {
+                let Some(name) = name else { continue };
+                prop_assert_eq!(
+                    find_section(&outline, name, None, Matching::Exact), Ok(index), "{:?}", name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn blanks_at_the_end_of_a_marker_are_no_part_of_its_name() {
+        check("[LOG-21. ] second\n", Format::Log, &["LOG-21."]);
+        let two = "[LOG-21. ] second\n[LOG-21. ] second\n";
+        check(two, Format::Log, &["LOG-21.[1]", "LOG-21.[2]"]);
+        check("[ db ]\na=1\n[ db ]\n", Format::Ini, &["db[1]", "db[2]"]);
     }
 
     #[test]

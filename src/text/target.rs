@@ -219,7 +219,8 @@ impl Finder<'_> {
             let mut spelt = String::new();
             let mut next = Some(index);
             while let Some(section) = next {
-                let name = String::from_utf8_lossy(&self.outline.text(section)).into_owned();
+                let name = self.outline.text(section);
+                let name = String::from_utf8_lossy(&name).trim().to_owned();
                 spelt = if spelt.is_empty() { name } else { format!("{name}{separator}{spelt}") };
                 if spelt.len() > path.len() {
                     return false;
@@ -338,7 +339,16 @@ pub(super) fn names(outline: &Outline, index: usize) -> Vec<Cow<'_, str>> {
             names.push(marker);
         }
     }
-    names
+    // Whoever looks for one of them does not type the blanks around it.
+    names.into_iter().map(trimmed).collect()
+}
+
+fn trimmed(name: Cow<'_, str>) -> Cow<'_, str> {
+    match name {
+        Cow::Borrowed(name) => Cow::Borrowed(name.trim()),
+        Cow::Owned(name) if name.trim().len() < name.len() => Cow::Owned(name.trim().to_owned()),
+        name => name,
+    }
 }
 
 fn only(found: Vec<usize>) -> Result<usize, Miss> {
