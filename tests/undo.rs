@@ -430,6 +430,25 @@ fn entry_file(sandbox: &Sandbox) -> PathBuf {
 }
 
 #[test]
+fn a_record_that_contradicts_itself_removes_no_file() {
+    for since in ["", "\nwritten since\n"] {
+        let sandbox = sandbox();
+        patch(&sandbox, &["a.md"]);
+        let path = entry_file(&sandbox);
+        let sound = std::fs::read(&path).unwrap();
+        // As of the first version, without checksums, and as if it had been created.
+        let record = &sound[sound.iter().position(|&byte| byte == b'\n').unwrap() + 1..];
+        let start = memchr::memmem::find(record, b"\"before\":{").unwrap();
+        let end = start + memchr::memmem::find(&record[start..], b"},").unwrap() + 2;
+        std::fs::write(&path, [&record[..start], &record[end..]].concat()).unwrap();
+        let now = format!("{NEW}{since}");
+        sandbox.write("a.md", &now);
+        sandbox.run(&["undo"]).exits(2).tells("the record of patch 1 is damaged");
+        check(&sandbox, "a.md", &now);
+    }
+}
+
+#[test]
 fn a_damaged_record_is_never_applied_and_the_others_are() {
     let sandbox = sandbox();
     patch(&sandbox, &["a.md"]);

@@ -373,12 +373,14 @@ pub(super) fn remove(state: &StateDirectory, id: u64, env: &Env) -> io::Result<(
 }
 
 /// What is hashed of a file of `length` bytes to show that it is the one that
-/// edits left; `brought` are what the edits brought, sorted.
+/// edits left; `brought` are what the edits brought, sorted: without any it was created,
+/// and its undo removes it.
 pub(super) fn hashed_spans(
     length: u64,
     brought: impl IntoIterator<Item = Span>,
 ) -> (Hashed, Vec<Span>) {
-    if length <= MAX_HASHED {
+    let mut brought = brought.into_iter().peekable();
+    if length <= MAX_HASHED || brought.peek().is_none() {
         return (Hashed::File, vec![Span::new(0, length)]);
     }
     let mut spans: Vec<Span> = Vec::new();
@@ -409,7 +411,7 @@ mod tests {
         let identity = Identity { device: 1, inode: 2, size: 3, mtime: (4, 5) };
         FileRecord {
             path: Path::new("/a").into(),
-            before: None,
+            before: Some(identity),
             after: Some(Identity { size: 9, ..identity }),
             mode: None,
             in_place: false,
@@ -624,6 +626,7 @@ mod tests {
         };
         let (large, k) = (200 << 20, 1024);
         assert_eq!(spans(10, &[(3, 4)]), [(0, 10)]);
+        assert_eq!(spans(large, &[]), [(0, large)]);
         assert_eq!(spans(large, &[(3, 4)]), [(0, 4 + 64 * k)]);
         let near = spans(large, &[(100 * k, 100 * k), (101 * k, 102 * k), (large - 1, large)]);
         let expected = [(36 * k, 164 * k), (164 * k, 166 * k), (large - 1 - 64 * k, large)];

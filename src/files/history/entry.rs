@@ -124,8 +124,18 @@ fn checksums(line: &[u8]) -> Option<[String; 2]> {
     words.next().is_none().then_some(sums)
 }
 
-/// Whether what it says can be: entries without checksums may say anything.
+/// Whether what it says can be: entries without checksums may say anything. A file that
+/// came or went did so as a whole.
 fn is_possible(file: &FileRecord) -> bool {
+    let is_whole = match (&file.before, &file.after) {
+        (Some(_), Some(_)) => true,
+        (Some(before), None) => file.edits == [(0, 0, before.size)],
+        (None, Some(_)) => file.edits.is_empty(),
+        (None, None) => false,
+    };
+    if !is_whole {
+        return false;
+    }
     let size = file.after.map_or(0, |after| after.size);
     let edits = file.edits.iter().zip(file.around.iter().copied().chain(std::iter::repeat((0, 0))));
     let mut edits = edits.map(|(&(start, new, _), (before, after))| {
