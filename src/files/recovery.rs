@@ -16,7 +16,7 @@ use super::replace::temporary::{Temporary, clean_all};
 use super::replace::{Restored, restore, same_bytes, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
-use super::system;
+use super::system::{self, system_error};
 use crate::error::{Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
@@ -92,7 +92,10 @@ impl Recovery<'_> {
         let own = &pending.name;
         let is_live = |name: &str| name != own && journal::is_unfinished(Some(self.state), name);
         for directory in locks.directories() {
-            clean_all(directory, &is_live, &mut self.messages);
+            // What stays is met again by the next recovery.
+            clean_all(directory, &is_live, &mut self.messages).map_err(|error| {
+                system_error("its temporary files cannot be taken away", error).at(directory.path())
+            })?;
             let _ = system::sync(directory);
         }
         let failed = |error| Error::io(&error, self.state.path());
@@ -142,7 +145,9 @@ impl Recovery<'_> {
     /// nothing. Fails where that is not sure, so that nothing is forgotten.
     fn is_there(&self, path: &Path) -> Result<bool, Error> {
         match self.roots.resolve(path) {
-            Ok(now) if now == path => Ok(self.roots.is_directory(path)),
+            Ok(now) if now == path => {
+                Ok(self.roots.look(path)?.is_some_and(|status| status.kind.is_dir()))
+            }
             Ok(_) => {
                 let message = "a link has come into its place, so what was cut off there stays so";
                 Err(Error::new(Code::FileChanged, message)

@@ -306,7 +306,7 @@ impl Temporary {
             return false;
         }
         if self.number == 0 && first == 0 {
-            clean_all(&self.directory, is_live, warnings);
+            let _ = clean_all(&self.directory, is_live, warnings);
             return true;
         }
         let cleaned = self.clean(is_live);
@@ -335,7 +335,10 @@ impl Temporary {
     /// written in that very moment is put back. Else a sentence says why it stays as
     /// it is.
     fn clean(&self, is_live: &dyn Fn(&str) -> bool) -> Result<(), String> {
-        let cleaned = self.try_clean(is_live);
+        self.told(self.try_clean(is_live))
+    }
+
+    fn told(&self, cleaned: Result<Result<(), String>, Errno>) -> Result<(), String> {
         cleaned.unwrap_or_else(|error| self.kept(&std::io::Error::from(error).to_string()))
     }
 
@@ -398,21 +401,27 @@ impl Temporary {
     }
 }
 
-/// Cleans the temporary names of a directory from a number on, up to the first that was
-/// never taken.
+/// Cleans the temporary names of a directory, from the last before the first that was never
+/// taken: the first one is the last to go, so that whoever is cut off or fails here leaves
+/// no gap behind which nobody looks.
 pub(crate) fn clean_all(
     directory: &Arc<Directory>,
     is_live: &dyn Fn(&str) -> bool,
     warnings: &mut Vec<String>,
-) {
-    for number in 0..MAX {
+) -> Result<(), Errno> {
+    let is_taken = |number: &u32| {
+        let temporary = Temporary::new(directory, *number);
+        system::status_at(directory, &temporary.note_name()).is_ok() || temporary.status().is_ok()
+    };
+    let end = (0..MAX).find(|number| !is_taken(number)).unwrap_or(MAX);
+    for number in (0..end).rev() {
         let temporary = Temporary::new(directory, number);
-        let has_note = system::status_at(directory, &temporary.note_name()).is_ok();
-        if !has_note && temporary.status().is_err() {
-            return;
-        }
-        warnings.extend(temporary.clean(is_live).err());
+        let cleaned = temporary.try_clean(is_live);
+        let failed = cleaned.as_ref().err().copied();
+        warnings.extend(temporary.told(cleaned).err());
+        failed.map_or(Ok(()), Err)?;
     }
+    Ok(())
 }
 
 fn gone(result: Result<(), Errno>) -> Result<(), Errno> {
