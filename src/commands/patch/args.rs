@@ -59,6 +59,13 @@ Content is whole lines for parts made of lines; a final newline is optional.
 For texts, patterns and values it is taken exactly. No escapes: a backslash is
 a backslash. $'a\\nb' is how most shells write a line feed.
 
+What another program writes to a file meanwhile stays, and the edit ends with status 4.
+What it appends while the files change places is kept as NAME.before, or stays where it is
+with --in-place; what it writes behind even that, to a file it had open, is lost: 1 append
+of 597 where one program did nothing else, none of 493 with --in-place. What a run leaves
+that was killed begins with .folio- (find . -name '.folio-*'): the next edit in that
+directory puts it in order, or folio undo --recover.
+
 folio patch OPERATION --help tells of one operation, with its flags and examples.
 An edit in JSON, as apply takes it:
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
