@@ -6,6 +6,11 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
+/// What to do where the system opens no more files.
+const TOO_MANY_FILES: &str = "ulimit -Hn  # how many files a run may have open, two for each that it edits: edit fewer at once";
+
 /// A kind of failure; its name is part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -218,7 +223,11 @@ impl Error {
             io::ErrorKind::NotADirectory => Code::NotADirectory,
             _ => Code::IoError,
         };
-        Self::new(code, system_message(error)).at(path)
+        let told = Self::new(code, system_message(error)).at(path);
+        match error.raw_os_error() {
+            Some(number) if number == Errno::MFILE.raw_os_error() => told.hint(TOO_MANY_FILES),
+            _ => told,
+        }
     }
 
     /// The same failure, told of a file.

@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::Sandbox;
 use crate::support::edits::{Bytes, Edited, edit};
+use crate::support::{Sandbox, outcome};
 
 /// Makes an edit and compares every byte of what became of the document.
 #[track_caller]
@@ -296,4 +296,22 @@ fn a_line_that_would_underline_the_paragraph_above_is_refused() {
         "{}",
         forced.errors
     );
+}
+
+#[test]
+fn a_run_holds_two_files_open_for_each_that_it_edits() {
+    let sandbox = Sandbox::new();
+    let names: Vec<String> = (0..80).map(|number| format!("{number:02}.md")).collect();
+    names.iter().for_each(|name| drop(sandbox.write(name, "one\n")));
+    let run = |count: usize| {
+        let mut command = sandbox.command_of("sh");
+        let line = "ulimit -n 128 && exec \"$0\" patch replace --text one -c two \"$@\"";
+        command.args(["-c", line, env!("CARGO_BIN_EXE_folio")]).args(&names[..count]);
+        outcome(&mut command, b"")
+    };
+    // Nothing is written where not all can be.
+    run(80).exits(2).tells("hint: ulimit -Hn  # how many files a run may have open");
+    assert!(names.iter().all(|name| std::fs::read(sandbox.path(name)).unwrap() == b"one\n"));
+    run(52).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("51.md")).unwrap(), b"two\n");
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::config::Formats;
 use super::env::{Cancel, Env};
@@ -47,7 +48,8 @@ impl DocumentOptions {
 }
 
 enum Source {
-    File(File),
+    /// Shared with who writes it: many at once are held open.
+    File(Arc<File>),
     Stream(Box<dyn Read + Send>),
     Memory(io::Cursor<Vec<u8>>),
 }
@@ -56,7 +58,7 @@ impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = match self {
-                Self::File(file) => file.read(buffer),
+                Self::File(file) => (&**file).read(buffer),
                 Self::Stream(stream) => stream.read(buffer),
                 Self::Memory(memory) => memory.read(buffer),
             };
@@ -109,7 +111,7 @@ impl Document {
             }
             Input::File(file, status) => {
                 let size = status.kind.is_file().then_some(status.identity.size);
-                (Source::File(file), size)
+                (Source::File(Arc::new(file)), size)
             }
             Input::Pipe(pipe) => (Source::Stream(Box::new(pipe)), None),
         };
@@ -136,7 +138,7 @@ impl Document {
     /// Takes a file that is open already, at its start.
     pub fn of_file(
         path: &Path,
-        file: File,
+        file: Arc<File>,
         options: &DocumentOptions,
         env: &Env,
     ) -> Result<Self, Error> {
@@ -152,7 +154,7 @@ impl Document {
         env: &Env,
         buffer: Vec<u8>,
     ) -> Result<Self, Error> {
-        let source = Source::File(env.roots.open_file(path)?);
+        let source = Source::File(Arc::new(env.roots.open_file(path)?));
         let (cancel, formats) = (&env.cancel, &env.formats);
         let mut document = Self::start(path, source, None, options, cancel, formats, buffer)?;
         if document.at_end {
@@ -559,7 +561,7 @@ impl Document {
     fn seek_source(&mut self, offset: u64) -> Result<(), Error> {
         let to = SeekFrom::Start(offset);
         let moved = match &mut self.source {
-            Source::File(file) => file.seek(to),
+            Source::File(file) => (&**file).seek(to),
             Source::Memory(memory) => memory.seek(to),
             Source::Stream(_) => Err(io::Error::from(io::ErrorKind::NotSeekable)),
         };

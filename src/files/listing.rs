@@ -7,6 +7,7 @@ use std::ffi::OsStr;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 
 use rustix::fs::FileType;
 use rustix::io::Errno;
@@ -149,7 +150,7 @@ impl Found<'_> {
         env: &Env,
     ) -> Result<Option<Document>, Error> {
         match system::open_file(self.directory, self.name, false) {
-            Ok(file) => Document::of_file(self.path, file, options, env).map(Some),
+            Ok(file) => Document::of_file(self.path, Arc::new(file), options, env).map(Some),
             Err(error) if is_gone(error) => Ok(None),
             Err(error) => Err(Error::io(&error.into(), self.path)),
         }

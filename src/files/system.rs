@@ -25,7 +25,7 @@ pub type Outcome<T> = Result<T, Errno>;
 /// What the system said of a call, behind what the call was for.
 pub fn system_error(what: &str, error: impl Into<io::Error>) -> Error {
     let error = Error::io(&error.into(), Path::new(""));
-    Error::new(error.code, format!("{what}: {}", error.message))
+    Error { message: format!("{what}: {}", error.message), path: None, ..error }
 }
 
 /// An access that asks for nothing but what is there; nothing waits for it.

@@ -304,8 +304,7 @@ impl Opener<'_> {
         locks: &Locks,
     ) -> Result<(Source, Option<Editable>), Error> {
         let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
-        let file = editable.file().try_clone().map_err(|error| Error::io(&error, path))?;
-        let document = Document::of_file(path, file, load, self.env)?;
+        let document = Document::of_file(path, editable.file().clone(), load, self.env)?;
         Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
     }
 }

@@ -127,7 +127,7 @@ impl Editable {
     }
 
     /// Its bytes; reading moves no place but that of this handle.
-    pub fn file(&self) -> &File {
+    pub fn file(&self) -> &Arc<File> {
         &self.file
     }
 
