@@ -302,7 +302,9 @@ fn a_line_that_would_underline_the_paragraph_above_is_refused() {
 fn a_run_holds_two_files_open_for_each_that_it_edits() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..80).map(|number| format!("{number:02}.md")).collect();
-    names.iter().for_each(|name| drop(sandbox.write(name, "one\n")));
+    for name in &names {
+        sandbox.write(name, "one\n");
+    }
     let run = |count: usize| {
         let mut command = sandbox.command_of("sh");
         let line = "ulimit -n 128 && exec \"$0\" patch replace --text one -c two \"$@\"";

@@ -128,3 +128,23 @@ fn text_in_a_quote_gets_inline_links() {
     sandbox.run(&words).exits(0);
     assert_eq!(text(&sandbox, "d/b.md"), "# B\n\n> [x](../c.md) y\n");
 }
+
+#[test]
+fn definitions_of_other_text_stay_behind_a_last_section() {
+    let sandbox = repository();
+    let part = ["patch", "move", "docs/guide.md", "--section", "Rest", "--to", "other/b.md"];
+    sandbox.run(&[&part[..], &["--links"]].concat()).exits(0);
+    // [notes], which it uses, is not at the end.
+    let moved =
+        "# B\n\nText.\n\n## Rest\n\n[notes] here.\n\n[notes]: ../notes/n.md \"The notes\"\n";
+    assert_eq!(text(&sandbox, "other/b.md"), moved);
+    let guide = "# A\n\n[x] [y]\n\n## B\n\nb\n\n[x]: x.md\n[y]: y.md";
+    let sandbox = Sandbox::with(&[("a.md", guide), ("b.md", "# X\n\n## Y\n\ny\n")]);
+    let copy = ["patch", "copy", "a.md", "--section", "B", "--to", "b.md#x", "--links"];
+    sandbox.run(&[&copy[..], &["--no-children"]].concat()).exits(0);
+    assert!(text(&sandbox, "b.md").contains("## B\n\nb\n"), "{}", text(&sandbox, "b.md"));
+    assert!(!text(&sandbox, "b.md").contains("]:"), "{}", text(&sandbox, "b.md"));
+    let part = ["patch", "move", "a.md", "--section", "B", "--to", "b.md", "--links"];
+    sandbox.run(&part).exits(0);
+    assert_eq!(text(&sandbox, "a.md"), "# A\n\n[x] [y]\n\n[x]: x.md\n[y]: y.md\n");
+}

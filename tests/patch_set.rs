@@ -25,6 +25,18 @@ fn in_front_matter<'a>(key: &'a str, value: &'a str) -> [&'a str; 6] {
 const SETTINGS: &str = "[a]\nx = 1 ; note\n\n[b]\ny=2\n";
 
 #[test]
+fn a_directory_is_told_with_what_sets_a_key_in_all_its_documents() {
+    let sandbox = Sandbox::with(&[("d/a.md", "---\nt: 1\n---\n"), ("d/b.md", "---\nk: 2\n---\n")]);
+    let set = ["patch", "set", "d", "--front-matter", "--key", "k", "-c", "1"];
+    let hint = "folio patch set d --front-matter --key k --content 1 --without-key k";
+    let told = format!("hint: {hint}  # in all documents below it that lack the key\n");
+    sandbox.run(&set).exits(2).tells(&told);
+    sandbox.run(&hint.split(' ').skip(1).collect::<Vec<_>>()).exits(0);
+    assert_eq!(std::fs::read(sandbox.path("d/a.md")).unwrap(), b"---\nt: 1\nk: 1\n---\n");
+    assert_eq!(std::fs::read(sandbox.path("d/b.md")).unwrap(), b"---\nk: 2\n---\n");
+}
+
+#[test]
 fn keys_of_sections_are_set_and_made() {
     let set = |section, key| ["set", "--section", section, "--key", key, "-c", "v w"];
     check("a.ini", SETTINGS, &set("a", "x"), &SETTINGS.replace("x = 1", "x = v w"));

@@ -216,11 +216,20 @@ impl Follower<'_> {
         let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
         let needed = self.references(works, file)?;
         rewritten.landed.extend(needed.landed);
+        rewritten.landed.retain(|(landing, line, ..)| {
+            let last = self.judge.relocation.landings[*landing].lines.end();
+            line + needed.foreign.get(landing).copied().unwrap_or(0) <= last
+        });
         rewritten.landed.sort_by_key(|(_, line, column, ..)| (*line, *column));
         for (landing, line, column, length, content) in rewritten.landed.into_iter().rev() {
             let landing = &self.judge.relocation.landings[landing];
             let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
             splice(plan, line - landing.lines.start(), column, length, &content);
+        }
+        for (landing, count) in needed.foreign {
+            let landing = &self.judge.relocation.landings[landing];
+            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
+            references::cut(plan, count);
         }
         for (landing, definitions) in needed.definitions {
             let landing = &self.judge.relocation.landings[landing];

@@ -10,7 +10,7 @@ use super::links::scope::Linking;
 use super::links::{self, Around};
 use super::source::Source;
 use super::work::{Files, Work};
-use super::{Operation, Request, hints};
+use super::{Operation, Request, Target, hints};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
@@ -98,7 +98,7 @@ impl Opener<'_> {
         for place in places {
             match self.work(place, &locks) {
                 Ok(work) => works.push(work),
-                Err(error) => errors.push(error),
+                Err(error) => errors.push(self.of_directory(error)),
             }
         }
         if !errors.is_empty() {
@@ -226,6 +226,20 @@ impl Opener<'_> {
             }
             _ => error,
         }
+    }
+
+    /// The error for a directory in whose documents a key is to be set, with what sets it.
+    fn of_directory(&self, mut error: Error) -> Error {
+        let path = error.path.clone().unwrap_or_default();
+        let request = self.requests.iter().find(|request| request.address.path == path);
+        if let (Code::NotAFile, Some(request)) = (error.code, request)
+            && let (Operation::Set, Some(Target::FrontMatter { key: Some(key), .. })) =
+                (&request.operation, &request.target)
+        {
+            let all = hints::typed(request).and(["--without-key", key.as_str()]);
+            error.hints.insert(0, all.why("in all documents below it that lack the key"));
+        }
+        error
     }
 
     fn locks<'l>(

@@ -40,6 +40,41 @@ fn without_definition<'a>(
     missing
 }
 
+/// How many lines at the end of some text are definitions that only other text uses: those
+/// of a document stand in its last section, and are not of it.
+fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
+    let (own, lines) = (&leaving.own, landing.lines);
+    let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
+    let uses = |label: &str, within: bool| {
+        own.used.iter().any(|used| used.label == label && is_within(used.line) == within)
+    };
+    let is_foreign = |(label, definition): (&String, &Definition)| {
+        let is_line = OneLine::of(&leaving.text, definition, None).is_some();
+        (is_line && uses(label, false) && !uses(label, true)).then_some(definition.line)
+    };
+    let foreign: HashSet<u64> = own.definitions.iter().filter_map(is_foreign).collect();
+    let from_the_end = (lines.start() + 1..=lines.end()).rev();
+    from_the_end.take_while(|line| foreign.contains(line)).count() as u64
+}
+
+/// Takes lines off the end of content that arrives, before its blank lines, and those
+/// that stood above them.
+pub(super) fn cut(plan: &mut Plan, count: u64) {
+    let Some(edit) = plan.edits.first_mut().filter(|_| count > 0) else { return };
+    let content = &mut edit.edit.content;
+    let ends = content.ends_with(b"\n");
+    let mut lines: Vec<&[u8]> = lines_with_ends(content).collect();
+    let blank = |lines: &[&[u8]]| lines.iter().rev().take_while(|line| is_blank(line)).count();
+    let trail = lines.split_off(lines.len() - blank(&lines));
+    lines.truncate(lines.len().saturating_sub(count as usize));
+    lines.truncate(lines.len() - blank(&lines));
+    let mut left = [lines, trail].concat().concat();
+    if !ends {
+        left.truncate(without_end(&left).len());
+    }
+    *content = left;
+}
+
 /// A definition as one line; none where it is more, or has no destination.
 struct OneLine {
     /// `[label]:`
@@ -94,6 +129,8 @@ pub(super) struct Needed {
     pub(super) landed: Vec<Landed>,
     /// The definitions that come with each landing.
     pub(super) definitions: BTreeMap<usize, Vec<Vec<u8>>>,
+    /// How many lines at the end of each are definitions that are not for it.
+    pub(super) foreign: BTreeMap<usize, u64>,
     /// The labels that these define in each file.
     defined: HashSet<(usize, String)>,
 }
@@ -116,6 +153,9 @@ impl Follower<'_> {
         let own = references(&text);
         let leaving = Leaving { path, resolved, text, own };
         for (number, landing) in landings {
+            if self.is_asked(landing.request, Some(file), &leaving.resolved) {
+                needed.foreign.insert(number, foreign(&leaving, landing));
+            }
             let missing = without_definition(&leaving.own, landing);
             if !missing.is_empty() {
                 let (to, set) = works[landing.to].planned()?;
