@@ -156,6 +156,8 @@ impl<'a> Run<'a> {
         let options = self.context.options;
         let (Some(draft), Some(state)) = (&options.history, &options.state) else { return Ok(()) };
         if self.context.journal.is_none() {
+            // Why that is has been said.
+            self.context.warn(NO_HISTORY);
             return Ok(());
         }
         match self.recorded(draft, state, env) {
