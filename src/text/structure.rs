@@ -490,7 +490,7 @@ fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
 }
 
 /// The lines, old and new, of the last heading from a line on that both documents
-/// have and that no container holds.
+/// have and that no container holds. Edits may be in it: it need only begin alike.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
         let at = new.headings.binary_search_by_key(&line, |heading| heading.line);
@@ -498,7 +498,7 @@ fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u6
     };
     let free = old.headings.iter().rev().filter(|heading| heading.depth == 0);
     free.take_while(|heading| heading.line >= from)
-        .filter_map(|heading| Some((heading, lines.new_of(heading.line)?)))
+        .filter_map(|heading| Some((heading, lines.begun_of(heading.line)?)))
         .find(|(heading, line)| is_there(*line, heading.level))
         .map(|(heading, line)| (heading.line, line))
 }
@@ -688,6 +688,24 @@ mod tests {
         let created = new.map(|line| (ChangeKind::Created, line));
         assert_eq!(told, lost.chain(created).collect::<Vec<_>>());
         assert!(longest < 512 * 1024 && count < 16 * text.len() as u64, "{longest} {count}");
+    }
+
+    #[test]
+    fn headings_that_are_all_edited_are_not_compared_all_at_once() {
+        let text = "# A x\n\n".repeat(100_000);
+        let edits = (0..100_000).map(|number| {
+            let content = if number == 70_000 { "\n- y\n# z" } else { "*x*" };
+            Edit::new(Span::new(number * 7 + 4, number * 7 + 5), content)
+        });
+        let set = EditSet::new(edits.collect()).expect("disjoint");
+        let mut longest = 0;
+        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
+            longest = longest.max(span.len());
+            Ok(text.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
+        };
+        let found = changes(&mut read, Span::new(0, text.len() as u64), &set);
+        assert_eq!(found.expect("readable"), []);
+        assert!(longest < 512 * 1024, "{longest}");
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Sides {
             Line::Gone(line) => self.old.line(line),
             Line::New(line) => self.new.line(line),
             Line::Kept(line) => self.kept(without_end(line)),
+            Line::Begun => {}
         }
     }
 

@@ -13,6 +13,8 @@ pub(super) enum Line<'a> {
     Gone(&'a [u8]),
     /// One of the new document.
     New(&'a [u8]),
+    /// None yet: the next one begins alike in both.
+    Begun,
 }
 
 /// Goes through the lines of both documents, of which it holds none but those
@@ -101,6 +103,7 @@ impl<'a> BothDocuments<'a> {
                 each(Line::Kept(line));
             } else {
                 (self.old, self.new, self.is_same) = (line.to_vec(), line.to_vec(), true);
+                each(Line::Begun);
             }
         }
     }
@@ -138,14 +141,22 @@ fn first_line(bytes: &[u8]) -> usize {
     memchr::memchr(b'\n', bytes).map_or(bytes.len(), |at| at + 1)
 }
 
-/// Lines that edits leave as they are, in runs: from their numbers in the old
-/// document to those in the new one and back. All numbers are from 1.
+/// Lines that edits leave as they are. All numbers are from 1.
 #[derive(Default)]
 pub(super) struct KeptLines {
-    runs: Vec<KeptRun>,
+    whole: Runs,
+    /// These and others that begin alike.
+    begun: Runs,
 }
 
-struct KeptRun {
+/// Runs of lines: from their numbers in the old document to those in the new one
+/// and back.
+#[derive(Default)]
+struct Runs {
+    runs: Vec<Run>,
+}
+
+struct Run {
     old: u64,
     new: u64,
     count: u64,
@@ -161,8 +172,10 @@ impl KeptLines {
             Line::New(_) => new += 1,
             Line::Kept(_) => {
                 (old, new) = (old + 1, new + 1);
-                lines.push(old, new);
+                lines.whole.push(old, new);
+                lines.begun.push(old, new);
             }
+            Line::Begun => lines.begun.push(old + 1, new + 1),
         };
         let mut documents = BothDocuments::new(window.offset, edits);
         documents.push(&window.old, &mut each);
@@ -170,23 +183,35 @@ impl KeptLines {
         lines
     }
 
-    /// Takes the next line.
-    fn push(&mut self, old: u64, new: u64) {
-        match self.runs.last_mut() {
-            Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => run.count += 1,
-            _ => self.runs.push(KeptRun { old, new, count: 1 }),
-        }
-    }
-
     /// The number that a line of the old document has in the new one.
     pub(super) fn new_of(&self, line: u64) -> Option<u64> {
-        let run = &self.runs[self.runs.partition_point(|run| run.old <= line).checked_sub(1)?];
-        (line - run.old < run.count).then(|| run.new + line - run.old)
+        self.whole.new_of(line)
+    }
+
+    /// The same of a line that only has to begin alike.
+    pub(super) fn begun_of(&self, line: u64) -> Option<u64> {
+        self.begun.new_of(line)
     }
 
     /// The number that a line of the new document had in the old one.
     pub(super) fn old_of(&self, line: u64) -> Option<u64> {
-        let run = &self.runs[self.runs.partition_point(|run| run.new <= line).checked_sub(1)?];
+        let runs = &self.whole.runs;
+        let run = &runs[runs.partition_point(|run| run.new <= line).checked_sub(1)?];
         (line - run.new < run.count).then(|| run.old + line - run.new)
+    }
+}
+
+impl Runs {
+    /// Takes the next line.
+    fn push(&mut self, old: u64, new: u64) {
+        match self.runs.last_mut() {
+            Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => run.count += 1,
+            _ => self.runs.push(Run { old, new, count: 1 }),
+        }
+    }
+
+    fn new_of(&self, line: u64) -> Option<u64> {
+        let run = &self.runs[self.runs.partition_point(|run| run.old <= line).checked_sub(1)?];
+        (line - run.old < run.count).then(|| run.new + line - run.old)
     }
 }
