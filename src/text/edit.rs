@@ -2,6 +2,8 @@
 //! of them is sorted and disjoint, so that the order in which they were asked
 //! for does not matter. It holds no byte that is not replaced.
 
+use std::sync::Arc;
+
 use super::span::Span;
 
 /// What comes in the place of a span; the span is empty where bytes are only
@@ -30,11 +32,17 @@ pub struct Overlap {
     pub second: usize,
 }
 
-/// Edits of one document, sorted and disjoint.
+/// Edits of one document, sorted and disjoint. A clone has the same edits, not others
+/// like them: there may be many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EditSet {
     // Invariant: sorted by span, none overlapping the next.
-    edits: Vec<Edit>,
+    edits: Arc<Vec<Edit>>,
+}
+
+/// Whether the second of two edits begins within the first.
+fn overlap(two: &[Edit]) -> bool {
+    two[1].span.start() < two[0].span.end()
 }
 
 /// A run of the document after its edits.
@@ -51,17 +59,22 @@ impl EditSet {
     /// start of a replaced span comes before it. Edits that share a byte, and
     /// insertions within a replaced span, are refused.
     pub fn new(edits: Vec<Edit>) -> Result<Self, Overlap> {
+        let place = |edit: &Edit| (edit.span.start(), edit.span.end());
+        if edits.is_sorted_by_key(place) {
+            return match edits.windows(2).position(overlap) {
+                Some(first) => Err(Overlap { first, second: first + 1 }),
+                None => Ok(Self { edits: edits.into() }),
+            };
+        }
         let mut order: Vec<usize> = (0..edits.len()).collect();
         // A stable sort: equal spans keep the order of the list.
-        order.sort_by_key(|&index| (edits[index].span.start(), edits[index].span.end()));
-        for two in order.windows(2) {
-            let (first, second) = (two[0], two[1]);
-            if edits[second].span.start() < edits[first].span.end() {
-                return Err(Overlap { first, second });
-            }
-        }
+        order.sort_by_key(|&index| place(&edits[index]));
         let mut edits: Vec<Option<Edit>> = edits.into_iter().map(Some).collect();
-        Ok(Self { edits: order.into_iter().filter_map(|index| edits[index].take()).collect() })
+        let sorted: Vec<Edit> = order.iter().filter_map(|&index| edits[index].take()).collect();
+        match sorted.windows(2).position(overlap) {
+            Some(first) => Err(Overlap { first: order[first], second: order[first + 1] }),
+            None => Ok(Self { edits: sorted.into() }),
+        }
     }
 
     /// The edits in the order of the document.
@@ -154,8 +167,8 @@ impl EditSet {
             .into_iter()
             .zip(removed)
             .map(|(span, content)| Edit { span, content })
-            .collect();
-        Self { edits }
+            .collect::<Vec<_>>();
+        Self { edits: edits.into() }
     }
 
     /// The edits applied to a document in memory.
@@ -188,7 +201,7 @@ impl EditSet {
             .take_while(|(old, new)| old == new)
             .count();
         let span = Span::new(start as u64, (old.len() - end) as u64);
-        Self { edits: vec![Edit::new(span, &new[start..new.len() - end])] }
+        Self { edits: vec![Edit::new(span, &new[start..new.len() - end])].into() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::plan::{LineEdit, Plan};
+use super::plan::LineEdit;
 use super::source::Source;
 use crate::error::{Code, Error};
 use crate::text::edit::{Edit, EditSet, Piece};
@@ -16,60 +16,77 @@ pub(super) struct LineSet {
     /// The line that each begins on.
     pub(super) lines: Vec<u64>,
     /// The plan that each belongs to, by its place in the list of plans.
-    pub(super) owners: Vec<usize>,
+    pub(super) owners: Vec<u32>,
     /// Whether each brings lines behind a last one that has no end.
     pub(super) behind: Vec<bool>,
 }
 
-/// All edits of the plans of one file, without those that change nothing.
-pub(super) fn edit_set(source: &mut Source, plans: &[(usize, Plan)]) -> Result<LineSet, Error> {
-    let all: Vec<(usize, &LineEdit)> = plans
-        .iter()
-        .enumerate()
-        .flat_map(|(owner, (_, plan))| plan.edits.iter().map(move |edit| (owner, edit)))
-        .collect();
+/// All edits of the plans of one file, without those that change nothing; with
+/// those of each plan the number of its request.
+pub(super) fn edit_set(
+    source: &mut Source,
+    plans: Vec<(usize, Vec<LineEdit>)>,
+) -> Result<LineSet, Error> {
+    let requests: Vec<usize> = plans.iter().map(|(request, _)| *request).collect();
+    let mut all = together(plans);
     // Overlaps are told of edits that change nothing too.
-    let set = all.iter().map(|(_, edit)| edit.edit.clone()).collect();
-    EditSet::new(set).map_err(|overlap| {
-        let told = |(owner, edit): (usize, &LineEdit)| (plans[owner].0, edit.line);
-        overlapping(source.path(), told(all[overlap.first]), told(all[overlap.second]))
-    })?;
+    let overlap = |two: &[LineEdit]| two[1].edit.span.start() < two[0].edit.span.end();
+    if let Some(two) = all.windows(2).find(|two| overlap(two)) {
+        let told = |edit: &LineEdit| (requests[edit.owner as usize], edit.line);
+        return Err(overlapping(source.path(), told(&two[0]), told(&two[1])));
+    }
     // Of several that come behind it, only the first need not.
     let mut ends_freely = is_last_line_gone(source, &all)?;
-    let mut changing = Vec::with_capacity(all.len());
-    for (owner, edit) in all {
-        let mut edit = edit.clone();
+    let mut read = Ok(());
+    all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
             edit.edit.content = without_first_end(&edit.edit.content).to_vec();
         }
-        if !is_same(source, &edit)? {
-            changing.push((owner, edit));
-        }
-    }
-    changing.sort_by_key(|(_, edit)| (edit.edit.span.start(), edit.edit.span.end()));
-    let edits: Vec<Edit> = changing.iter().map(|(_, edit)| edit.edit.clone()).collect();
+        is_same(source, &edit.edit).map_or_else(
+            |error| {
+                read = Err(error);
+                true
+            },
+            |is_same| !is_same,
+        )
+    });
+    read?;
+    let lines = all.iter().map(|edit| edit.line).collect();
+    let owners = all.iter().map(|edit| edit.owner).collect();
+    let behind = all.iter().map(|edit| edit.ends_last).collect();
+    let edits = all.into_iter().map(|edit| edit.edit).collect();
     // A part of a disjoint set is disjoint.
     let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
     if leaves_all_as_it_was(source, &edits)? {
         return Ok(LineSet::default());
     }
-    Ok(LineSet {
-        edits,
-        lines: changing.iter().map(|(_, edit)| edit.line).collect(),
-        owners: changing.iter().map(|(owner, _)| *owner).collect(),
-        behind: changing.iter().map(|(_, edit)| edit.ends_last).collect(),
-    })
+    Ok(LineSet { edits, lines, owners, behind })
+}
+
+/// The edits of all plans in the order of the document; those of one place in the
+/// order of the plans.
+fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
+    let mut all = Vec::new();
+    for ((_, mut edits), owner) in plans.into_iter().zip(0..) {
+        edits.iter_mut().for_each(|edit| edit.owner = owner);
+        match all.is_empty() {
+            true => all = edits,
+            false => all.append(&mut edits),
+        }
+    }
+    let place = |edit: &LineEdit| (edit.edit.span.start(), edit.edit.span.end());
+    if !all.is_sorted_by_key(place) {
+        all.sort_by_key(place);
+    }
+    all
 }
 
 /// Whether the last line, which has no line end, goes as a whole or gets one:
 /// then what comes behind it need not bring one.
-fn is_last_line_gone(source: &mut Source, edits: &[(usize, &LineEdit)]) -> Result<bool, Error> {
-    let end = match edits.iter().find(|(_, edit)| edit.ends_last) {
-        Some((_, edit)) => edit.edit.span.end(),
-        None => return Ok(false),
-    };
-    for (_, edit) in edits {
-        let edit = &edit.edit;
+fn is_last_line_gone(source: &mut Source, edits: &[LineEdit]) -> Result<bool, Error> {
+    let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return Ok(false) };
+    let end = behind.edit.span.end();
+    for LineEdit { edit, .. } in edits {
         if edit.span.end() == end && !edit.span.is_empty() {
             let is_gone = edit.content.is_empty() && begins_line(source, edit.span.start())?;
             return Ok(is_gone || edit.content.ends_with(b"\n"));
@@ -98,8 +115,7 @@ fn leaves_all_as_it_was(source: &mut Source, edits: &EditSet) -> Result<bool, Er
     Ok(old == new)
 }
 
-fn is_same(source: &mut Source, edit: &LineEdit) -> Result<bool, Error> {
-    let edit = &edit.edit;
+fn is_same(source: &mut Source, edit: &Edit) -> Result<bool, Error> {
     if edit.span.len() != edit.content.len() as u64 {
         return Ok(false);
     }

@@ -158,7 +158,7 @@ fn guarded(source: &mut Source, request: &Request, place: &Place) -> Result<Requ
 fn is_faithful(source: &mut Source, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
-        Ok(plan) => Ok(edit_set(source, &[(0, plan)])?.edits.is_empty()),
+        Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
         // Then by its lines.
         Err(_) => Ok(false),
     }

@@ -15,14 +15,12 @@ use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOpt
 use crate::text::span::{LineRange, Span};
 
 /// A match that is to be edited.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Match {
     /// Where it stands.
     pub(super) span: Span,
     /// The line that it begins on.
     pub(super) line: u64,
-    /// What a template became of it.
-    pub(super) filled: Option<Box<[u8]>>,
 }
 
 /// What was found.
@@ -30,6 +28,8 @@ pub(super) struct Match {
 pub(super) struct Matches {
     /// Those that are meant, in order.
     pub(super) chosen: Vec<Match>,
+    /// What a template became of each of them, if there is one.
+    pub(super) filled: Vec<Box<[u8]>>,
     /// How many there are.
     pub(super) total: u64,
     /// Where the first of them stand, for a choice.
@@ -316,15 +316,13 @@ impl<'a> Taker<'a> {
             Occurrence::All => true,
             Occurrence::Last => {
                 matches.chosen.clear();
+                matches.filled.clear();
                 true
             }
         };
         if is_meant {
-            matches.chosen.push(Match {
-                span,
-                line: self.line,
-                filled: fill().map(Vec::into_boxed_slice),
-            });
+            matches.chosen.push(Match { span, line: self.line });
+            matches.filled.extend(fill().map(Vec::into_boxed_slice));
         }
     }
 }

@@ -28,33 +28,62 @@ struct Measured {
     delta: i64,
 }
 
-/// What the plans of one file come to, each by itself.
+/// How the edits of a plan stand among the lines, put together.
+#[derive(Clone, Copy, Default)]
+struct Total {
+    /// Whether there are any.
+    any: bool,
+    /// The first and the last of the new lines that they bring.
+    new: Option<(u64, u64)>,
+    /// How many old lines they touch, and the last of these.
+    changed: u64,
+    until: u64,
+    /// Whether they touch any.
+    touches: bool,
+    delta: i64,
+    /// Whether one brings lines behind a last one that has no end.
+    behind: bool,
+}
+
+impl Total {
+    /// Takes the next edit.
+    fn add(&mut self, one: &Measured, behind: bool) {
+        (self.any, self.behind) = (true, self.behind | behind);
+        self.delta += one.delta;
+        if let Some((first, last)) = one.new {
+            let (start, end) = self.new.unwrap_or((first, last));
+            self.new = Some((start.min(first), end.max(last)));
+        }
+        if let Some((start, end)) = one.old {
+            self.touches = true;
+            self.changed += (end + 1).saturating_sub(start.max(self.until + 1));
+            self.until = self.until.max(end);
+        }
+    }
+}
+
+/// What the plans of one file come to, each by itself. Their edits were given away
+/// to `set`.
 pub(super) fn measure(
     source: &mut Source,
     set: &LineSet,
     plans: &[(usize, Plan)],
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
-    let (measured, totals) = measured(source, set)?;
+    let (totals, lines) = measured(source, set, plans.len())?;
     // What the neighbours of a plan do is told of them.
-    let mut own: Vec<(Vec<&Measured>, Vec<Edit>)> = Vec::new();
-    own.resize_with(plans.len(), Default::default);
-    for ((one, edit), &owner) in measured.iter().zip(set.edits.edits()).zip(&set.owners) {
-        own[owner].0.push(one);
-        own[owner].1.push(edit.clone());
-    }
-    let each = plans.iter().zip(own).map(|((number, plan), (measured, edits))| {
-        let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
-        let outcome = outcome(plan, &measured, &requests[*number]);
-        let outcome = Outcome { request: *number, total_lines: totals, ..outcome };
-        show(source, &edits, plan, &measured, outcome)
+    let each = plans.iter().zip(own_edits(set, plans.len())?).zip(totals);
+    let each = each.map(|(((number, plan), edits), total)| {
+        let outcome = outcome(plan, &total, &requests[*number]);
+        let outcome = Outcome { request: *number, total_lines: lines, ..outcome };
+        show(source, &edits, plan, &total, outcome)
     });
     let mut outcomes: Vec<Outcome> = each.collect::<Result<_, Error>>()?;
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
         // A file that lacks its last line end goes on to do so, as `diff` shows it.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
             let path = source.path().display();
-            outcomes[owner].warnings.push(format!(
+            outcomes[owner as usize].warnings.push(format!(
                 "the last line of '{path}' had no line end: it has one now, the new last line none"
             ));
         }
@@ -62,23 +91,41 @@ pub(super) fn measure(
     Ok(outcomes)
 }
 
-/// How all edits stand among the lines, and the file's lines before and after.
-fn measured(source: &mut Source, set: &LineSet) -> Result<(Vec<Measured>, (u64, u64)), Error> {
+/// The edits of each plan.
+fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
+    if plans == 1 {
+        return Ok(vec![set.edits.clone()]);
+    }
+    let mut own: Vec<Vec<Edit>> = vec![Vec::new(); plans];
+    for (edit, &owner) in set.edits.edits().iter().zip(&set.owners) {
+        own[owner as usize].push(edit.clone());
+    }
+    let sets = own.into_iter().map(EditSet::new).collect::<Result<_, _>>();
+    sets.map_err(|_| Error::usage("edits overlap"))
+}
+
+/// How all edits stand among the lines, by their plans, and the file's lines before
+/// and after.
+fn measured(
+    source: &mut Source,
+    set: &LineSet,
+    plans: usize,
+) -> Result<(Vec<Total>, (u64, u64)), Error> {
     let index = source.index()?;
-    let mut shift = 0i64;
-    let mut all = Vec::with_capacity(set.lines.len());
-    for ((edit, &line), &behind) in set.edits.edits().iter().zip(&set.lines).zip(&set.behind) {
+    let (mut shift, mut told) = (0i64, 0i64);
+    let mut all = vec![Total::default(); plans];
+    let places = set.lines.iter().zip(&set.behind).zip(&set.owners);
+    for (edit, ((&line, &behind), &owner)) in set.edits.edits().iter().zip(places) {
         let (mut one, feeds) = measured_edit(source, &index, edit, line, behind)?;
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
         one.new = one.new.map(|(first, last)| (moved(first), moved(last)));
-        shift += feeds;
-        all.push(one);
+        (shift, told) = (shift + feeds, told + one.delta);
+        all[owner as usize].add(&one, behind);
     }
     // What is certain is the whole; what edits share at the end is the last one's.
     let totals = (index.total_lines(), new_total_lines(source, &set.edits, shift)?);
-    let told: i64 = all.iter().map(|one| one.delta).sum();
-    if let Some(last) = all.last_mut() {
-        last.delta += totals.1 as i64 - totals.0 as i64 - told;
+    if let Some(&last) = set.owners.last() {
+        all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - told;
     }
     Ok((all, totals))
 }
@@ -142,36 +189,26 @@ fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u
     Ok((feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n')))
 }
 
-fn outcome(plan: &Plan, measured: &[&Measured], request: &Request) -> Outcome {
-    let first = measured.iter().filter_map(|one| one.new).map(|(first, _)| first).min();
-    let last = measured.iter().filter_map(|one| one.new).map(|(_, last)| last).max();
+fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
     // Blank lines that were added are not what the edit is about.
     let BlankLines { before, after } = plan.blank_lines;
-    let (first, last) = (first.map(|line| line + before), last.map(|line| line - after));
-    let mut changed = 0;
-    let mut until = 0;
-    for (start, end) in measured.iter().filter_map(|one| one.old) {
-        let start = start.max(until + 1);
-        changed += (end + 1).saturating_sub(start);
-        until = until.max(end);
-    }
-    let places = plan.places.unwrap_or(plan.edits.len() as u64);
+    let result = total.new.and_then(|(first, last)| LineRange::new(first + before, last - after));
     let is_match = matches!(&request.target, Some(Target::Match(_)));
     let is_kept = matches!(request.operation, Operation::Copy(..) | Operation::Create)
         || request.file_destination().is_some();
     Outcome {
         role: plan.role,
         affected: plan.affected,
-        result: first.zip(last).and_then(|(first, last)| LineRange::new(first, last)),
-        lines_changed: changed,
-        lines_delta: measured.iter().map(|one| one.delta).sum(),
-        matches: is_match.then_some(places),
+        result,
+        lines_changed: total.changed,
+        lines_delta: total.delta,
+        matches: is_match.then_some(plan.places.unwrap_or_default()),
         others: plan.others,
         warnings: plan.warnings.clone(),
         blank_lines: plan.blank_lines,
         rewritten: plan.rewritten,
         left: plan.left,
-        unchanged: measured.is_empty() && !is_kept,
+        unchanged: !total.any && !is_kept,
         ..Outcome::default()
     }
 }
@@ -181,16 +218,15 @@ fn show(
     source: &mut Source,
     edits: &EditSet,
     plan: &Plan,
-    measured: &[&Measured],
+    total: &Total,
     mut outcome: Outcome,
 ) -> Result<Outcome, Error> {
-    let only_puts_in = measured.iter().all(|one| one.old.is_none()) && !measured.is_empty();
     let mut after = Shown::default();
+    let only_puts_in = total.any && !total.touches;
     if only_puts_in {
-        let ends_last = plan.edits.iter().any(|edit| edit.ends_last);
         for edit in edits.edits() {
             let content = &edit.content;
-            let content = if ends_last { without_first_end(content) } else { content };
+            let content = if total.behind { without_first_end(content) } else { content };
             after.push(plan.blank_lines.stripped(content));
         }
     } else if let Some(lines) = plan.affected {

@@ -108,8 +108,9 @@ impl Planner<'_> {
         let joins = matches.chosen.len() > MANY && self.source.is_utf8();
         let mut edits: Vec<LineEdit> = Vec::new();
         let (mut line_end, mut until) = (None, 0);
-        for found in &matches.chosen {
-            let mut text = found.filled.as_deref().unwrap_or(content).to_vec();
+        for (number, found) in matches.chosen.iter().enumerate() {
+            let filled = matches.filled.get(number).map(|filled| &filled[..]);
+            let mut text = filled.unwrap_or(content).to_vec();
             if text.contains(&b'\n') {
                 let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
                     Some(known) => known,

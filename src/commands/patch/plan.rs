@@ -19,6 +19,9 @@ use crate::text::span::{LineRange, Span};
 pub(super) struct LineEdit {
     pub(super) edit: Edit,
     pub(super) line: u64,
+    /// The plan that it belongs to, by its place in the list of plans, once these
+    /// are put together. There may be many edits, so it is small.
+    pub(super) owner: u32,
     /// Whether its content begins with the line end that the last line lacks.
     pub(super) ends_last: bool,
 }
@@ -26,7 +29,7 @@ pub(super) struct LineEdit {
 impl LineEdit {
     /// An edit on a line.
     pub(super) fn new(edit: Edit, line: u64) -> Self {
-        Self { edit, line, ends_last: false }
+        Self { edit, line, owner: 0, ends_last: false }
     }
 }
 
@@ -40,7 +43,7 @@ pub(super) struct Plan {
     pub(super) affected: Option<LineRange>,
     /// The bytes that are named, for a guard.
     pub(super) named: Option<Span>,
-    /// How many places are edited, where edits were joined.
+    /// How many places are edited, where edits were joined or given away.
     pub(super) places: Option<u64>,
     /// Matches that are left as they are.
     pub(super) others: Option<u64>,
@@ -58,6 +61,14 @@ pub(super) struct Plan {
     pub(super) left: Option<(u64, u64)>,
     /// What it is of its request.
     pub(super) role: Role,
+}
+
+impl Plan {
+    /// Gives its edits away, and keeps how many places they are.
+    pub(super) fn take_edits(&mut self) -> Vec<LineEdit> {
+        self.places.get_or_insert(self.edits.len() as u64);
+        std::mem::take(&mut self.edits)
+    }
 }
 
 /// Lines that are to come at another place.
@@ -367,7 +378,7 @@ impl Planner<'_> {
         };
         let edit = Edit::new(Span::new(at, at), text);
         Ok(Plan {
-            edits: vec![LineEdit { edit, line, ends_last: cut }],
+            edits: vec![LineEdit { ends_last: cut, ..LineEdit::new(edit, line) }],
             affected: Some(LineRange::line(beside)),
             named: Some(place.span),
             ..Plan::default()

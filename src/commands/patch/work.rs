@@ -198,7 +198,8 @@ impl Work {
     /// The document as it is before what is planned, and what that comes to.
     pub(super) fn planned(&mut self) -> Result<(&mut Source, LineSet), Error> {
         let source = self.current.as_mut().unwrap_or(&mut self.source);
-        let set = edit_set(source, &self.plans)?;
+        let plans = self.plans.iter().map(|(number, plan)| (*number, plan.edits.clone()));
+        let set = edit_set(source, plans.collect())?;
         Ok((source, set))
     }
 
@@ -217,9 +218,10 @@ impl Work {
         limits: Limits,
         in_turn: bool,
     ) -> Result<(), Error> {
-        let plans = std::mem::take(&mut self.plans);
+        let mut plans = std::mem::take(&mut self.plans);
         let source = self.current.as_mut().unwrap_or(&mut self.source);
-        let set = edit_set(source, &plans)?;
+        let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
+        let set = edit_set(source, edits.collect())?;
         // Together the steps would hide what each does to the lines between them.
         self.warnings.extend(structure::check(source, &set.edits, limits.force)?);
         let outcomes = measure(source, &set, &plans, requests)?;

@@ -132,7 +132,8 @@ impl Relocation {
                 let (Role::Arrival, Some((from, lines))) = (planned.role, planned.came_from) else {
                     continue;
                 };
-                let Some(at) = target.set.owners.iter().position(|&owner| owner == plan) else {
+                let Some(at) = target.set.owners.iter().position(|&owner| owner as usize == plan)
+                else {
                     continue;
                 };
                 let content = &target.set.edits.edits()[at].content;
@@ -256,7 +257,7 @@ impl Edited {
             true => (ids(source)?, ids(&mut after)?),
             false => Default::default(),
         };
-        let owners = set.owners.iter().map(|&plan| numbers[plan]).collect();
+        let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();
         let spans = set.edits.new_spans();
         Ok(Self { set, spans, owners, old, new, after })
     }
