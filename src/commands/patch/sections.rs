@@ -168,10 +168,12 @@ impl Planner<'_> {
             let first = *line + blank + cut;
             let is_whole = old.ends_with(b"\n") || edit.span.end() == all.end();
             let own = LineRange::new(first, last - u64::from(!is_whole && last > first));
-            let starts = outline.sections().iter().map(|section| section.lines().start());
-            let gone: Vec<u64> =
-                starts.filter(|start| own.is_some_and(|own| own.contains(*start))).collect();
-            let begins_there = gone.first() == Some(&first);
+            let sections = outline.sections();
+            let before =
+                |line: u64| sections.partition_point(|section| section.lines().start() < line);
+            let gone =
+                own.map_or(&[][..], |own| &sections[before(own.start())..before(own.end() + 1)]);
+            let begins_there = gone.first().is_some_and(|section| section.lines().start() == first);
             below += gone.len() - usize::from(begins_there);
             let new = Outline::of(&edit.content, format, Default::default());
             is_lost |= begins_there
