@@ -413,12 +413,14 @@ impl FrontMatter {
         let is_around = |name: &str| {
             key.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         };
-        let others = |found: &Self| {
-            let names = found.keys.iter().map(|key| key.name.clone());
-            names.filter(|name| !is_around(name)).collect::<Vec<_>>()
-        };
+        fn others<'k>(
+            found: &'k FrontMatter,
+            is_around: &impl Fn(&str) -> bool,
+        ) -> impl Iterator<Item = &'k str> {
+            found.keys.iter().map(|key| &key.name[..]).filter(|name| !is_around(name))
+        }
         let Some(there) = found.key(key) else { return false };
-        if others(self) != others(&found) {
+        if !others(self, &is_around).eq(others(&found, &is_around)) {
             return false;
         }
         let stands = there.value_in(text) == Some(value);
@@ -430,14 +432,12 @@ impl FrontMatter {
         };
         let Some(new) = found.values() else { return false };
         let below = format!("{key}.");
-        let others = |values: &[(String, Option<String>)]| {
-            let is_other = |(path, value): &&(String, Option<String>)| {
-                let is_mapping = value.as_deref().is_none_or(|text| matches!(text, "" | "~"));
-                path != key && !path.starts_with(&below) && !(is_mapping && is_around(path))
-            };
-            values.iter().filter(is_other).cloned().collect::<Vec<_>>()
+        let is_other = |(path, value): &&(String, Option<String>)| {
+            let is_mapping = value.as_deref().is_none_or(|text| matches!(text, "" | "~"));
+            path != key && !path.starts_with(&below) && !(is_mapping && is_around(path))
         };
-        others(&old) == others(&new) && found.reads(key, value, stands)
+        let is_same = old.iter().filter(is_other).eq(new.iter().filter(is_other));
+        is_same && found.reads(key, value, stands)
     }
 
     /// Whether a key is read as a value, or is there where that stands.

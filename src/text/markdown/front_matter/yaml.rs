@@ -73,6 +73,12 @@ fn offsets(text: &str) -> Option<Vec<usize>> {
     (!text.is_ascii()).then(all)
 }
 
+/// A text that takes no more than it needs: the parser's own have room for hundreds
+/// of bytes each.
+fn short(text: &str) -> String {
+    text.to_owned()
+}
+
 struct Reader<'a> {
     text: &'a str,
     offsets: Option<Vec<usize>>,
@@ -96,10 +102,10 @@ impl Reader<'_> {
             Event::Scalar(text, style, ..) => {
                 let last = self.open.last_mut()?;
                 if last.is_mapping && last.key.is_none() {
-                    last.key = Some((text.into_owned(), span));
+                    last.key = Some((short(&text), span));
                     return Some(());
                 }
-                let scalar = Some(text.into_owned());
+                let scalar = Some(short(&text));
                 // The parser's end of quotes is that of the line.
                 let mut span = span;
                 let value = &self.text.as_bytes()[span.clone()];
