@@ -263,7 +263,7 @@ impl<E> Check<'_, E> {
                 let old_first = rest.lines;
                 let new_first = (rest.lines as i64 + added).max(0) as u64;
                 let at_start = rest.offset == self.text.start();
-                let facts = |text| scan(text, at_start, window.at_end);
+                let facts = |text| facts(text, at_start, window.at_end);
                 let (Some(old), Some(new)) = (facts(&window.old), facts(&window.new)) else {
                     reach = reach.saturating_mul(8);
                     continue;
@@ -271,10 +271,14 @@ impl<E> Check<'_, E> {
                 let lines = KeptLines::of(&window, &edits[next..=last]);
                 let resumed = resumed(&old, &new, &lines, window.begins_behind(&edits[next]));
                 let until = resumed.unwrap_or((u64::MAX, u64::MAX));
-                let here = differences(&old, &new, &lines, until, (old_first, new_first));
+                let first = (old_first, new_first);
+                let mut here = differences(&old, &new, &lines, until, first);
                 let believed = !here.is_empty() && window.old.len() as u64 > BELIEVED;
+                if resumed.is_some() || window.at_end || believed {
+                    window.name_headings(&mut here, at_start, first);
+                    found.append(&mut here);
+                }
                 if let Some((old_line, new_line)) = resumed {
-                    found.extend(here);
                     agreed =
                         Rest { offset: window.start_of(old_line), lines: old_first + old_line - 1 };
                     added = (new_first + new_line) as i64 - (old_first + old_line) as i64;
@@ -282,7 +286,6 @@ impl<E> Check<'_, E> {
                     break;
                 }
                 if window.at_end || believed {
-                    found.extend(here);
                     return Ok(found);
                 }
                 let is_all = |next: &Edit| next.span.start() > window.end().saturating_add(REACH);
@@ -353,6 +356,22 @@ impl Window {
         self.offset + self.old.len() as u64
     }
 
+    /// Gives changes that are headings their texts; `first` are the lines before the
+    /// window.
+    fn name_headings(&self, found: &mut [Change], at_start: bool, first: (u64, u64)) {
+        let sides =
+            [(ChangeKind::Lost, &self.old, first.0), (ChangeKind::Created, &self.new, first.1)];
+        for (kind, text, first) in sides {
+            let own = found.iter_mut().filter(|one| one.kind == kind && one.text.is_empty());
+            let wanted: HashMap<u64, &mut Change> =
+                own.map(|change| (change.line - first, change)).collect();
+            if !wanted.is_empty() {
+                // It was scanned before, so it does not end in front matter.
+                let _ = scan(text, at_start, self.at_end, &mut Texts { wanted });
+            }
+        }
+    }
+
     /// Where a line of `old` begins, by its number from 1.
     fn start_of(&self, line: u64) -> u64 {
         self.offset + skip_lines(&self.old, line - 1).unwrap_or(self.old.len()) as u64
@@ -397,12 +416,12 @@ struct Facts {
     codes: Vec<Code>,
 }
 
+/// A heading, without its text: there may be many, and few are told.
 struct Heading {
     line: u64,
-    level: u8,
     /// How many containers are open around it.
-    depth: usize,
-    text: Vec<u8>,
+    depth: u32,
+    level: u8,
 }
 
 struct Code {
@@ -451,15 +470,8 @@ impl CodePlace {
 
 impl Sink for Facts {
     fn heading(&mut self, heading: HeadingBlock<'_>) {
-        let mut text = vec![b'#'; usize::from(heading.level)];
-        text.push(b' ');
-        text.extend_from_slice(without_end(heading.content).trim_ascii());
-        self.headings.push(Heading {
-            line: heading.line,
-            level: heading.level,
-            depth: heading.depth,
-            text,
-        });
+        let depth = u32::try_from(heading.depth).unwrap_or(u32::MAX);
+        self.headings.push(Heading { line: heading.line, depth, level: heading.level });
     }
 
     fn code(&mut self, code: CodeBlock<'_>) {
@@ -470,9 +482,39 @@ impl Sink for Facts {
     }
 }
 
+impl Facts {
+    /// What a heading is that begins on a line.
+    fn heading_at(&self, line: u64) -> Option<&Heading> {
+        let at = self.headings.binary_search_by_key(&line, |heading| heading.line);
+        at.ok().map(|at| &self.headings[at])
+    }
+}
+
+/// Gives changes that are headings their texts.
+struct Texts<'a> {
+    /// The changes by their lines in the window.
+    wanted: HashMap<u64, &'a mut Change>,
+}
+
+impl Sink for Texts<'_> {
+    fn heading(&mut self, heading: HeadingBlock<'_>) {
+        let Some(change) = self.wanted.get_mut(&heading.line) else { return };
+        change.text = vec![b'#'; usize::from(heading.level)];
+        change.text.push(b' ');
+        change.text.extend_from_slice(without_end(heading.content).trim_ascii());
+    }
+}
+
 /// The facts of a window; none where it may end in front matter.
-fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
+fn facts(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
     let mut facts = Facts::default();
+    scan(text, at_start, at_end, &mut facts)?;
+    debug_assert!(facts.headings.is_sorted_by_key(|heading| heading.line), "in order");
+    Some(facts)
+}
+
+/// Tells a sink what is in a window; nothing where it may end in front matter.
+fn scan(text: &[u8], at_start: bool, at_end: bool, sink: &mut impl Sink) -> Option<()> {
     let (mut lines, mut length) = (0, 0);
     if at_start {
         match search(text, at_end, false) {
@@ -482,19 +524,18 @@ fn scan(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
         }
     }
     let mut scanner = Scanner::after(lines);
-    scanner.scan(&Block::new(&text[length..], length as u64), &mut facts);
+    scanner.scan(&Block::new(&text[length..], length as u64), sink);
     if at_end {
-        scanner.finish(&mut facts);
+        scanner.finish(sink);
     }
-    Some(facts)
+    Some(())
 }
 
 /// The lines, old and new, of the last heading from a line on that both documents
 /// have and that no container holds. Edits may be in it: it need only begin alike.
 fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u64, u64)> {
     let is_there = |line: u64, level: u8| {
-        let at = new.headings.binary_search_by_key(&line, |heading| heading.line);
-        at.is_ok_and(|at| (new.headings[at].depth, new.headings[at].level) == (0, level))
+        new.heading_at(line).is_some_and(|other| (other.depth, other.level) == (0, level))
     };
     let free = old.headings.iter().rev().filter(|heading| heading.depth == 0);
     free.take_while(|heading| heading.line >= from)
@@ -504,7 +545,7 @@ fn resumed(old: &Facts, new: &Facts, lines: &KeptLines, from: u64) -> Option<(u6
 }
 
 /// What is not the same up to a heading that both have; `first` are the lines
-/// before the windows.
+/// before the windows. Headings are without their texts.
 fn differences(
     old: &Facts,
     new: &Facts,
@@ -517,17 +558,13 @@ fn differences(
         found.push(Change { kind, label: None, line, text: text.to_vec() });
     };
     let form = |heading: &Heading| (heading.level, heading.depth);
-    let new_headings: HashMap<u64, _> =
-        new.headings.iter().map(|heading| (heading.line, form(heading))).collect();
     for heading in old.headings.iter().filter(|heading| heading.line <= until.0) {
         if let Some(line) = lines.new_of(heading.line)
-            && new_headings.get(&line) != Some(&form(heading))
+            && new.heading_at(line).map(form) != Some(form(heading))
         {
-            tell(ChangeKind::Lost, first.0 + heading.line, &heading.text);
+            tell(ChangeKind::Lost, first.0 + heading.line, b"");
         }
     }
-    let old_headings: HashMap<u64, _> =
-        old.headings.iter().map(|heading| (heading.line, form(heading))).collect();
     // Code blocks by their lines in the new document, where those are not new.
     let places = |codes: &[Code], kept: &dyn Fn(u64) -> Option<u64>| -> Vec<CodePlace> {
         codes.iter().map(|code| CodePlace::new(code, kept)).collect()
@@ -543,9 +580,9 @@ fn differences(
     }
     for heading in new.headings.iter().filter(|heading| heading.line <= until.1) {
         if let Some(line) = lines.old_of(heading.line)
-            && old_headings.get(&line) != Some(&form(heading))
+            && old.heading_at(line).map(form) != Some(form(heading))
         {
-            tell(ChangeKind::Created, first.1 + heading.line, &heading.text);
+            tell(ChangeKind::Created, first.1 + heading.line, b"");
         }
     }
     for (code, place) in new.codes.iter().zip(&new_codes) {
