@@ -1,5 +1,7 @@
 //! Plans that set keys: what is there gets another value, what is not is made.
 
+use std::ops::ControlFlow;
+
 use super::hints;
 use super::keys::key_of;
 use super::place::{Edges, Place};
@@ -8,10 +10,10 @@ use super::{Content, Operation, Request, Side, Target};
 use crate::error::{Code, Error, Hint};
 use crate::text::content::{self, LineEnd};
 use crate::text::format::{Feature, Format};
-use crate::text::lines::{lines_with_ends, skip_lines};
+use crate::text::lines::{lines_with_ends, skip_lines, without_end};
 use crate::text::markdown::front_matter::{self, FrontMatter, FrontMatterFormat, NewKey};
 use crate::text::outline::{IniKey, Outline, SectionKind};
-use crate::text::sections::indent;
+use crate::text::sections::{IniParser, LineKind, LineParser, indent};
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
 use crate::text::target::{KeyMiss, find_key};
@@ -51,7 +53,7 @@ impl Planner<'_> {
         }
         let place = self.finder().key(section, key, true)?;
         match found {
-            Ok(own) if self.is_bare(own)? => self.value_of_bare(&place, own, &outline),
+            Ok(own) if self.is_bare(own)? => self.value_of_bare(&place, own),
             _ => self.value_at(&place),
         }
     }
@@ -63,25 +65,30 @@ impl Planner<'_> {
     }
 
     /// A value for a bare key, in the manner of the other keys.
-    fn value_of_bare(
-        &mut self,
-        place: &Place,
-        own: &IniKey,
-        outline: &Outline,
-    ) -> Result<Plan, Error> {
-        let mut model = None;
-        for other in outline.keys().iter().rev() {
-            if !self.is_bare(other)? {
-                model = Some(other.lines);
-                break;
-            }
-        }
+    fn value_of_bare(&mut self, place: &Place, own: &IniKey) -> Result<Plan, Error> {
+        let model = self.last_with_value()?;
         let line = self.key_line(&own.name, true, model)?;
         let span = self.source.span_of(own.lines)?;
         let name = indent(&self.source.bytes(span)?) + own.name.len();
         let end = span.start() + name as u64;
         let behind = Place { span: Span::new(end, end), ..place.clone() };
         self.put(&behind, line[own.name.len()..].to_vec())
+    }
+
+    /// The line of the last key that has a separator, found in one pass.
+    fn last_with_value(&mut self) -> Result<Option<LineRange>, Error> {
+        let (mut parser, mut line, mut last) = (IniParser::default(), 0, None);
+        self.source.blocks(|bytes, _| {
+            for text in lines_with_ends(bytes) {
+                line += 1;
+                let is_key = matches!(parser.line(without_end(text)), LineKind::Key(_));
+                if is_key && key_of(text).is_some() {
+                    last = Some(LineRange::line(line));
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(last)
     }
 
     /// A section of its own at the end, with the key.
