@@ -234,7 +234,7 @@ impl Store {
     /// Has the tables that it needs.
     fn prepare(&mut self) -> Outcome<()> {
         self.connection.execute_batch(
-            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-16000;",
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-4000;",
         )?;
         match self.version()? {
             VERSION => Ok(()),

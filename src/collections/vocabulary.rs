@@ -109,7 +109,7 @@ impl Vocabulary {
         change.1 += titles;
     }
 
-    /// Writes what is new.
+    /// Writes what is new, and forgets all: what comes later is looked up there.
     pub fn flush(&mut self, connection: &Connection) -> Outcome<()> {
         let mut insert = connection.prepare("INSERT INTO terms VALUES(?1, ?2, ?3)")?;
         for (at, word) in self.new.drain(..) {
@@ -126,6 +126,9 @@ impl Vocabulary {
         for (term, (sections, titles)) in changes {
             change.execute((term, sections, titles))?;
         }
+        (self.words, self.stems) = (HashMap::new(), HashMap::new());
+        (self.known, self.names) = (Vec::new(), Vec::new());
+        (self.new, self.changes) = (Vec::new(), HashMap::new());
         Ok(())
     }
 }

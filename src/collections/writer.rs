@@ -365,6 +365,8 @@ impl<'a> Writer<'a> {
     /// Weighs the tokens anew and makes all vectors from a spool, which holds the
     /// documents in the order of their sections.
     pub fn embed(&mut self, spool: &mut Spool) -> Outcome<()> {
+        // The model comes into memory now: terms leave it.
+        self.vocabulary.flush(&self.store.connection)?;
         let weights = match self.recipe.weighs_tokens {
             true => Weights::of_counts(&spool.counts, self.numbers.sections),
             false => Weights::equal(),
