@@ -77,6 +77,8 @@ mod schemas;
 mod search;
 mod search_limits;
 mod search_safety;
+#[cfg(feature = "postgres")]
+mod search_server;
 mod seeds;
 mod tidy;
 mod undo;

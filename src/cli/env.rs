@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crate::collections::catalogue::NamedCollections;
 use crate::error::{Code, Error, Hint};
 use crate::files::config::Config;
-use crate::files::env::{Editor, Env, Stdin};
+use crate::files::env::{Editor, Env, Secret, Stdin};
 use crate::files::roots::{Roots, WorkingDirectory};
 use crate::files::state::StateDirectory;
 
@@ -34,15 +34,22 @@ pub(super) fn server_env() -> Env {
 fn around(roots: Roots) -> Env {
     let roots = if variable("HOME").is_none() { roots.without_home() } else { roots };
     let data = own_directory("XDG_DATA_HOME", ".local/share");
-    let mounts = data.clone().map(|data| Arc::new(NamedCollections::of(&data)));
+    let password = if cfg!(feature = "postgres") { variable("PGPASSWORD") } else { None };
+    let password = password.and_then(|word| word.into_string().ok());
+    let password = password.as_deref().map(Secret::new);
+    let cache = own_directory("XDG_CACHE_HOME", ".cache");
+    let mounts = data
+        .clone()
+        .map(|data| Arc::new(NamedCollections::of(&data, cache.as_ref(), password.as_ref())));
     Env {
+        database_password: password,
         roots: match mounts {
             Some(mounts) => roots.with_mounts(mounts),
             None => roots,
         },
         state: state_directory(),
         data,
-        cache: own_directory("XDG_CACHE_HOME", ".cache"),
+        cache,
         undo: keeps_history(),
         ..Env::default()
     }

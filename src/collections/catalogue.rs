@@ -15,7 +15,7 @@ use base64::engine::general_purpose::STANDARD;
 use toml::{Table, Value};
 
 use crate::error::{Code, Error, Hint};
-use crate::files::env::Env;
+use crate::files::env::{Env, Secret};
 use crate::files::roots::Mounts;
 use crate::files::state::StateDirectory;
 use crate::text::fuzzy::name::nearest;
@@ -31,8 +31,10 @@ pub struct Collection {
     pub name: String,
     /// Other names for it.
     pub aliases: Vec<String>,
-    /// Where its documents are.
+    /// Where its documents are; nowhere on this machine where that is empty.
     pub directory: PathBuf,
+    /// The database that it is kept in, if not on this machine.
+    pub store: Option<String>,
     /// What was said of it by hand.
     pub settings: Settings,
 }
@@ -75,7 +77,10 @@ impl Catalogue {
     pub fn load(env: &Env) -> Result<Self, Error> {
         let Some(data) = &env.data else { return Ok(Self::default()) };
         let mut catalogue = Self::read(data)?;
-        catalogue.collections.retain(|own| env.roots.may_hold(&own.directory));
+        catalogue.collections.retain(|own| match own.store {
+            Some(_) => !env.roots.confine(),
+            None => env.roots.may_hold(&own.directory),
+        });
         Ok(catalogue)
     }
 
@@ -143,6 +148,9 @@ impl Catalogue {
     fn check_free(&self, name: &str) -> Result<(), Error> {
         let Some(owner) = self.find(name) else { return Ok(()) };
         let whose = match owner.name == name {
+            true if owner.directory.as_os_str().is_empty() => {
+                format!("'{name}' is a collection already")
+            }
             true => format!("'{name}' is a collection already, of '{}'", owner.directory.display()),
             false => format!("'{name}' is an alias of the collection '{}'", owner.name),
         };
@@ -211,6 +219,7 @@ impl Catalogue {
                 table.insert(key.into(), list.clone().into());
             }
             let texts = [
+                ("store", &own.store),
                 ("description", &own.settings.description),
                 ("version", &own.settings.version),
                 ("language", &own.settings.language),
@@ -234,11 +243,14 @@ impl Catalogue {
                 values.filter_map(Value::as_str).map(str::to_owned).collect()
             };
             let bytes = || STANDARD.decode(text("bytes")?).ok();
-            let directory = text("directory").map(String::into_bytes).or_else(bytes);
+            let store = text("store");
+            let none = || store.as_ref().map(|_| Vec::new());
+            let directory = text("directory").map(String::into_bytes).or_else(bytes).or_else(none);
             let directory = directory.ok_or(format!("'{name}' has no directory"))?;
             collections.push(Collection {
                 aliases: list("alias"),
                 directory: std::ffi::OsString::from_vec(directory).into(),
+                store,
                 settings: Settings {
                     description: text("description"),
                     version: text("version"),
@@ -300,18 +312,48 @@ pub fn check_name(name: &str) -> Result<(), Error> {
 #[derive(Debug)]
 pub struct NamedCollections {
     data: StateDirectory,
+    #[cfg(feature = "postgres")]
+    texts: super::texts::StoredTexts,
 }
 
 impl NamedCollections {
     /// Those of a data directory, looked up when one is asked for.
-    pub fn of(data: &StateDirectory) -> Self {
+    #[cfg(feature = "postgres")]
+    pub fn of(
+        data: &StateDirectory,
+        cache: Option<&StateDirectory>,
+        password: Option<&Secret>,
+    ) -> Self {
+        let texts = super::texts::StoredTexts::new(cache, password);
+        Self { data: data.clone(), texts }
+    }
+
+    /// Those of a data directory, looked up when one is asked for.
+    #[cfg(not(feature = "postgres"))]
+    pub fn of(data: &StateDirectory, _: Option<&StateDirectory>, _: Option<&Secret>) -> Self {
         Self { data: data.clone() }
     }
 }
 
 impl Mounts for NamedCollections {
     fn directory(&self, name: &str) -> Option<PathBuf> {
-        Some(Catalogue::read(&self.data).ok()?.find(name)?.directory.clone())
+        let catalogue = Catalogue::read(&self.data).ok()?;
+        catalogue.find(name).filter(|own| own.store.is_none()).map(|own| own.directory.clone())
+    }
+
+    fn is_stored(&self, name: &str) -> bool {
+        let catalogue = Catalogue::read(&self.data);
+        catalogue.is_ok_and(|all| all.find(name).is_some_and(|own| own.store.is_some()))
+    }
+
+    #[cfg(feature = "postgres")]
+    fn open_stored(&self, name: &str, document: &[u8]) -> Result<File, Error> {
+        let catalogue = Catalogue::read(&self.data)?;
+        let own = catalogue.find(name);
+        let store = own.and_then(|own| Some((&own.name, own.store.as_ref()?)));
+        let gone = || Error::new(Code::CollectionNotFound, format!("no collection '{name}'"));
+        let (name, address) = store.ok_or_else(gone)?;
+        self.texts.open(address, name, document)
     }
 
     fn names(&self) -> Vec<String> {
@@ -328,6 +370,7 @@ mod tests {
             name: name.to_owned(),
             aliases: aliases.iter().map(|&alias| alias.to_owned()).collect(),
             directory: PathBuf::from("/a b/c"),
+            store: None,
             settings: Settings {
                 description: Some("About \"it\"\n".to_owned()),
                 include: vec!["*.md".to_owned()],

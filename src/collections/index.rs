@@ -9,10 +9,11 @@ use sha2::{Digest, Sha256};
 use super::analyser::{Analyser, ENGLISH};
 use super::chunks::Chunk;
 use super::embedding::Spool;
+use super::local::LocalShard;
 use super::query::Query;
 use super::ranking::{self, Ranking};
 use super::recipe::Recipe;
-use super::shard::Shard;
+use super::shard::{Shard, Which};
 use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::Error;
@@ -110,18 +111,18 @@ impl Index {
         analyser: Analyser,
         ranking: Ranking,
     ) -> Outcome<Vec<Vec<Found>>> {
-        let mut shard = Shard::new(&self.store)?;
+        let mut shard = LocalShard::new(&self.store)?;
         if ranking != Ranking::Keywords {
             shard.open_vectors()?;
         }
-        let shards = [shard];
+        let shards: [Box<dyn Shard + '_>; 1] = [Box::new(shard)];
         let answers = ranking::rank(&shards, queries, &[analyser], ranking, &self.recipe)?;
         let mut found = Vec::new();
         for answer in answers {
             let mut list = Vec::new();
             for ranked in answer.ranked {
                 let document = shards[0].location(ranked.section)?.document;
-                let document = shards[0].document(document)?;
+                let document = shards[0].documents(Which::Numbered(&[document]))?.remove(0);
                 list.push(Found {
                     path: String::from_utf8_lossy(&document.path).into_owned(),
                     section: (ranked.section - document.first) as usize,

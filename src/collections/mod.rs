@@ -7,15 +7,22 @@ mod characters;
 pub mod chunks;
 mod embedding;
 pub mod index;
+pub mod local;
 pub mod manifest;
 pub mod model;
 pub mod open;
+#[cfg(feature = "postgres")]
+pub mod publish;
 pub mod query;
 pub mod ranking;
 pub mod recipe;
 mod scoring;
+#[cfg(feature = "postgres")]
+pub mod server;
 pub mod shard;
 pub mod store;
+#[cfg(feature = "postgres")]
+mod texts;
 pub mod update;
 mod varints;
 pub mod vectors;

@@ -6,6 +6,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,8 +14,10 @@ use sha2::{Digest, Sha256};
 
 use super::analyser::{Analyser, ENGLISH};
 use super::catalogue::{Catalogue, Collection, Settings, check_name};
+use super::local::LocalShard;
 use super::manifest::Manifest;
-use super::store::{self, Failure, Store};
+use super::shard::{DocumentFacts, Location, Shard};
+use super::store::{self, Failure, Outcome, Store};
 use super::update::{Progress, Source, Updated, update};
 use super::vectors;
 use crate::error::{Code, Error, Hint};
@@ -33,6 +36,8 @@ pub struct Place {
     pub directory: PathBuf,
     /// Whether it has a name of its own.
     pub is_named: bool,
+    /// The database that it is kept in, if not on this machine.
+    pub store: Option<String>,
     /// What was said of it by hand.
     pub given: Settings,
 }
@@ -48,6 +53,29 @@ pub enum Freshness {
     Required,
 }
 
+/// Where an index is.
+pub enum Backing {
+    /// In the cache directory.
+    Disk(Store),
+    /// In a database.
+    #[cfg(feature = "postgres")]
+    Server(Box<super::server::Server>),
+}
+
+/// How much a collection holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holds {
+    /// Documents that are text.
+    pub documents: u64,
+    /// Their sections.
+    pub sections: u64,
+    /// Files that are no text.
+    pub binary: u64,
+}
+
+/// A document in a list: its path, its title, its length in characters.
+pub type Listed = (Vec<u8>, String, u64);
+
 /// An open collection.
 pub struct Opened {
     /// What was asked for.
@@ -55,7 +83,7 @@ pub struct Opened {
     /// By hand and by its `folio.toml`.
     pub settings: Settings,
     /// Its index.
-    pub store: Store,
+    pub backing: Backing,
     /// What is to be said beside the answer.
     pub remarks: Vec<String>,
     /// What the update came to.
@@ -72,6 +100,7 @@ impl Place {
             id: collection.name.clone(),
             directory: collection.directory.clone(),
             is_named: true,
+            store: collection.store.clone(),
             given: collection.settings.clone(),
         }
     }
@@ -93,6 +122,7 @@ impl Place {
             prefix: if is_here { PathBuf::new() } else { directory.to_owned() },
             directory: whole,
             is_named: false,
+            store: None,
             given: Settings::default(),
         }
     }
@@ -192,6 +222,9 @@ impl Place {
         env: &Env,
         progress: Progress<'_>,
     ) -> Result<Opened, Error> {
+        if let Some(address) = &self.store {
+            return self.open_stored(address, env);
+        }
         if !env.roots.is_directory(&self.directory) {
             return Err(self.gone(env));
         }
@@ -203,7 +236,8 @@ impl Place {
             match opened {
                 Ok((store, updated, remark)) => {
                     remarks.extend(remark);
-                    return Ok(Opened { place: self, settings, store, remarks, updated });
+                    let backing = Backing::Disk(store);
+                    return Ok(Opened { place: self, settings, backing, remarks, updated });
                 }
                 Err(failure) if failure.is_damage() && !is_last => {
                     remarks.push(self.made_anew());
@@ -213,6 +247,44 @@ impl Place {
             }
         }
         Err(Failure::Damaged.error(&file))
+    }
+
+    #[cfg(feature = "postgres")]
+    fn open_stored(&self, address: &str, env: &Env) -> Result<Opened, Error> {
+        let server = super::server::Server::open(address, &self.id, env);
+        let server = server.map_err(|failure| failure.error(Path::new(address)))?;
+        let language = Some(server.language.clone());
+        Ok(Opened {
+            settings: Settings { language, ..self.given.clone() },
+            place: self.clone(),
+            backing: Backing::Server(Box::new(server)),
+            remarks: Vec::new(),
+            updated: Updated::default(),
+        })
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn open_stored(&self, _: &str, _: &Env) -> Result<Opened, Error> {
+        let message = format!(
+            "'{}' is kept in a database, and this folio was built without them (the feature \
+             postgres)",
+            self.shown
+        );
+        Err(Error::usage(message))
+    }
+
+    /// Where its documents are: a directory, or else a database.
+    pub fn holder(&self) -> &Path {
+        match &self.store {
+            Some(address) if self.directory.as_os_str().is_empty() => Path::new(address),
+            _ => &self.directory,
+        }
+    }
+
+    /// The same as if it were kept on this machine: what goes into a database is
+    /// indexed here first.
+    pub fn on_disk(&self) -> Self {
+        Self { store: None, ..self.clone() }
     }
 
     /// What is to be said of a damaged index.
@@ -297,12 +369,116 @@ impl Place {
 
     /// Removes its index.
     pub fn remove_index(&self, env: &Env) -> Result<(), Error> {
+        if env.cache.is_none() && self.store.is_some() {
+            return Ok(());
+        }
         let file = self.file(env)?;
         store::remove(&file).map_err(|failure| failure.error(&file))
     }
 }
 
 impl Opened {
+    /// The index, where it is on this machine.
+    pub fn local(&self) -> Outcome<&Store> {
+        match &self.backing {
+            Backing::Disk(store) => Ok(store),
+            #[cfg(feature = "postgres")]
+            Backing::Server(_) => Err(Failure::Damaged),
+        }
+    }
+
+    /// What questions ask.
+    pub fn shard(&self, has_vectors: bool) -> Outcome<Box<dyn Shard + '_>> {
+        match &self.backing {
+            Backing::Disk(store) => {
+                let mut shard = LocalShard::new(store)?;
+                if has_vectors {
+                    shard.open_vectors()?;
+                }
+                Ok(Box::new(shard))
+            }
+            #[cfg(feature = "postgres")]
+            Backing::Server(server) => Ok(Box::new(&**server)),
+        }
+    }
+
+    /// A failure, told of it.
+    pub fn failure(&self, failure: Failure) -> Error {
+        match &self.backing {
+            Backing::Disk(store) => failure.error(&store.file),
+            #[cfg(feature = "postgres")]
+            Backing::Server(server) => {
+                failure.error(Path::new(&server.shown)).at(Path::new(&server.shown))
+            }
+        }
+    }
+
+    /// Whether it follows its files when it is asked.
+    pub fn is_writable(&self) -> bool {
+        self.local().is_ok_and(|store| store.is_writable)
+    }
+
+    /// How much it holds.
+    pub fn holds(&self) -> Outcome<Holds> {
+        match &self.backing {
+            Backing::Disk(store) => {
+                let count = |kind: u8| -> Outcome<u64> {
+                    let sql = "SELECT count(*) FROM documents WHERE kind = ?1";
+                    Ok(store.connection.query_row(sql, [kind], |row| row.get(0))?)
+                };
+                let sections = store.number("sections")?;
+                Ok(Holds { documents: count(0)?, sections, binary: count(1)? })
+            }
+            #[cfg(feature = "postgres")]
+            Backing::Server(server) => Ok(Holds {
+                documents: server.document_count()?,
+                sections: (&**server).totals().sections,
+                binary: 0,
+            }),
+        }
+    }
+
+    /// A page of its documents.
+    pub fn page(&self, limit: u64, offset: u64) -> Outcome<Vec<Listed>> {
+        match &self.backing {
+            Backing::Disk(store) => {
+                let sql = "SELECT path, title, characters FROM documents WHERE kind = 0 \
+                           ORDER BY path LIMIT ?1 OFFSET ?2";
+                let mut statement = store.connection.prepare(sql)?;
+                let numbers =
+                    [limit, offset].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+                let rows = statement
+                    .query_map(numbers, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+                Ok(rows.collect::<Result<_, _>>()?)
+            }
+            #[cfg(feature = "postgres")]
+            Backing::Server(server) => server.page(limit, offset),
+        }
+    }
+
+    /// The bytes of a section as they are now; `None` where there are others.
+    pub fn content(
+        &self,
+        document: &DocumentFacts,
+        location: &Location,
+        env: &Env,
+    ) -> Option<Vec<u8>> {
+        let bytes = match &self.backing {
+            Backing::Disk(_) => {
+                let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
+                let mut bytes = vec![0; usize::try_from(location.size).ok()?];
+                file.read_exact_at(&mut bytes, location.start).ok()?;
+                bytes
+            }
+            #[cfg(feature = "postgres")]
+            Backing::Server(server) => {
+                let part = Some((location.start, location.size));
+                server.text(&document.path, part).ok()??
+            }
+        };
+        (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
+    }
+
     /// Its analyser.
     pub fn analyser(&self) -> Result<Analyser, Error> {
         let language = self.settings.language.as_deref().unwrap_or(ENGLISH);
@@ -311,14 +487,14 @@ impl Opened {
 
     /// Reads documents again, whatever the system says of them.
     pub fn read_again(&self, documents: &[Vec<u8>], env: &Env) -> Result<(), Error> {
-        if !self.store.is_writable {
+        let Some(store) = self.local().ok().filter(|store| store.is_writable) else {
             return Ok(());
-        }
+        };
         let source = Source { directory: &self.place.directory, settings: &self.settings };
-        match update(&self.store, &source, documents, env, &mut |_, _| {}) {
+        match update(store, &source, documents, env, &mut |_, _| {}) {
             Ok(_) => Ok(()),
             Err(failure) if failure.is_busy() => Ok(()),
-            Err(failure) => Err(failure.error(&self.store.file)),
+            Err(failure) => Err(self.failure(failure)),
         }
     }
 }

@@ -6,8 +6,8 @@ use super::model::{Token, rarity, tokens};
 use super::query::Query;
 use super::recipe::Recipe;
 pub use super::scoring::Ranked;
-use super::scoring::{Candidate, Likenesses, Scales, Scored, Term};
-use super::shard::{Frequency, Shard};
+use super::scoring::{Likenesses, Scales, Scored, Term};
+use super::shard::{Candidate, Candidates, Frequency, Shard, Wanted, WantedTerm, allowed, first};
 use super::store::Outcome;
 use super::vectors::Probe;
 
@@ -43,31 +43,40 @@ pub struct Answer {
 
 /// Answers queries from several indexes.
 pub fn rank(
-    shards: &[Shard<'_>],
+    shards: &[Box<dyn Shard + '_>],
     queries: &[Query],
     analysers: &[Analyser],
     ranking: Ranking,
     recipe: &Recipe,
 ) -> Outcome<Vec<Answer>> {
-    let mut cosines: Vec<Vec<Vec<f32>>> = Vec::new();
-    for shard in shards {
-        let texts: &[Query] = if ranking == Ranking::Keywords { &[] } else { queries };
-        let probes: Vec<Probe> = texts.iter().map(|query| shard.probe(&query.text)).collect();
-        cosines.push(shard.cosines(&probes)?);
+    let mut questions = Vec::new();
+    for query in queries {
+        questions.push(Question::new(shards, query, analysers, recipe)?);
     }
-    let mut answers = Vec::new();
-    for (at, query) in queries.iter().enumerate() {
-        let own: Vec<&[f32]> =
-            cosines.iter().map(|of| of.get(at).map_or(&[][..], Vec::as_slice)).collect();
-        let question = Question::new(shards, query, analysers, recipe)?;
-        answers.push(question.answer(&own, ranking)?);
+    let mut found: Vec<Candidates> = queries.iter().map(|_| Candidates::default()).collect();
+    for (at, shard) in shards.iter().enumerate() {
+        let wanted: Outcome<Vec<Wanted<'_>>> =
+            questions.iter().map(|question| question.wanted(at, ranking)).collect();
+        let own = shard.candidates(&wanted?)?;
+        found.iter_mut().zip(own).for_each(|(found, own)| found.add(own, at));
     }
-    Ok(answers)
+    let answers = questions.iter().zip(found);
+    answers.map(|(question, found)| question.answer(found, ranking)).collect()
+}
+
+impl Candidates {
+    /// Adds those of another index.
+    fn add(&mut self, other: Self, shard: usize) {
+        let own = |candidate: Candidate| Candidate { shard, ..candidate };
+        self.by_terms.extend(other.by_terms.into_iter().map(own));
+        self.nearest.extend(other.nearest.into_iter().map(own));
+        self.has_terms |= other.has_terms;
+    }
 }
 
 /// A query and what indexes know of its terms.
 struct Question<'a> {
-    shards: &'a [Shard<'a>],
+    shards: &'a [Box<dyn Shard + 'a>],
     query: &'a Query,
     analysers: &'a [Analyser],
     recipe: &'a Recipe,
@@ -77,12 +86,12 @@ struct Question<'a> {
 
 impl<'a> Question<'a> {
     fn new(
-        shards: &'a [Shard<'a>],
+        shards: &'a [Box<dyn Shard + 'a>],
         query: &'a Query,
         analysers: &'a [Analyser],
         recipe: &'a Recipe,
     ) -> Outcome<Self> {
-        let all: u64 = shards.iter().map(|shard| shard.sections).sum();
+        let all: u64 = shards.iter().map(|shard| shard.totals().sections).sum();
         let mut terms: Vec<Term> = Vec::new();
         for word in &query.words {
             let mut numbers = Vec::new();
@@ -107,43 +116,36 @@ impl<'a> Question<'a> {
         Ok(Self { shards, query, analysers, recipe, terms, tokens: query_tokens })
     }
 
-    fn answer(&self, cosines: &[&[f32]], ranking: Ranking) -> Outcome<Answer> {
-        let mut allowed = Vec::new();
-        for (shard, analyser) in self.shards.iter().zip(self.analysers) {
-            let stem = |word: &str| analyser.stem(word).into_owned();
-            allowed.push(shard.allowed(self.query, &stem)?);
-        }
-        let is_allowed = |shard: usize, section: usize| {
-            allowed[shard].as_ref().is_none_or(|allowed: &Vec<bool>| allowed[section])
-        };
-        let sums = self.sums()?;
-        let is_found = |sum: f32| sum > 0.0 || self.terms.is_empty();
-        let mut by_terms = Vec::new();
-        let mut by_vector = Vec::new();
-        for (shard, sums) in sums.iter().enumerate() {
-            for (section, &sum) in sums.iter().enumerate() {
-                let cosine = cosines[shard].get(section).copied();
-                let candidate = Candidate {
-                    shard,
-                    section: section as u64,
-                    sum,
-                    cosine: cosine.unwrap_or(0.0),
-                };
-                let may = is_allowed(shard, section);
-                if ranking != Ranking::Meaning && is_found(sum) && sum.is_finite() && may {
-                    by_terms.push(candidate);
-                }
-                if cosine.is_some_and(|cosine| cosine > -1.0) {
-                    by_vector.push((candidate, may));
-                }
-            }
-        }
-        let all_excluded = by_terms.is_empty() && sums.iter().flatten().any(|&sum| sum > 0.0);
-        let count = if ranking == Ranking::Keywords { BY_TERMS_ALONE } else { BY_TERMS };
-        let by_terms = first(by_terms, count, |one, other| {
-            other.sum.total_cmp(&one.sum).then(other.cosine.total_cmp(&one.cosine))
+    /// What is asked of one index.
+    fn wanted(&self, at: usize, ranking: Ranking) -> Outcome<Wanted<'_>> {
+        let shard = &*self.shards[at];
+        let mut rarest: Vec<&Term> = self.terms.iter().filter(|term| term.occurs).collect();
+        rarest.sort_by(|one, other| other.rarity.total_cmp(&one.rarity));
+        rarest.dedup_by(|one, other| one.names == other.names);
+        let terms = rarest.into_iter().take(RAREST).filter_map(|term| {
+            let number = term.numbers[at]?;
+            Some(WantedTerm { name: &term.names[at], number, rarity: term.rarity })
         });
-        let (nearest, scales) = self.nearest(by_vector);
+        Ok(Wanted {
+            terms: terms.collect(),
+            all: self.terms.is_empty(),
+            probe: (ranking != Ranking::Keywords).then(|| shard.probe(&self.query.text)),
+            allowed: allowed(shard, self.query, &self.analysers[at])?,
+            by_terms: by_terms(ranking),
+            nearest: FLOOR,
+        })
+    }
+
+    fn answer(&self, found: Candidates, ranking: Ranking) -> Outcome<Answer> {
+        let all_excluded = found.by_terms.is_empty() && found.has_terms;
+        let by_terms = first(found.by_terms, by_terms(ranking), Candidate::by_terms);
+        let nearest = first(found.nearest, FLOOR, Candidate::by_cosine);
+        // What cosines are measured by.
+        let scales = Scales {
+            floor: nearest.last().map_or(0.0, |candidate| candidate.cosine),
+            top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
+        };
+        let nearest = nearest.into_iter().take(self.recipe.by_vector).collect();
         let candidates = joined(by_terms, nearest);
         let ranked = match ranking {
             Ranking::Meaning => by_cosine(&candidates),
@@ -151,37 +153,6 @@ impl<'a> Question<'a> {
             Ranking::Both => self.score(&candidates, Some(scales))?,
         };
         Ok(Answer { ranked, all_excluded })
-    }
-
-    /// What the rarest terms of each section are worth together.
-    fn sums(&self) -> Outcome<Vec<Vec<f32>>> {
-        let mut sums: Vec<Vec<f32>> =
-            self.shards.iter().map(|shard| vec![0.0; shard.end as usize]).collect();
-        let mut rarest: Vec<&Term> = self.terms.iter().filter(|term| term.occurs).collect();
-        rarest.sort_by(|one, other| other.rarity.total_cmp(&one.rarity));
-        rarest.dedup_by(|one, other| one.names == other.names);
-        for term in rarest.into_iter().take(RAREST) {
-            for (at, shard) in self.shards.iter().enumerate() {
-                if term.numbers[at].is_some() {
-                    let own = &mut sums[at];
-                    shard.postings(&[&term.names[at]], |section| own[section] += term.rarity)?;
-                }
-            }
-        }
-        Ok(sums)
-    }
-
-    /// The nearest sections that may answer, and what their cosines are measured
-    /// by.
-    fn nearest(&self, found: Vec<(Candidate, bool)>) -> (Vec<Candidate>, Scales) {
-        let may: Vec<Candidate> =
-            found.into_iter().filter(|(_, may)| *may).map(|(candidate, _)| candidate).collect();
-        let nearest = first(may, FLOOR, |one, other| other.cosine.total_cmp(&one.cosine));
-        let scales = Scales {
-            floor: nearest.last().map_or(0.0, |candidate| candidate.cosine),
-            top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
-        };
-        (nearest.into_iter().take(self.recipe.by_vector).collect(), scales)
     }
 
     fn score(&self, candidates: &[Candidate], scales: Option<Scales>) -> Outcome<Vec<Ranked>> {
@@ -206,42 +177,28 @@ impl<'a> Question<'a> {
     }
 }
 
+/// How many candidates are looked for by their terms.
+fn by_terms(ranking: Ranking) -> usize {
+    match ranking {
+        Ranking::Both => BY_TERMS,
+        Ranking::Keywords => BY_TERMS_ALONE,
+        Ranking::Meaning => 0,
+    }
+}
+
 /// The sections that are nearest to probes, one for each index, but those that are
 /// left out.
 pub fn nearest(
-    shards: &[Shard<'_>],
-    probes: Vec<Probe>,
+    shards: &[Box<dyn Shard + '_>],
+    probes: &[Probe],
     left_out: &dyn Fn(usize) -> std::ops::Range<u64>,
 ) -> Outcome<Vec<Ranked>> {
-    let mut found = Vec::new();
-    for (shard, (own, probe)) in shards.iter().zip(probes).enumerate() {
-        let left_out = left_out(shard);
-        let cosines = own.cosines(&[probe])?.pop().unwrap_or_default();
-        for (section, cosine) in (0..).zip(cosines) {
-            if cosine > -1.0 && !left_out.contains(&section) {
-                found.push(Candidate { shard, section, sum: 0.0, cosine });
-            }
-        }
+    let mut found = Candidates::default();
+    for (at, (shard, probe)) in shards.iter().zip(probes).enumerate() {
+        let nearest = shard.nearest(probe, &left_out(at), FLOOR)?;
+        found.add(Candidates { nearest, ..Candidates::default() }, at);
     }
-    let nearest = first(found, FLOOR, |one, other| other.cosine.total_cmp(&one.cosine));
-    Ok(by_cosine(&nearest))
-}
-
-/// The best, in order; what is equal comes in the order of the sections.
-fn first(
-    mut all: Vec<Candidate>,
-    count: usize,
-    order: impl Fn(&Candidate, &Candidate) -> std::cmp::Ordering,
-) -> Vec<Candidate> {
-    let order = |one: &Candidate, other: &Candidate| {
-        order(one, other).then_with(|| (one.shard, one.section).cmp(&(other.shard, other.section)))
-    };
-    if all.len() > count {
-        all.select_nth_unstable_by(count, order);
-        all.truncate(count);
-    }
-    all.sort_unstable_by(order);
-    all
+    Ok(by_cosine(&first(found.nearest, FLOOR, Candidate::by_cosine)))
 }
 
 /// Both, each section once.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::model::{Likeness, Token};
 use super::recipe::Recipe;
-use super::shard::{DocumentFacts, Section, Shard};
+use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
 use super::varints;
 
@@ -34,16 +34,6 @@ pub struct Ranked {
     pub score: f32,
     /// The cosine of the query and it, where there are vectors.
     pub cosine: Option<f32>,
-}
-
-/// A section that may answer.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Candidate {
-    pub(super) shard: usize,
-    pub(super) section: u64,
-    /// What its terms are worth together.
-    pub(super) sum: f32,
-    pub(super) cosine: f32,
 }
 
 /// A term of a query.
@@ -83,7 +73,7 @@ struct Row {
 
 /// Candidates and what they came to.
 pub(super) struct Scored<'a> {
-    shards: &'a [Shard<'a>],
+    shards: &'a [Box<dyn Shard + 'a>],
     terms: &'a [Term],
     scales: Option<Scales>,
     recipe: &'a Recipe,
@@ -96,13 +86,15 @@ pub(super) struct Scored<'a> {
 
 impl<'a> Scored<'a> {
     pub(super) fn new(
-        shards: &'a [Shard<'a>],
+        shards: &'a [Box<dyn Shard + 'a>],
         terms: &'a [Term],
         scales: Option<Scales>,
         recipe: &'a Recipe,
     ) -> Self {
-        let sum = |of: fn(&Shard<'_>) -> u64| shards.iter().map(of).sum::<u64>() as f32;
-        let sections = sum(|shard| shard.sections).max(1.0);
+        let sum = |of: fn(Totals) -> u64| {
+            shards.iter().map(|shard| of(shard.totals())).sum::<u64>() as f32
+        };
+        let sections = sum(|totals| totals.sections).max(1.0);
         Self {
             shards,
             terms,
@@ -110,12 +102,12 @@ impl<'a> Scored<'a> {
             recipe,
             rows: Vec::new(),
             documents: HashMap::new(),
-            mean_length: (sum(|shard| shard.terms) / sections).max(1.0),
-            mean_title: (sum(|shard| shard.title_terms) / sections).max(1.0),
+            mean_length: (sum(|totals| totals.terms) / sections).max(1.0),
+            mean_title: (sum(|totals| totals.title_terms) / sections).max(1.0),
         }
     }
 
-    /// Adds candidates, in the order of their indexes, judged by their terms.
+    /// Adds candidates, judged by their terms.
     pub(super) fn fill(&mut self, candidates: &[Candidate]) -> Outcome<()> {
         for part in candidates.chunk_by(|one, other| one.shard == other.shard) {
             let shard = part[0].shard;
@@ -124,9 +116,9 @@ impl<'a> Scored<'a> {
             let mut documents: Vec<u64> = sections.iter().map(|own| own.document).collect();
             documents.sort_unstable();
             documents.dedup();
-            let facts = self.shards[shard].numbered(&documents)?;
-            let keys = documents.into_iter().map(|document| (shard, document));
-            self.documents.extend(keys.zip(facts));
+            for document in self.shards[shard].documents(Which::Numbered(&documents))? {
+                self.documents.insert((shard, document.id), document);
+            }
             for (candidate, section) in part.iter().zip(sections) {
                 self.push(*candidate, section)?;
             }

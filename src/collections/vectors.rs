@@ -141,6 +141,12 @@ impl Probe {
         Self(vector.map(|value| (value * QUERY_SCALE).round() as i16))
     }
 
+    /// As a vector again.
+    #[cfg(feature = "postgres")]
+    pub fn vector(&self) -> Vec<f32> {
+        self.0.iter().map(|&value| f32::from(value) / QUERY_SCALE).collect()
+    }
+
     /// The cosine to a row.
     pub fn cosine(&self, row: &[u8]) -> f32 {
         let pairs = self.0.iter().zip(row);

@@ -28,6 +28,8 @@ pub struct Env {
     pub data: Option<StateDirectory>,
     /// Where indexes are, which can be made again; none likewise.
     pub cache: Option<StateDirectory>,
+    /// What databases ask for.
+    pub database_password: Option<Secret>,
     /// Whether patches are written to the history.
     pub undo: bool,
     /// Looked at by every long loop.
@@ -102,6 +104,7 @@ impl Default for Env {
             state: None,
             data: None,
             cache: None,
+            database_password: None,
             undo: false,
             cancel: Cancel::default(),
             lock_timeout: LOCK_TIMEOUT,
@@ -150,6 +153,28 @@ impl TakenWorkers<'_> {
 impl Drop for TakenWorkers<'_> {
     fn drop(&mut self) {
         self.workers.0.fetch_sub(self.count, Ordering::Relaxed);
+    }
+}
+
+/// A word that is never shown.
+#[derive(Clone)]
+pub struct Secret(Arc<str>);
+
+impl Secret {
+    /// Keeps one.
+    pub fn new(word: &str) -> Self {
+        Self(word.into())
+    }
+
+    /// The word itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret")
     }
 }
 

@@ -46,6 +46,15 @@ pub trait Mounts: std::fmt::Debug + Send + Sync {
     fn directory(&self, name: &str) -> Option<PathBuf>;
     /// All names.
     fn names(&self) -> Vec<String>;
+    /// Whether what has this name is kept elsewhere: its documents can only be
+    /// read.
+    fn is_stored(&self, _name: &str) -> bool {
+        false
+    }
+    /// A document of such, as a file without a name.
+    fn open_stored(&self, _name: &str, _document: &[u8]) -> Result<File, Error> {
+        Err(Error::usage("this folio was built without databases (the feature postgres)"))
+    }
 }
 
 #[derive(Debug)]
@@ -157,6 +166,25 @@ impl Roots {
         }
     }
 
+    /// What keeps a document that is not on this machine, with the name and the
+    /// document's own path. There are none below roots.
+    fn stored<'a>(&self, path: &'a Path) -> Option<(&dyn Mounts, &'a str, &'a [u8])> {
+        let (name, below) = mounted(path)?;
+        let mounts = self.mounts.as_deref().filter(|_| !self.confine())?;
+        mounts.is_stored(name).then_some((mounts, name, below))
+    }
+
+    /// Fails where a path is that of a document that is kept elsewhere.
+    fn check_on_disk(&self, path: &Path) -> Result<(), Error> {
+        match self.stored(path) {
+            Some(_) => {
+                let message = "it is kept in a database, where it can only be read";
+                Err(Error::new(Code::ReadOnly, message).at(path))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn is_within(&self, directory: &Path) -> bool {
         self.set().is_none_or(|set| !set.places(directory).is_empty())
     }
@@ -169,7 +197,13 @@ impl Roots {
         if matches!(self.plain(path), Cow::Owned(_)) {
             return None;
         }
-        let seen = |name: &String| mounts.directory(name).is_some_and(|at| self.is_within(&at));
+        if self.stored(path).is_some() {
+            return None;
+        }
+        let seen = |name: &String| {
+            let is_stored = !self.confine() && mounts.is_stored(name);
+            is_stored || mounts.directory(name).is_some_and(|at| self.is_within(&at))
+        };
         let names: Vec<String> = mounts.names().into_iter().filter(seen).collect();
         let near = crate::text::fuzzy::name::nearest(name, names.iter().map(String::as_str), 3);
         Some(near.into_iter().map(|at| names[at].clone()).collect())
@@ -254,6 +288,9 @@ impl Roots {
     /// Opens a file for reading; links are followed. A FIFO, or a device, is
     /// not waited for.
     pub fn open_file(&self, path: &Path) -> Result<File, Error> {
+        if let Some((mounts, name, document)) = self.stored(path) {
+            return mounts.open_stored(name, document).map_err(|error| error.at(path));
+        }
         let opened = self.open_as(path, system::TO_READ);
         opened.map(File::from).map_err(|refusal| refusal.error(path))
     }
@@ -274,6 +311,10 @@ impl Roots {
 
     /// What a path leads to, links followed.
     pub fn status(&self, path: &Path) -> Result<Status, Error> {
+        if self.stored(path).is_some() {
+            let file = self.open_file(path)?;
+            return system::status_of(&file).map_err(|error| Error::io(&error.into(), path));
+        }
         self.asked(path).map_err(|refusal| refusal.error(path))
     }
 
@@ -311,6 +352,9 @@ impl Roots {
 
     /// Whether a path leads to a regular file.
     pub fn is_file(&self, path: &Path) -> bool {
+        if self.stored(path).is_some() {
+            return self.open_file(path).is_ok();
+        }
         self.asked(path).is_ok_and(|status| status.kind.is_file())
     }
 
@@ -323,6 +367,9 @@ impl Roots {
     ///
     /// Fails where that cannot be known.
     pub fn is_named_on_disk(&self, path: &Path) -> Result<bool, Error> {
+        if self.stored(path).is_some() {
+            return Ok(self.open_file(path).is_ok());
+        }
         let own = self.plain(path);
         let path = &*own;
         let found = match self.set() {
@@ -366,6 +413,7 @@ impl Roots {
     ///
     /// Fails as the system says where nothing is there.
     pub fn resolve(&self, path: &Path) -> Result<PathBuf, Error> {
+        self.check_on_disk(path)?;
         self.resolved(path).map_err(|refusal| refusal.error(path))
     }
 
@@ -373,6 +421,7 @@ impl Roots {
     ///
     /// Fails where that cannot be known.
     pub fn resolve_if_there(&self, path: &Path) -> Result<Option<PathBuf>, Error> {
+        self.check_on_disk(path)?;
         or_nothing(self.resolved(path), path)
     }
 
@@ -397,6 +446,7 @@ impl Roots {
 
     /// A path from `/` on, by names alone.
     pub fn absolute(&self, path: &Path) -> Result<PathBuf, Error> {
+        self.check_on_disk(path)?;
         let own = self.plain(path);
         let path = &*own;
         match self.set() {

@@ -1,6 +1,7 @@
 //! The flags of `collection`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -112,6 +113,11 @@ pub struct CollectionArgs {
     /// add: the language whose words are stemmed; none for no stemming [default: english]
     #[arg(long, value_name = "LANGUAGE", help_heading = "add")]
     pub language: Option<String>,
+    /// add: keep it in a PostgreSQL database with pgvector, for all who reach it; without
+    /// DIR it is what is kept there. The password is that of PGPASSWORD
+    #[cfg(feature = "postgres")]
+    #[arg(long, value_name = "URL", help_heading = "add")]
+    pub store: Option<String>,
     /// show: the most documents [default: 100]
     #[arg(long, value_name = "N", help_heading = "show")]
     pub limit: Option<u64>,
@@ -145,13 +151,27 @@ impl CollectionArgs {
                 Action::Alias { name: first(), alias: texts.get(1).cloned().unwrap_or_default() }
             }
             ActionArg::Add => Action::Add {
-                name: (self.operands.len() == 2).then(first),
-                directory: self.operands.last().cloned().unwrap_or_default().into(),
+                name: (self.operands.len() == 2 || self.store().is_some()).then(first),
+                directory: match (self.operands.len(), self.store()) {
+                    (1, Some(_)) => PathBuf::new(),
+                    _ => self.operands.last().cloned().unwrap_or_default().into(),
+                },
+                store: self.store().map(str::to_owned),
                 aliases: self.alias.clone(),
                 settings: self.settings()?,
             },
         };
         Ok(Options { action })
+    }
+
+    #[cfg(feature = "postgres")]
+    fn store(&self) -> Option<&str> {
+        self.store.as_deref()
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    fn store(&self) -> Option<&str> {
+        None
     }
 
     fn settings(&self) -> Result<Settings, Error> {
@@ -194,6 +214,7 @@ impl CollectionArgs {
             (!self.include.is_empty(), "--include"),
             (!self.exclude.is_empty(), "--exclude"),
             (self.language.is_some(), "--language"),
+            (self.store().is_some(), "--store"),
         ];
         let of_show = [(self.limit.is_some(), "--limit"), (self.offset.is_some(), "--offset")];
         let groups = [(ActionArg::Add, &of_add[..]), (ActionArg::Show, &of_show[..])];

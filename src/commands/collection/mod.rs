@@ -20,8 +20,10 @@ pub enum Action {
     Add {
         /// The name; none where its `folio.toml` says one.
         name: Option<String>,
-        /// The directory.
+        /// The directory; empty for what others keep in a database.
         directory: PathBuf,
+        /// The database that it is kept in.
+        store: Option<String>,
         /// Other names.
         aliases: Vec<String>,
         /// What else is said of it.
@@ -72,7 +74,7 @@ impl Options {
             Action::Show { limit: 0, .. } => {
                 Err(Error::usage("--limit 0: that would be no document"))
             }
-            Action::Add { directory, .. } if directory.as_os_str().is_empty() => {
+            Action::Add { directory, store: None, .. } if directory.as_os_str().is_empty() => {
                 Err(Error::usage("the directory is empty"))
             }
             _ => Ok(()),

@@ -78,7 +78,7 @@ impl Record for CollectionRecord<'_> {
         out.push(b'\t');
         out.extend_from_slice(&style.safe(facts.join(", ").as_bytes()));
         out.push(b'\t');
-        out.extend_from_slice(&style.safe(place.directory.as_os_str().as_bytes()));
+        out.extend_from_slice(&style.safe(place.holder().as_os_str().as_bytes()));
         if let Some(description) = self.description {
             out.push(b'\t');
             let line = description.replace(['\n', '\r', '\t'], " ");
@@ -93,7 +93,7 @@ impl Record for CollectionRecord<'_> {
             collection: &self.place.shown,
             collection_id: &self.place.id,
             aliases: self.aliases,
-            directory: json::path(&self.place.directory),
+            directory: json::path(self.place.holder()),
             counts: self.counts,
             description: self.description,
             version: self.version,

@@ -7,6 +7,8 @@ use super::{Action, Options};
 use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Freshness, Opened, Place};
+#[cfg(feature = "postgres")]
+use crate::collections::publish;
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::retrieval;
@@ -22,27 +24,41 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Action::Update { name } => update(name.as_deref(), env, sink),
         Action::Remove { name } => remove(name, env, sink),
         Action::Alias { name, alias } => add_alias(name, alias, env, sink),
-        Action::Add { name, directory, aliases, settings } => {
-            add(name.as_deref(), directory, aliases, settings, env, sink)
+        Action::Add { name, directory, aliases, settings, store } => {
+            check_store(store.as_deref())?;
+            let new = match store {
+                Some(_) if directory.as_os_str().is_empty() => Collection {
+                    name: name.clone().unwrap_or_default(),
+                    aliases: aliases.clone(),
+                    store: store.clone(),
+                    settings: settings.clone(),
+                    ..Collection::default()
+                },
+                _ => {
+                    let new = described(name.as_deref(), directory, aliases, settings, env)?;
+                    Collection { store: store.clone(), ..new }
+                }
+            };
+            add(&new, env, sink)
         }
     }
 }
 
 /// What is said of a collection by hand and by its `folio.toml`.
 fn said(place: &Place, env: &Env) -> Settings {
+    if place.directory.as_os_str().is_empty() {
+        return place.given.clone();
+    }
     let manifest = Manifest::load(&place.directory, env).unwrap_or_default();
     place.given.or(&manifest.settings)
 }
 
 fn counts(opened: &Opened) -> StoreOutcome<Counts> {
-    let count = |kind: u8| -> StoreOutcome<u64> {
-        let sql = "SELECT count(*) FROM documents WHERE kind = ?1";
-        Ok(opened.store.connection.query_row(sql, [kind], |row| row.get(0))?)
-    };
+    let holds = opened.holds()?;
     Ok(Counts {
-        document_count: count(0)?,
-        section_count: opened.store.number("sections")?,
-        binary_count: count(1)?,
+        document_count: holds.documents,
+        section_count: holds.sections,
+        binary_count: holds.binary,
         changed: opened.updated.changed,
         removed: opened.updated.removed,
     })
@@ -60,9 +76,8 @@ fn list(env: &Env, sink: &mut dyn Sink) -> Outcome {
         let place = Place::of(own, None);
         let settings = said(&place, env);
         let opened = place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {});
-        let counts = opened.and_then(|opened| {
-            counts(&opened).map_err(|failure| failure.error(&opened.store.file))
-        });
+        let counts =
+            opened.and_then(|opened| counts(&opened).map_err(|failure| opened.failure(failure)));
         if let Err(error) = &counts {
             sink.error(error);
         }
@@ -91,7 +106,7 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
     let opened = retrieval::open(vec![place(name, "show", env)?], true, env, sink)?;
     let Some(own) = opened.first() else { return Ok(ExitStatus::Trouble) };
     let page = documents(own, limit, offset);
-    let (total, documents) = page.map_err(|failure| failure.error(&own.store.file))?;
+    let (total, documents) = page.map_err(|failure| own.failure(failure))?;
     let shown = offset + documents.len() as u64;
     let has_more = shown < total;
     let record = DocumentsRecord { place: &own.place, documents: &documents, total, has_more };
@@ -116,17 +131,9 @@ fn show(name: &str, limit: u64, offset: u64, env: &Env, sink: &mut dyn Sink) -> 
 }
 
 fn documents(opened: &Opened, limit: u64, offset: u64) -> StoreOutcome<(u64, Vec<Document>)> {
-    let connection = &opened.store.connection;
-    let sql = "SELECT count(*) FROM documents WHERE kind = 0";
-    let total = connection.query_row(sql, [], |row| row.get(0))?;
-    let sql = "SELECT path, title, characters FROM documents WHERE kind = 0 ORDER BY path \
-               LIMIT ?1 OFFSET ?2";
-    let mut statement = connection.prepare(sql)?;
-    let numbers = [limit, offset].map(|number| i64::try_from(number).unwrap_or(i64::MAX));
-    let rows = statement.query_map(numbers, |row| {
-        Ok(Document { id: row.get(0)?, title: row.get(1)?, size: row.get(2)? })
-    })?;
-    Ok((total, rows.collect::<Result<_, _>>()?))
+    let page = opened.page(limit, offset)?.into_iter();
+    let documents = page.map(|(id, title, size)| Document { id, title, size });
+    Ok((opened.holds()?.documents, documents.collect()))
 }
 
 fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -136,6 +143,14 @@ fn update(name: Option<&str>, env: &Env, sink: &mut dyn Sink) -> Outcome {
         None => catalogue.collections().iter().map(|own| Place::of(own, None)).collect(),
     };
     for place in places {
+        if place.store.is_some() && place.directory.as_os_str().is_empty() {
+            let message = format!("'{}' is brought up to date where its files are", place.shown);
+            match name {
+                Some(_) => return Err(Error::usage(message)),
+                None => sink.note(Note::new(message)),
+            }
+            continue;
+        }
         let aliases = catalogue.find(&place.id).map(|own| own.aliases.clone()).unwrap_or_default();
         if let Err(error) = index(&place, &aliases, "updated", env, sink) {
             sink.error(&error);
@@ -153,14 +168,16 @@ fn index(
     sink: &mut dyn Sink,
 ) -> Result<(), Error> {
     let mut progress = sink.progress(&format!("indexing {}", place.shown));
+    // What goes into a database is indexed here first.
     let opened =
-        place.clone().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
+        place.on_disk().open(Freshness::Required, env.lock_timeout, env, &mut |done, total| {
             progress(done, total)
         });
     drop(progress);
     let opened = opened?;
     retrieval::say(&opened, sink);
-    let counts = counts(&opened).map_err(|failure| failure.error(&opened.store.file))?;
+    publish(place, &opened, env)?;
+    let counts = counts(&opened).map_err(|failure| opened.failure(failure))?;
     let settings = &opened.settings;
     // Nobody reading on is no failure of the update.
     let _ = sink.record(&CollectionRecord {
@@ -176,6 +193,33 @@ fn index(
         let hint = Hint::command("list", ["--depth", "20"]).and([&place.directory]);
         sink.note(note.hint(hint.why("what there is")));
     }
+    Ok(())
+}
+
+/// Puts an index into the database that the collection is kept in, if any.
+#[cfg(feature = "postgres")]
+fn publish(place: &Place, opened: &Opened, env: &Env) -> Result<(), Error> {
+    let Some(address) = &place.store else { return Ok(()) };
+    publish::publish(opened, address, env).map_err(|failure| failure.error(Path::new(address)))
+}
+
+/// Takes it out of its database, where this machine has put it there.
+#[cfg(feature = "postgres")]
+fn withdraw(place: &Place, env: &Env) -> Result<(), Error> {
+    let Some(address) = place.store.as_ref().filter(|_| !place.directory.as_os_str().is_empty())
+    else {
+        return Ok(());
+    };
+    publish::withdraw(&place.id, address, env).map_err(|failure| failure.error(Path::new(address)))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn withdraw(_: &Place, _: &Env) -> Result<(), Error> {
+    Ok(())
+}
+
+#[cfg(not(feature = "postgres"))]
+fn publish(_: &Place, _: &Opened, _: &Env) -> Result<(), Error> {
     Ok(())
 }
 
@@ -206,6 +250,7 @@ fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
     } else {
         Vec::new()
     };
+    let withdrawn = withdraw(&place, env);
     place.remove_index(env)?;
     let _ = sink.record(&CollectionRecord {
         place: &place,
@@ -215,7 +260,10 @@ fn remove(name: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
         counts: None,
         status: Some("removed"),
     });
-    Ok(ExitStatus::Done)
+    withdrawn.map(|()| ExitStatus::Done).map_err(|mut error| {
+        error.message = format!("it is still kept there: {}", error.message);
+        error
+    })
 }
 
 fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome {
@@ -235,14 +283,14 @@ fn add_alias(name: &str, alias: &str, env: &Env, sink: &mut dyn Sink) -> Outcome
     Ok(ExitStatus::Done)
 }
 
-fn add(
+/// What is said of a directory that gets a name, by hand and by its `folio.toml`.
+fn described(
     name: Option<&str>,
     directory: &Path,
     aliases: &[String],
     settings: &Settings,
     env: &Env,
-    sink: &mut dyn Sink,
-) -> Outcome {
+) -> Result<Collection, Error> {
     let retry = |path: &Path| Hint::command("collection", ["add"]).and(name).and([path]);
     let place = Place::of_directory(directory, env)
         .map_err(|error| retrieval::no_directory(&retry, error, directory, env))?;
@@ -253,22 +301,44 @@ fn add(
         let hint = Hint::command("collection", ["add", own]).and([directory]);
         return Err(Error::usage("there is no name for it").hint(hint.why("with a name")));
     };
-    let new = Collection {
+    Ok(Collection {
         name,
         aliases: if aliases.is_empty() { manifest.aliases } else { aliases.to_vec() },
         directory: place.directory,
+        store: None,
         settings: settings.clone(),
-    };
+    })
+}
+
+fn add(new: &Collection, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let is_elsewhere = new.directory.as_os_str().is_empty();
+    if is_elsewhere {
+        // What is not there gets no name.
+        Place::of(new, None).open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})?;
+    }
     let around = Catalogue::change(env, |catalogue| {
         let holds = |other: &&Collection| {
             let (one, other) = (&new.directory, &other.directory);
             one.starts_with(other) || other.starts_with(one)
         };
-        let around = catalogue.collections().iter().find(holds).cloned();
+        let of_files = |own: &&Collection| !is_elsewhere && !own.directory.as_os_str().is_empty();
+        let around = catalogue.collections().iter().filter(of_files).find(holds).cloned();
         catalogue.add(new.clone())?;
         Ok(around)
     })?;
-    index(&Place::of(&new, None), &new.aliases, "added", env, sink)?;
+    let place = Place::of(new, None);
+    match is_elsewhere {
+        true => say_added(&place, &new.aliases, env, sink)?,
+        // What could not be put into its database is not kept there.
+        false => index(&place, &new.aliases, "added", env, sink).inspect_err(|_| {
+            if new.store.is_some() {
+                let _ = Catalogue::change(env, |catalogue| {
+                    catalogue.remove(&new.name);
+                    Ok(())
+                });
+            }
+        })?,
+    }
     if let Some(other) = around {
         let how = match () {
             () if other.directory == new.directory => "is also",
@@ -282,4 +352,34 @@ fn add(
         sink.note(Note::at(&new.directory, message));
     }
     Ok(ExitStatus::Done)
+}
+
+/// Says what is kept in a database under a name.
+fn say_added(
+    place: &Place,
+    aliases: &[String],
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<(), Error> {
+    let opened = place.clone().open(Freshness::AsItIs, env.lock_timeout, env, &mut |_, _| {})?;
+    let counts = counts(&opened).map_err(|failure| opened.failure(failure))?;
+    let _ = sink.record(&CollectionRecord {
+        place,
+        aliases,
+        description: place.given.description.as_deref(),
+        version: place.given.version.as_deref(),
+        counts: Some(counts),
+        status: Some("added"),
+    });
+    Ok(())
+}
+
+#[cfg(feature = "postgres")]
+fn check_store(store: Option<&str>) -> Result<(), Error> {
+    store.map_or(Ok(()), |address| crate::collections::server::config(address).map(drop))
+}
+
+#[cfg(not(feature = "postgres"))]
+fn check_store(_: Option<&str>) -> Result<(), Error> {
+    Ok(())
 }

@@ -90,21 +90,17 @@ fn answer(
     options: &Options,
     env: &Env,
 ) -> StoreOutcome<((Analyser, Vec<Answered>), Changed)> {
-    let mut shards = Vec::new();
-    for collection in opened {
-        let mut shard = Shard::new(&collection.store)?;
-        if options.ranking != Ranking::Keywords {
-            shard.open_vectors()?;
-        }
-        shards.push(shard);
-    }
+    let has_vectors = options.ranking != Ranking::Keywords;
+    let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
+        opened.iter().map(|own| own.shard(has_vectors)).collect();
+    let shards = shards?;
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     let mut analysers = analysers?;
     let queries: Vec<Query> =
         queries.iter().map(|query| query.clone().without_stop_words(&analysers[0])).collect();
     let recipe = Recipe::default();
     let answers = ranking::rank(&shards, &queries, &analysers, options.ranking, &recipe)?;
-    let sections = shards.iter().map(|shard| shard.sections).sum();
+    let sections = shards.iter().map(|shard| shard.totals().sections).sum();
     let least = options.max_distance.map(|distance| 1.0 - distance);
     let is_near = |ranked: &&Ranked| {
         least.is_none_or(|least| ranked.cosine.is_some_and(|cosine| cosine >= least))
@@ -131,7 +127,11 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
-fn occurs(word: &QueryWord, shards: &[Shard<'_>], analysers: &[Analyser]) -> StoreOutcome<bool> {
+fn occurs(
+    word: &QueryWord,
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+) -> StoreOutcome<bool> {
     for (shard, analyser) in shards.iter().zip(analysers) {
         if shard.frequency(&analyser.stem(&word.text))?.sections > 0 {
             return Ok(true);
@@ -141,7 +141,11 @@ fn occurs(word: &QueryWord, shards: &[Shard<'_>], analysers: &[Analyser]) -> Sto
 }
 
 /// Whether any word of a query does.
-fn occurs_any(shards: &[Shard<'_>], analysers: &[Analyser], query: &Query) -> StoreOutcome<bool> {
+fn occurs_any(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    query: &Query,
+) -> StoreOutcome<bool> {
     for word in &query.words {
         if occurs(word, shards, analysers)? {
             return Ok(true);
@@ -152,7 +156,7 @@ fn occurs_any(shards: &[Shard<'_>], analysers: &[Analyser], query: &Query) -> St
 
 /// Words that occur in no section, and the nearest that do.
 fn absent(
-    shards: &[Shard<'_>],
+    shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     query: &Query,
 ) -> StoreOutcome<Vec<(String, Option<String>)>> {
@@ -171,7 +175,7 @@ fn absent(
     }
     let mut words: Vec<String> = Vec::new();
     for shard in shards {
-        shard.words(|word| words.push(word.to_owned()))?;
+        shard.words(&mut |word| words.push(word.to_owned()))?;
     }
     for (word, similar) in &mut absent {
         let near = nearest(word, words.iter().map(String::as_str), 1);

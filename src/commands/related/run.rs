@@ -10,7 +10,7 @@ use crate::collections::analyser::Analyser;
 use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
 use crate::collections::open::Opened;
 use crate::collections::ranking;
-use crate::collections::shard::{DocumentFacts, Shard};
+use crate::collections::shard::{DocumentFacts, Shard, Which};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::collections::vectors::{self, Probe};
 use crate::commands::output::{Note, Outcome, Sink};
@@ -87,22 +87,19 @@ fn related(
     options: &Options,
     env: &Env,
 ) -> StoreOutcome<(Answered, Changed)> {
-    let mut shards = Vec::new();
-    for collection in opened {
-        let mut shard = Shard::new(&collection.store)?;
-        shard.open_vectors()?;
-        shards.push(shard);
-    }
+    let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
+        opened.iter().map(|own| own.shard(true)).collect();
+    let shards = shards?;
     let source = find(opened, &shards, &address.path, env)?;
     let Some(source) = source else { return Err(no_document(opened, address, env).into()) };
     let lines: &[LineRange] = match &address.part {
         Part::Lines(lines) => lines,
         _ => &[],
     };
-    let probes = match &options.chunk {
+    let probes: Vec<Probe> = match &options.chunk {
         Some(chunk) => shards.iter().map(|shard| shard.probe(chunk)).collect(),
         None => {
-            let center = center(&shards[source.shard], &source.document, lines)?;
+            let center = center(&*shards[source.shard], &source.document, lines)?;
             let center = center.ok_or_else(|| no_lines(&source.document, address))?;
             shards.iter().map(|_| Probe::new(&center)).collect()
         }
@@ -111,7 +108,7 @@ fn related(
     let left_out = |shard: usize| -> Range<u64> {
         if shard == source.shard && !options.same_document { own.clone() } else { 0..0 }
     };
-    let ranked = ranking::nearest(&shards, probes, &left_out)?;
+    let ranked = ranking::nearest(&shards, &probes, &left_out)?;
     let (hits, changed) = retrieval::fetch(opened, &shards, ranked.iter(), options.limit, env)?;
     let analyser = opened[0].analyser()?;
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))
@@ -120,14 +117,22 @@ fn related(
 /// The document at a path, in the first collection that has it.
 fn find(
     opened: &[Opened],
-    shards: &[Shard<'_>],
+    shards: &[Box<dyn Shard + '_>],
     path: &Path,
     env: &Env,
 ) -> StoreOutcome<Option<Source>> {
-    let Ok(whole) = env.roots.resolve(path) else { return Ok(None) };
+    let whole = env.roots.resolve(path).ok();
     for (shard, collection) in opened.iter().enumerate() {
-        let Ok(below) = whole.strip_prefix(&collection.place.directory) else { continue };
-        if let Some(document) = shards[shard].document_at(below.as_os_str().as_bytes())? {
+        let place = &collection.place;
+        let below = match (&place.store, &whole) {
+            (Some(_), _) => path.strip_prefix(&place.prefix).ok(),
+            (None, Some(whole)) => whole.strip_prefix(&place.directory).ok(),
+            (None, None) => None,
+        };
+        let Some(below) = below else { continue };
+        if let Some(document) =
+            shards[shard].documents(Which::At(below.as_os_str().as_bytes()))?.pop()
+        {
             return Ok(Some(Source { shard, document }));
         }
     }
@@ -158,7 +163,7 @@ fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
 
 /// What a document means, or the sections that stand in some lines of it.
 fn center(
-    shard: &Shard<'_>,
+    shard: &dyn Shard,
     document: &DocumentFacts,
     lines: &[LineRange],
 ) -> StoreOutcome<Option<Vector>> {

@@ -1,15 +1,12 @@
 //! Sections that were found, read from their files. One whose file says something
 //! else by now is no answer.
 
-use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
-
-use sha2::{Digest, Sha256};
 
 use crate::collections::open::Opened;
 use crate::collections::ranking::Ranked;
-use crate::collections::shard::{DocumentFacts, Location, Shard};
-use crate::collections::store::Outcome;
+use crate::collections::shard::{Shard, Which};
+use crate::collections::store::{Failure, Outcome};
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
 use crate::text::span::LineRange;
@@ -53,7 +50,7 @@ pub type Changed = Vec<(usize, Vec<u8>)>;
 /// Reads the first `limit` of the sections that were found, as they are now.
 pub fn fetch<'a>(
     opened: &[Opened],
-    shards: &[Shard<'_>],
+    shards: &[Box<dyn Shard + '_>],
     found: impl Iterator<Item = &'a Ranked>,
     limit: usize,
     env: &Env,
@@ -63,7 +60,7 @@ pub fn fetch<'a>(
         if hits.len() == limit {
             break;
         }
-        match section(&opened[ranked.shard], &shards[ranked.shard], ranked, env)? {
+        match section(&opened[ranked.shard], &*shards[ranked.shard], ranked, env)? {
             Fetched::Hit(hit) => hits.push(*hit),
             Fetched::Changed(document) => changed.push((ranked.shard, document)),
         }
@@ -71,10 +68,11 @@ pub fn fetch<'a>(
     Ok((hits, changed))
 }
 
-fn section(collection: &Opened, shard: &Shard<'_>, ranked: &Ranked, env: &Env) -> Outcome<Fetched> {
+fn section(collection: &Opened, shard: &dyn Shard, ranked: &Ranked, env: &Env) -> Outcome<Fetched> {
     let location = shard.location(ranked.section)?;
-    let document = shard.document(location.document)?;
-    let Some(bytes) = read(collection, &document, &location, env) else {
+    let document = shard.documents(Which::Numbered(&[location.document]))?.pop();
+    let document = document.ok_or(Failure::Damaged)?;
+    let Some(bytes) = collection.content(&document, &location, env) else {
         return Ok(Fetched::Changed(document.path));
     };
     let mut content = Vec::new();
@@ -100,17 +98,4 @@ fn section(collection: &Opened, shard: &Shard<'_>, ranked: &Ranked, env: &Env) -
         total: document.count,
         document: document.path,
     })))
-}
-
-/// The bytes of a section; `None` where its file holds others.
-fn read(
-    collection: &Opened,
-    document: &DocumentFacts,
-    location: &Location,
-    env: &Env,
-) -> Option<Vec<u8>> {
-    let file = env.roots.open_file(&collection.place.path(&document.path)).ok()?;
-    let mut bytes = vec![0; usize::try_from(location.size).ok()?];
-    file.read_exact_at(&mut bytes, location.start).ok()?;
-    (Sha256::digest(&bytes)[..8] == location.checksum[..]).then_some(bytes)
 }

@@ -137,7 +137,7 @@ pub(super) fn ask<T>(
                 }
                 failures += 1;
             }
-            Err(failure) => return Err(failure.error(&first.store.file)),
+            Err(failure) => return Err(first.failure(failure)),
         }
     }
 }
@@ -150,7 +150,7 @@ fn ask_again<T>(
     question: Question<'_, T>,
     env: &Env,
 ) -> Result<T, Failure> {
-    let may_update = fresh && opened.iter().all(|own| own.store.is_writable);
+    let may_update = fresh && opened.iter().all(|own| own.is_writable());
     let mut tries = 1;
     loop {
         let (answer, changed) = question(opened)?;

@@ -1,0 +1,336 @@
+//! An index on the disk goes into a database: what changed, in one transaction.
+
+use pgvector::Vector;
+use postgres::Transaction;
+use postgres::binary_copy::BinaryCopyInWriter;
+use postgres::types::{ToSql, Type};
+use sha2::{Digest, Sha256};
+
+use super::open::Opened;
+use super::server::{FORM, at, connect};
+use super::store::{Failure, Outcome, Store};
+use super::vectors::{self, Run, VectorFile};
+use super::writer::distinct;
+use crate::error::{Code, Error};
+use crate::files::env::Env;
+use crate::text::encoding::Encoding;
+
+const SCHEMA: &str = "
+CREATE EXTENSION IF NOT EXISTS vector;
+CREATE SCHEMA IF NOT EXISTS folio;
+CREATE TABLE IF NOT EXISTS folio.collections(
+    id bigserial PRIMARY KEY, name text UNIQUE NOT NULL, form int NOT NULL, origin bytea,
+    generation bigint, sections bigint NOT NULL, terms bigint NOT NULL, title_terms bigint NOT NULL,
+    next_section bigint NOT NULL, weights bytea, language text NOT NULL);
+CREATE TABLE IF NOT EXISTS folio.documents(
+    collection bigint REFERENCES folio.collections ON DELETE CASCADE, id bigint, path bytea NOT NULL,
+    title text NOT NULL, title_terms bytea NOT NULL, characters bigint NOT NULL, encoding text,
+    hash bytea NOT NULL, first bigint NOT NULL, count bigint NOT NULL, text bytea NOT NULL,
+    PRIMARY KEY(collection, id), UNIQUE(collection, path));
+CREATE TABLE IF NOT EXISTS folio.sections(
+    collection bigint REFERENCES folio.collections ON DELETE CASCADE, id bigint,
+    document bigint NOT NULL, first_line bigint NOT NULL, last_line bigint NOT NULL,
+    start bigint NOT NULL, size bigint NOT NULL, trail text NOT NULL, checksum bytea NOT NULL,
+    length bigint NOT NULL, terms bytea NOT NULL, tokens bytea NOT NULL, words int[] NOT NULL,
+    embedding vector(256), PRIMARY KEY(collection, id));
+CREATE INDEX IF NOT EXISTS sections_words ON folio.sections USING gin(words);
+CREATE TABLE IF NOT EXISTS folio.terms(
+    collection bigint REFERENCES folio.collections ON DELETE CASCADE, id int NOT NULL,
+    term text, word text, sections bigint NOT NULL, titles bigint NOT NULL,
+    PRIMARY KEY(collection, term));
+";
+
+/// The types of the columns of a section, but its vector's, which is the last.
+const SECTION_TYPES: [Type; 13] = [
+    Type::INT8,
+    Type::INT8,
+    Type::INT8,
+    Type::INT8,
+    Type::INT8,
+    Type::INT8,
+    Type::INT8,
+    Type::TEXT,
+    Type::BYTEA,
+    Type::INT8,
+    Type::BYTEA,
+    Type::BYTEA,
+    Type::INT4_ARRAY,
+];
+
+/// A document as both sides know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Known {
+    id: i64,
+    hash: Vec<u8>,
+    first: i64,
+}
+
+/// Puts an index that is up to date into a database.
+pub fn publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
+    try_to_publish(opened, address, env).map_err(|failure| at(failure, address))
+}
+
+fn try_to_publish(opened: &Opened, address: &str, env: &Env) -> Outcome<()> {
+    let mut client = connect(address, env)?;
+    let mut transaction = client.transaction()?;
+    // One at a time makes tables and changes them. What is copied may take its time.
+    let patience = env.lock_timeout.as_millis().max(1);
+    transaction.batch_execute(&format!(
+        "SET LOCAL lock_timeout = {patience}; SET LOCAL statement_timeout = 0"
+    ))?;
+    transaction.batch_execute("SELECT pg_advisory_xact_lock(x'666f6c696f'::bigint)")?;
+    transaction.batch_execute(SCHEMA)?;
+    let store = opened.local()?;
+    let mut job = Publishing { store, opened, transaction, collection: 0, env };
+    job.begin()?;
+    job.documents()?;
+    job.terms()?;
+    job.facts()?;
+    Ok(job.transaction.commit()?)
+}
+
+/// Removes a collection from a database.
+pub fn withdraw(name: &str, address: &str, env: &Env) -> Outcome<()> {
+    let act = || -> Outcome<()> {
+        let sql = "DELETE FROM folio.collections WHERE name = $1";
+        connect(address, env)?.execute(sql, &[&name])?;
+        Ok(())
+    };
+    act().map_err(|failure| at(failure, address))
+}
+
+struct Publishing<'a> {
+    store: &'a Store,
+    opened: &'a Opened,
+    transaction: Transaction<'a>,
+    collection: i64,
+    env: &'a Env,
+}
+
+impl Publishing<'_> {
+    /// Finds the collection, or makes it; what another index left is removed.
+    fn begin(&mut self) -> Outcome<()> {
+        let name = &self.opened.place.id;
+        let sql = "SELECT id, form, origin, generation FROM folio.collections WHERE name = $1";
+        let origin = self.origin()?;
+        let generation = self.store.number("generation")?.cast_signed();
+        if let Some(row) = self.transaction.query_opt(sql, &[name])? {
+            let (form, its, of): (i32, Option<Vec<u8>>, Option<i64>) =
+                (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
+            if form == FORM && its.as_ref() == Some(&origin) && of == Some(generation) {
+                self.collection = row.try_get(0)?;
+                return Ok(());
+            }
+            self.transaction.execute("DELETE FROM folio.collections WHERE name = $1", &[name])?;
+        }
+        let sql = "INSERT INTO folio.collections(name, form, origin, generation, sections, terms, \
+                   title_terms, next_section, language) VALUES($1, $2, $3, $4, 0, 0, 0, 0, '') \
+                   RETURNING id";
+        let row = self.transaction.query_one(sql, &[name, &FORM, &origin, &generation])?;
+        self.collection = row.try_get(0)?;
+        Ok(())
+    }
+
+    /// What tells this index from those of other machines.
+    fn origin(&self) -> Outcome<Vec<u8>> {
+        let sql = "INSERT OR IGNORE INTO facts VALUES('origin', randomblob(16))";
+        self.store.connection.execute(sql, [])?;
+        self.store.fact("origin")?.ok_or(Failure::Damaged)
+    }
+
+    fn documents(&mut self) -> Outcome<()> {
+        let sql = "SELECT id, hash, first FROM folio.documents WHERE collection = $1";
+        let mut there = Vec::new();
+        for row in self.transaction.query(sql, &[&self.collection])? {
+            there.push(Known {
+                id: row.try_get(0)?,
+                hash: row.try_get(1)?,
+                first: row.try_get(2)?,
+            });
+        }
+        let sql = "SELECT id, hash, first FROM documents WHERE kind = 0 ORDER BY id";
+        let mut statement = self.store.connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Known { id: row.get(0)?, hash: row.get(1)?, first: row.get(2)? })
+        })?;
+        let here: Vec<Known> = rows.collect::<Result<_, _>>()?;
+        there.sort_unstable_by_key(|known| known.id);
+        let lacks = |list: &[Known], own: &Known| {
+            list.binary_search_by_key(&own.id, |known| known.id).map_or(true, |at| list[at] != *own)
+        };
+        let gone: Vec<i64> =
+            there.iter().filter(|own| lacks(&here, own)).map(|own| own.id).collect();
+        let of_sections = "DELETE FROM folio.sections WHERE collection = $1 AND document = ANY($2)";
+        let of_documents = "DELETE FROM folio.documents WHERE collection = $1 AND id = ANY($2)";
+        for sql in [of_sections, of_documents] {
+            self.transaction.execute(sql, &[&self.collection, &gone])?;
+        }
+        let new: Vec<i64> =
+            here.iter().filter(|own| lacks(&there, own)).map(|own| own.id).collect();
+        for id in &new {
+            self.env.cancel.check()?;
+            self.document(*id)?;
+        }
+        self.sections(&new)
+    }
+
+    fn document(&mut self, id: i64) -> Outcome<()> {
+        let sql = "SELECT path, title, title_terms, characters, encoding, hash, first, count \
+                   FROM documents WHERE id = ?1";
+        type Facts = (Vec<u8>, String, Vec<u8>, i64, Option<String>, Vec<u8>, i64, i64);
+        let facts: Facts = self.store.connection.query_row(sql, [id], |row| {
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                row.get::<_, Option<Vec<u8>>>(2)?.unwrap_or_default(),
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+                row.get(6)?,
+                row.get(7)?,
+            ))
+        })?;
+        let (path, title, title_terms, characters, encoding, hash, first, count) = facts;
+        let text = self.text(&path, &hash)?;
+        let sql =
+            "INSERT INTO folio.documents VALUES($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        let title = without_nul(&title);
+        self.transaction.execute(
+            sql,
+            &[
+                &self.collection,
+                &id,
+                &path,
+                &title,
+                &title_terms,
+                &characters,
+                &encoding,
+                &hash,
+                &first,
+                &count,
+                &text,
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// The text of a document, which must be what was indexed.
+    fn text(&self, path: &[u8], hash: &[u8]) -> Outcome<Vec<u8>> {
+        let whole = self.opened.place.path(path);
+        let mut text = Vec::new();
+        let mut file = self.env.roots.open_file(&whole)?;
+        std::io::Read::read_to_end(&mut file, &mut text)?;
+        // A mark at the front belongs to no line.
+        let mark = Encoding::detect(&text).bom_length(&text);
+        if Sha256::digest(&text[mark..])[..] == *hash {
+            return Ok(text);
+        }
+        let error = Error::new(Code::IoError, "it changed while it was read: try again");
+        Err(error.at(&whole).into())
+    }
+
+    /// Copies the sections of documents.
+    fn sections(&mut self, documents: &[i64]) -> Outcome<()> {
+        if documents.is_empty() {
+            return Ok(());
+        }
+        let statement = self.transaction.prepare("SELECT $1::vector")?;
+        let vector = statement.params().first().cloned().ok_or(Failure::Damaged)?;
+        let types = [&SECTION_TYPES[..], &[vector]].concat();
+        let copy = self.transaction.copy_in("COPY folio.sections FROM STDIN BINARY")?;
+        let mut out = BinaryCopyInWriter::new(copy, &types);
+        let runs = vectors::runs(&self.store.connection)?;
+        let generation = self.store.number("generation")?;
+        let file = match runs.is_empty() {
+            true => None,
+            false => Some(VectorFile::open(&self.store.file, generation)?),
+        };
+        let sql = "SELECT id, document, first_line, last_line, start, size, trail, checksum, \
+                   length, terms, tokens FROM sections WHERE document = ?1 ORDER BY id";
+        let mut select = self.store.connection.prepare(sql)?;
+        for document in documents {
+            let mut rows = select.query([document])?;
+            while let Some(row) = rows.next()? {
+                let numbers = |at: usize| row.get::<_, i64>(at);
+                let (id, terms): (i64, Vec<u8>) = (row.get(0)?, row.get(9)?);
+                let trail = without_nul(&row.get::<_, String>(6)?);
+                let (checksum, tokens): (Vec<u8>, Vec<u8>) = (row.get(7)?, row.get(10)?);
+                let words: Vec<i32> = distinct(&terms).into_iter().map(u32::cast_signed).collect();
+                let embedding = embedding(file.as_ref(), &runs, id.cast_unsigned())?;
+                let places =
+                    [numbers(1)?, numbers(2)?, numbers(3)?, numbers(4)?, numbers(5)?, numbers(8)?];
+                let values: [&(dyn ToSql + Sync); 14] = [
+                    &self.collection,
+                    &id,
+                    &places[0],
+                    &places[1],
+                    &places[2],
+                    &places[3],
+                    &places[4],
+                    &trail,
+                    &checksum,
+                    &places[5],
+                    &terms,
+                    &tokens,
+                    &words,
+                    &embedding,
+                ];
+                out.write(&values)?;
+            }
+        }
+        out.finish()?;
+        Ok(())
+    }
+
+    /// Replaces the terms: their counts change with every document.
+    fn terms(&mut self) -> Outcome<()> {
+        self.transaction
+            .execute("DELETE FROM folio.terms WHERE collection = $1", &[&self.collection])?;
+        let types = [Type::INT8, Type::INT4, Type::TEXT, Type::TEXT, Type::INT8, Type::INT8];
+        let copy = self.transaction.copy_in("COPY folio.terms FROM STDIN BINARY")?;
+        let mut out = BinaryCopyInWriter::new(copy, &types);
+        let sql = "SELECT id, terms.term, word, coalesce(sections, 0), coalesce(titles, 0) \
+                   FROM terms LEFT JOIN counts ON counts.term = id";
+        let mut select = self.store.connection.prepare(sql)?;
+        let mut rows = select.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, term, word): (u32, String, Option<String>) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let (sections, titles): (i64, i64) = (row.get(3)?, row.get(4)?);
+            out.write(&[&self.collection, &id.cast_signed(), &term, &word, &sections, &titles])?;
+        }
+        out.finish()?;
+        Ok(())
+    }
+
+    fn facts(&mut self) -> Outcome<()> {
+        let sql = "UPDATE folio.collections SET sections = $2, terms = $3, title_terms = $4, \
+                   next_section = $5, weights = $6, language = $7 WHERE id = $1";
+        let number = |name: &str| -> Outcome<i64> { Ok(self.store.number(name)?.cast_signed()) };
+        let (sections, terms) = (number("sections")?, number("terms")?);
+        let (title_terms, next) = (number("title_terms")?, number("next_section")?);
+        let weights: Option<Vec<u8>> = self.store.fact("weights")?;
+        let language: Option<String> = self.store.fact("language")?;
+        let language = language.unwrap_or_default();
+        self.transaction.execute(
+            sql,
+            &[&self.collection, &sections, &terms, &title_terms, &next, &weights, &language],
+        )?;
+        Ok(())
+    }
+}
+
+/// The vector of a section, where it has one.
+fn embedding(file: Option<&VectorFile>, runs: &[Run], id: u64) -> Outcome<Option<Vector>> {
+    let holds = |run: &&Run| (run.first..run.first + run.count).contains(&id);
+    let (Some(file), Some(run)) = (file, runs.iter().find(holds)) else { return Ok(None) };
+    let place = Run { first: id, place: run.place + (id - run.first), count: 1 };
+    let mut found = None;
+    file.scan(&[place], |_, row| found = Some(Vector::from(vectors::vector(row).to_vec())))?;
+    Ok(found)
+}
+
+/// A text as the database takes it.
+fn without_nul(text: &str) -> String {
+    text.replace('\0', "")
+}

@@ -1,0 +1,75 @@
+//! Documents of collections that are kept in a database, as files without names.
+
+// They are folio's own, in the cache directory.
+#![allow(clippy::disallowed_methods)]
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io::{Seek, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::server::Server;
+use crate::error::{Code, Error, Hint};
+use crate::files::env::{Env, Secret};
+use crate::files::state::StateDirectory;
+
+/// Texts that are asked for one after the other.
+#[derive(Debug)]
+pub struct StoredTexts {
+    cache: Option<StateDirectory>,
+    password: Option<Secret>,
+    last: Mutex<Option<Text>>,
+}
+
+/// What was asked for last, and what was there.
+type Text = (Vec<u8>, Option<Vec<u8>>);
+
+impl StoredTexts {
+    /// Files stand in a cache directory while they are made.
+    pub fn new(cache: Option<&StateDirectory>, password: Option<&Secret>) -> Self {
+        Self { cache: cache.cloned(), password: password.cloned(), last: Mutex::default() }
+    }
+
+    /// The text of a document as a file of its own.
+    pub fn open(&self, address: &str, name: &str, document: &[u8]) -> Result<File, Error> {
+        let key = [address.as_bytes(), b"\0", name.as_bytes(), b"\0", document].concat();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|(known, _)| *known != key) {
+            let env = Env { database_password: self.password.clone(), ..Env::default() };
+            let text = || Server::open(address, name, &env)?.text(document, None);
+            let text = text().map_err(|failure| failure.error(document_path(document)))?;
+            *last = Some((key, text));
+        }
+        match last.as_ref().and_then(|(_, text)| text.as_ref()) {
+            Some(text) => self.file(text),
+            None => {
+                let hint = Hint::command("collection", ["show", name]);
+                let error = Error::new(Code::NotFound, "No such document");
+                Err(error.hint(hint.why("what is kept there")))
+            }
+        }
+    }
+
+    fn file(&self, text: &[u8]) -> Result<File, Error> {
+        let cache = self.cache.as_ref().ok_or_else(|| {
+            Error::usage("no directory is known for files").hint("set HOME, or XDG_CACHE_HOME")
+        })?;
+        let failed = |error: std::io::Error| Error::io(&error, cache.path());
+        let directory = cache.part("collections").map_err(failed)?;
+        let path = directory.join(format!("{}.text", std::process::id()));
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(true).mode(0o600);
+        let mut file = options.open(&path).map_err(failed)?;
+        // It goes with the last handle.
+        std::fs::remove_file(&path).map_err(failed)?;
+        file.write_all(text).and_then(|()| file.rewind()).map_err(failed)?;
+        Ok(file)
+    }
+}
+
+fn document_path(document: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(document))
+}

