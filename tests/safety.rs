@@ -377,11 +377,12 @@ impl Scenario {
         let torn = expected.torn(&at_once);
         // What goes on failing keeps files from going back too: then the way on is told.
         let is_for_recovery = injected.ends_with('+') && told.errors().contains("--recover");
-        let may_be_torn = is_for_recovery && self.name.contains("in place");
+        let was_killed = told.status.is_none();
+        // What is written in place is whole again when it is recovered.
+        let may_be_torn = (is_for_recovery || was_killed) && self.name.contains("in place");
         if !torn.is_empty() && !may_be_torn {
             return Err(format!("neither old nor new: {torn:?}\n{told}"));
         }
-        let was_killed = told.status.is_none();
         if injected.contains("signal=KILL") && !was_killed {
             return Err(NOT_KILLED.to_owned());
         }
@@ -502,9 +503,12 @@ fn a_kill_leaves_all_files_old_or_all_new() {
 
 #[test]
 fn a_kill_while_writing_in_place_can_be_recovered() {
-    IN_PLACE.disturb(&["signal=KILL"], |call| {
-        ["pwrite64", "ftruncate", "unlink", "write"].contains(&call)
-    });
+    for scenario in [IN_PLACE, UNDO_IN_PLACE] {
+        scenario.disturb(&["signal=KILL"], |call| {
+            ["pwrite64", "ftruncate", "unlink", "write"].contains(&call)
+        });
+    }
+    UNDO_IN_PLACE.disturb(&["error=EIO+"], |call| call == "fstat");
 }
 
 #[test]
