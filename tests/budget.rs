@@ -4,7 +4,8 @@
 
 #![allow(clippy::print_stderr)]
 
-use std::process::Command;
+use std::fs::File;
+use std::process::{Command, Stdio};
 
 use crate::support::Sandbox;
 
@@ -41,29 +42,49 @@ fn a_first_line_stays_within_its_budget() {
     check("# A title\n\nText.\n", &["read", "a.md:1"], FIRST_LINE);
 }
 
+/// It cost the square of that while each read looked at all of the line again.
+#[test]
+fn a_long_line_costs_no_more_than_its_length() {
+    let sandbox = Sandbox::new();
+    let search = |length: usize| {
+        sandbox.write("line", "a".repeat(length) + "\nx\n");
+        let line = File::open(sandbox.path("line")).unwrap();
+        count(&sandbox, &["grep", "-c", "x", "-"], line.into())
+    };
+    let (Some(short), Some(long)) = (search(4 << 20), search(32 << 20)) else { return };
+    assert!(long < 8 * short, "{short} instructions, and {long} for eight times the length");
+}
+
 /// Runs the binary beside a file `a.md`.
 #[track_caller]
 fn check(text: &str, arguments: &[&str], budget: u64) {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.md", text);
+    let Some(count) = count(&sandbox, arguments, Stdio::null()) else { return };
+    let name = arguments.join(" ");
+    eprintln!("`{name}` takes {count} instructions of {budget}");
+    assert!(count <= budget, "`{name}` takes {count} instructions, over {budget}");
+}
+
+/// The instructions of a run; none where they cannot be counted, which is said.
+#[track_caller]
+fn count(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<u64> {
     let name = arguments.join(" ");
     if cfg!(debug_assertions) {
         eprintln!("skipped: the budget of `{name}` is for a release build");
-        return;
+        return None;
     }
     if Command::new("valgrind").arg("--version").output().is_err() {
         eprintln!("skipped: the budget of `{name}` needs valgrind");
-        return;
+        return None;
     }
-    let sandbox = Sandbox::new();
-    sandbox.write("a.md", text);
     let mut command = sandbox.command_of("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    command.arg(env!("CARGO_BIN_EXE_folio")).args(arguments);
+    command.arg(env!("CARGO_BIN_EXE_folio")).args(arguments).stdin(input);
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && !output.stdout.is_empty(), "{name}: {told}");
-    let count = collected(&told).unwrap_or_else(|| panic!("{name}: no count in: {told}"));
-    eprintln!("`{name}` takes {count} instructions of {budget}");
-    assert!(count <= budget, "`{name}` takes {count} instructions, over {budget}");
+    Some(collected(&told).unwrap_or_else(|| panic!("{name}: no count in: {told}")))
 }
 
 /// The count in what callgrind tells.

@@ -334,6 +334,13 @@ fn path() -> std::ffi::OsString {
     std::env::join_paths(std::iter::once(binary).chain(std::env::split_paths(&path))).unwrap()
 }
 
+/// Where none is found, though one may be installed here.
+fn path_without_folio() -> std::ffi::OsString {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_without = |directory: &std::path::PathBuf| !directory.join("folio").exists();
+    std::env::join_paths(std::env::split_paths(&path).filter(is_without)).unwrap()
+}
+
 /// Whether a shell is here; its script is written beside the documents.
 fn has(sandbox: &Sandbox, shell: &str, script: &str) -> bool {
     let there = sandbox.command_of(shell).arg("--version").output().is_ok();
@@ -496,7 +503,9 @@ fn without_folio_nothing_is_told() {
         ("fish", ["--no-config", "-c", fish], ""),
     ] {
         if has(&sandbox, shell, "completions") {
-            outcome(sandbox.command_of(shell).args(arguments), b"").succeeds().prints(shown);
+            let mut command = sandbox.command_of(shell);
+            command.args(arguments).env("PATH", path_without_folio());
+            outcome(&mut command, b"").succeeds().prints(shown);
         }
     }
 }

@@ -536,16 +536,6 @@ mod tests {
         Env { stdin: Some(Stdin { is_data: || true, open: Arc::new(open) }), ..Env::default() }
     }
 
-    /// Gives so much at once, as a pipe does.
-    struct Pipe<R>(R);
-
-    impl<R: Read> Read for Pipe<R> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let length = buffer.len().min(64 * 1024);
-            self.0.read(&mut buffer[..length])
-        }
-    }
-
     /// Lines without an end.
     struct Endless;
 
@@ -589,20 +579,5 @@ mod tests {
             assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled), "{path}");
             assert!(sink.written.is_empty() && sink.errors.is_empty(), "{sink:?}");
         }
-    }
-
-    #[test]
-    fn a_long_line_takes_as_long_as_it_is_long() {
-        let time = |length: u64| {
-            let env = reading(move || Box::new(Pipe(io::repeat(b'a').take(length))));
-            let started = Instant::now();
-            let ended = run(&options("x", "-"), &env, &mut Collected::text());
-            assert_eq!(ended, Ok(ExitStatus::No));
-            started.elapsed()
-        };
-        let short = (0..3).map(|_| time(1 << 20)).min().unwrap_or_default();
-        let long = (0..3).map(|_| time(8 << 20)).min().unwrap_or_default();
-        // Eight times the length, and 64 times the time if it were quadratic.
-        assert!(long < short * 24, "{short:?} and {long:?}");
     }
 }
