@@ -226,6 +226,22 @@ fn invalid(why: &str) -> String {
     }
 }
 
+/// The line for a file whose name begins with a dash, `-draft.md`, where that may be meant
+/// by the word which this flag stands in.
+fn with_dashed_name(line: &[OsString], flag: &str) -> Option<Vec<OsString>> {
+    let flag = flag.strip_prefix('-').filter(|flag| flag.len() == 1)?;
+    let is_name = |word: &OsString| {
+        let letters = word.to_str().and_then(|word| word.strip_prefix('-')).unwrap_or_default();
+        !letters.starts_with('-') && letters.contains(['.', '/']) && letters.contains(flag)
+    };
+    let at = line.iter().position(is_name)?;
+    let mut line = line.to_vec();
+    let mut name = OsString::from("./");
+    name.push(&line[at]);
+    line[at] = name;
+    Some(line)
+}
+
 fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
     if !argument.starts_with('-') {
         return Error::usage(format!("'{argument}' is one argument too many"));
@@ -243,6 +259,9 @@ fn unknown(command: &Subcommand, argument: &str, line: &[OsString]) -> Error {
         .iter()
         .find(|(name, flags, ..)| *name == command.name && flags.contains(&argument));
     let line = line.get(1..).unwrap_or_default();
+    if let Some(line) = with_dashed_name(line, argument) {
+        return error.hint(Hint::command(command.name, line).why("for a file of that name"));
+    }
     if let Some((_, _, other, typed, why)) = elsewhere {
         let flag = typed.split(' ').next().unwrap_or_default();
         let mended = with_flag(line, argument, flag);
