@@ -279,7 +279,14 @@ impl Finder<'_> {
 
     fn is_named(&self, index: usize, wanted: &str, tier: Tier) -> bool {
         let names = names(self.outline, index);
-        let is = |wanted: &str| names.iter().any(|name| same(name, wanted, tier));
+        // What no reader sees, such as the destination of a link, has parts only for who
+        // types what writes it.
+        let is_heading = self.outline.sections()[index].level().is_some();
+        let seen = match is_heading && tier == Tier::Part && !wanted.contains(MARKUP) {
+            true => &names[names.len() - 1..],
+            false => &names[..],
+        };
+        let is = |wanted: &str| seen.iter().any(|name| same(name, wanted, tier));
         if is(wanted) {
             return true;
         }
@@ -357,6 +364,9 @@ fn only(found: Vec<usize>) -> Result<usize, Miss> {
         _ => Err(Miss::Ambiguous { candidates: found }),
     }
 }
+
+/// Characters that write what is not in the text of a heading.
+const MARKUP: [char; 10] = ['`', '*', '_', '[', ']', '(', ')', '<', '&', '\\'];
 
 /// `Text ##` without the marks that close it.
 fn without_closing_marks(name: &str) -> &str {
@@ -607,6 +617,19 @@ mod tests {
         check("[LOG-7]", Ok(11));
         check("[LOG-7] - x", Ok(11));
         check("nothing", Err(&[]));
+    }
+
+    #[test]
+    fn a_part_of_what_no_reader_sees_is_no_name() {
+        let text = "# [Guide](https://e.org/install)\n# Setup <a id=\"old\"></a>\n# **B**old\n";
+        let check = |name: &str, expected| check_in(text, Format::Markdown, name, expected);
+        check("uid", Ok(1));
+        check("org", Err(&[]));
+        check("(https://e.org", Ok(1));
+        check("a id", Err(&[]));
+        check("<a id", Ok(2));
+        check("etu", Ok(2));
+        check("bol", Ok(3));
     }
 
     #[test]
