@@ -275,3 +275,16 @@ fn other_spellings_are_found_where_that_is_asked_for_and_only_there() {
     check("a.txt", text, &flags("\u{e9}", "--normalize-unicode"), &after);
     refused("a.txt", "ab\n", &flags("a b", "--ignore-whitespace"), 1, "TARGET_NOT_FOUND");
 }
+
+#[test]
+fn empty_matches_that_are_deleted_are_told() {
+    let delete = ["delete", "--occurrence", "all", "--pattern"];
+    let check = |pattern: &[&str], after: &str| {
+        let edited = check("a.txt", "a\n\nb\n", &[&delete[..], pattern].concat(), after);
+        edited.records[0]["warnings"].to_string()
+    };
+    let told = check(&["^$"], "a\n\nb\n");
+    assert!(told.contains("the matches are empty, so nothing is deleted"), "{told}");
+    assert!(told.contains("with --multiline, as in '^\\\\n'"), "{told}");
+    assert_eq!(check(&["^\\n", "--multiline"], "a\nb\n"), "null");
+}

@@ -61,6 +61,14 @@ impl Planner<'_> {
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches)?;
         }
+        let is_empty = |found: &Match| found.span.is_empty();
+        if request.operation == Operation::Delete && matches.chosen.iter().all(is_empty) {
+            let multiline = request.words.name("--multiline");
+            plan.warnings.push(format!(
+                "the matches are empty, so nothing is deleted: line ends belong to matches only \
+                 with {multiline}, as in '^\\n'"
+            ));
+        }
         if !matches!(request.operation, Operation::Insert(_)) {
             self.warn_of_sections(&mut plan)?;
         }
