@@ -2,17 +2,13 @@
 //! little of the sections beside them. Tokens wait in a file until it is known
 //! what they count for.
 
-// It is folio's own, in the cache directory, and has no name.
-#![allow(clippy::disallowed_methods)]
-
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Read, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use super::model::{self, DIMENSIONS, MAX_TOKENS, TOKENS, Token, Vector, Weights, add, normalize};
 use super::recipe::Recipe;
-use super::store::Outcome;
+use super::store::{Outcome, nameless_file};
 use super::vectors;
 
 /// The tokens of a document.
@@ -84,13 +80,8 @@ impl Spool {
     /// An empty one beside an index.
     pub fn beside(database: &Path) -> Outcome<Self> {
         let path = database.with_extension(format!("{}.spool", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true).mode(0o600);
-        let file = options.open(&path)?;
-        // It goes with the last handle.
-        std::fs::remove_file(&path)?;
         Ok(Self {
-            writer: BufWriter::new(file),
+            writer: BufWriter::new(nameless_file(&path)?),
             reader: None,
             counts: vec![0; TOKENS],
             seen: vec![0; TOKENS],

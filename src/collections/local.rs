@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rusqlite::{OptionalExtension, Row};
 
-use super::model::{DIMENSIONS, Token, Weights, tokens};
+use super::model::{DIMENSIONS, Weights};
 use super::shard::{
     Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
     Which, first,
@@ -134,14 +134,8 @@ impl Shard for LocalShard<'_> {
         Ok(())
     }
 
-    fn probe(&self, text: &str) -> Probe {
-        let mut found = Vec::new();
-        tokens(text, &mut found);
-        Probe::new(&self.weights.clone().unwrap_or_default().embed(&found))
-    }
-
-    fn token_rarity(&self, token: Token) -> Option<f32> {
-        self.weights.as_ref().map(|weights| weights.of(token).powi(2))
+    fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
     }
 
     fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>> {

@@ -16,7 +16,7 @@ use postgres::{Client, Config, NoTls, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::local::names;
-use super::model::{Token, Weights, tokens};
+use super::model::Weights;
 use super::shard::{
     Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
     Which,
@@ -360,14 +360,8 @@ impl Shard for &Server {
         Ok(())
     }
 
-    fn probe(&self, text: &str) -> Probe {
-        let mut found = Vec::new();
-        tokens(text, &mut found);
-        Probe::new(&self.weights.clone().unwrap_or_default().embed(&found))
-    }
-
-    fn token_rarity(&self, token: Token) -> Option<f32> {
-        self.weights.as_ref().map(|weights| weights.of(token).powi(2))
+    fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
     }
 
     fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>> {

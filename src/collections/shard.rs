@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::analyser::Analyser;
-use super::model::Token;
+use super::model::{Token, Weights, tokens};
 use super::query::Query;
 use super::store::Outcome;
 use super::varints;
@@ -193,11 +193,24 @@ pub trait Shard {
     /// Calls `each` with the sections that hold terms, all of them.
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()>;
 
+    /// What tokens count for, where that is known yet.
+    fn weights(&self) -> Option<&Weights>;
+
     /// What a text is compared with.
-    fn probe(&self, text: &str) -> Probe;
+    fn probe(&self, text: &str) -> Probe {
+        let mut found = Vec::new();
+        tokens(text, &mut found);
+        let vector = match self.weights() {
+            Some(weights) => weights.embed(&found),
+            None => Weights::default().embed(&found),
+        };
+        Probe::new(&vector)
+    }
 
     /// How rare a token is; nothing where that is not known yet.
-    fn token_rarity(&self, token: Token) -> Option<f32>;
+    fn token_rarity(&self, token: Token) -> Option<f32> {
+        self.weights().map(|weights| weights.of(token).powi(2))
+    }
 
     /// Sections that may answer, for several questions.
     fn candidates(&self, wanted: &[Wanted<'_>]) -> Outcome<Vec<Candidates>>;

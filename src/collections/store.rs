@@ -5,7 +5,9 @@
 // Indexes are folio's own files, in the cache directory.
 #![allow(clippy::disallowed_methods)]
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -61,9 +63,9 @@ impl From<Error> for Failure {
     }
 }
 
-impl From<std::io::Error> for Failure {
-    fn from(error: std::io::Error) -> Self {
-        if error.kind() == std::io::ErrorKind::StorageFull {
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::StorageFull {
             return Self::Full;
         }
         let error = Error::io(&error, Path::new(""));
@@ -288,6 +290,15 @@ fn of_another_version(version: i64, file: &Path) -> Error {
     Error::new(Code::IoError, message).at(file).hint(hint)
 }
 
+/// Makes a file that goes with its last handle; `path` is its name until this returns.
+pub fn nameless_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(true).mode(0o600);
+    let file = options.open(path)?;
+    fs::remove_file(path)?;
+    Ok(file)
+}
+
 /// All files of an index: the database, what SQLite keeps beside it, vectors.
 pub fn files_of(file: &Path) -> Vec<PathBuf> {
     let stem = file.file_stem().unwrap_or_default().to_os_string().into_encoded_bytes();
@@ -304,7 +315,7 @@ pub fn files_of(file: &Path) -> Vec<PathBuf> {
 pub fn remove(file: &Path) -> Outcome<()> {
     for file in files_of(file) {
         match fs::remove_file(&file) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
     }

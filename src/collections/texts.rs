@@ -1,17 +1,14 @@
 //! Documents of collections that are kept in a database, as files without names.
 
-// They are folio's own, in the cache directory.
-#![allow(clippy::disallowed_methods)]
-
 use std::ffi::OsStr;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::server::Server;
+use super::store::nameless_file;
 use crate::error::{Code, Error, Hint};
 use crate::files::env::{Env, Secret};
 use crate::files::state::StateDirectory;
@@ -60,11 +57,7 @@ impl StoredTexts {
         let failed = |error: std::io::Error| Error::io(&error, cache.path());
         let directory = cache.part("collections").map_err(failed)?;
         let path = directory.join(format!("{}.text", std::process::id()));
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(true).mode(0o600);
-        let mut file = options.open(&path).map_err(failed)?;
-        // It goes with the last handle.
-        std::fs::remove_file(&path).map_err(failed)?;
+        let mut file = nameless_file(&path).map_err(failed)?;
         file.write_all(text).and_then(|()| file.rewind()).map_err(failed)?;
         Ok(file)
     }

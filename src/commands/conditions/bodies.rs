@@ -46,15 +46,8 @@ pub(super) fn matched_lines(
     match document.contents().filter(|_| is_utf8) {
         Some(text) if may_hide => search.without_comments(text),
         Some(text) => search.block(text),
-        None if may_hide => {
-            // A comment goes on over blocks.
-            let mut text = Vec::new();
-            document.blocks(|block| {
-                text.extend_from_slice(block.bytes);
-                ControlFlow::Continue(())
-            })?;
-            search.without_comments(&text);
-        }
+        // A comment goes on over blocks.
+        None if may_hide => search.without_comments(&document.read_beyond()?.unwrap_or_default()),
         None => document.blocks(|block| {
             search.block(block.bytes);
             ControlFlow::Continue(())

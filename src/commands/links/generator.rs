@@ -7,8 +7,9 @@ use crate::text::markdown::slug::SlugStyle;
 #[derive(Debug)]
 pub(super) struct Generator {
     pub(super) name: &'static str,
-    /// What stands in the directory that a site is built from; any of these.
-    pub(super) markers: &'static [&'static str],
+    /// What stands in the directory that a site is built from, any of these, where that
+    /// is not its signs.
+    markers: &'static [&'static str],
     /// What says that it builds the site around it: nothing else has files of these names.
     pub(super) signs: &'static [&'static str],
     /// Directories of pages below it, and what the URLs of these begin with.
@@ -50,7 +51,6 @@ pub(super) const GENERATORS: &[Generator] = &[
     Generator {
         name: "astro",
         signs: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
-        markers: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
         mounts: &[("src/content/docs", ""), ("src/pages", ""), ("src/content", "")],
         indexes: &["index"],
         pages_are_directories: true,
@@ -104,7 +104,6 @@ pub(super) const GENERATORS: &[Generator] = &[
     Generator {
         name: "jekyll",
         signs: &["_config.yml", "_config.yaml"],
-        markers: &["_config.yml", "_config.yaml"],
         keys: &["permalink", "redirect_from", "slug"],
         includes: &["{% include"],
         ..DEFAULT
@@ -132,7 +131,6 @@ pub(super) const GENERATORS: &[Generator] = &[
     Generator {
         name: "mkdocs",
         signs: &["mkdocs.yml", "mkdocs.yaml"],
-        markers: &["mkdocs.yml", "mkdocs.yaml"],
         mounts: &[("docs", "")],
         pages_are_directories: true,
         includes: &["--8<--", "{!", "{%"],
@@ -142,7 +140,6 @@ pub(super) const GENERATORS: &[Generator] = &[
     Generator {
         name: "vitepress",
         signs: &[".vitepress"],
-        markers: &[".vitepress"],
         mounts: &[("src", ""), ("", "")],
         indexes: &["index"],
         includes: &["<!--@include", "<!-- @include", "<script"],
@@ -153,6 +150,11 @@ pub(super) const GENERATORS: &[Generator] = &[
 ];
 
 impl Generator {
+    /// What stands in the directory that a site is built from; any of these.
+    pub(super) fn markers(&self) -> &'static [&'static str] {
+        if self.markers.is_empty() { self.signs } else { self.markers }
+    }
+
     /// The one that is called so.
     pub(super) fn named(name: &str) -> Option<&'static Self> {
         GENERATORS.iter().find(|generator| generator.name == name)

@@ -65,7 +65,7 @@ impl Sites {
         let around = whole.ancestors().filter(|around| env.roots.may_hold(around));
         let is_root = |around: &&Path| {
             let exists = |marker: &&str| env.roots.exists(&around.join(marker));
-            self.root.is_some() || self.generator.markers.iter().any(exists)
+            self.root.is_some() || self.generator.markers().iter().any(exists)
         };
         let Some(root) = { around }.find(is_root) else { return Ok(None) };
         let routes = match known.get(root) {

@@ -233,12 +233,9 @@ pub(super) fn read(
     let places = |mut document: Document| match generator.filter(|_| is_markdown) {
         None => Places::of(&mut document, format),
         Some(_) => {
-            let mut text = Vec::new();
-            document.blocks(|block| {
-                text.extend_from_slice(block.bytes);
-                ControlFlow::Continue(())
-            })?;
-            Ok(Places::of_text(&text, generator))
+            let whole = document.read_beyond()?;
+            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
+            Ok(Places::of_text(text, generator))
         }
     };
     match document.and_then(places) {

@@ -42,13 +42,10 @@ pub(super) fn edit_set(
         if edit.ends_last && std::mem::take(&mut ends_freely) {
             edit.edit.content = without_first_end(&edit.edit.content).to_vec();
         }
-        is_same(source, &edit.edit).map_or_else(
-            |error| {
-                read = Err(error);
-                true
-            },
-            |is_same| !is_same,
-        )
+        !is_same(source, &edit.edit).unwrap_or_else(|error| {
+            read = Err(error);
+            false
+        })
     });
     read?;
     let lines = all.iter().map(|edit| edit.line).collect();

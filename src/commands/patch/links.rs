@@ -215,26 +215,23 @@ impl Follower<'_> {
         let (source, _) = work.planned()?;
         let mut rewritten = self.document(source, &path, &old, Some(file), moved.as_ref())?;
         let needed = self.references(works, file)?;
+        let landings = &self.judge.relocation.landings;
         rewritten.landed.extend(needed.landed);
         rewritten.landed.retain(|(landing, line, ..)| {
-            let last = self.judge.relocation.landings[*landing].lines.end();
+            let last = landings[*landing].lines.end();
             line + needed.foreign.get(landing).copied().unwrap_or(0) <= last
         });
         rewritten.landed.sort_by_key(|(_, line, column, ..)| (*line, *column));
         for (landing, line, column, length, content) in rewritten.landed.into_iter().rev() {
-            let landing = &self.judge.relocation.landings[landing];
-            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
-            splice(plan, line - landing.lines.start(), column, length, &content);
+            let landing = &landings[landing];
+            let row = line - landing.lines.start();
+            splice(landing.arrival(works), row, column, length, &content);
         }
         for (landing, count) in needed.foreign {
-            let landing = &self.judge.relocation.landings[landing];
-            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
-            references::cut(plan, count);
+            references::cut(landings[landing].arrival(works), count);
         }
         for (landing, definitions) in needed.definitions {
-            let landing = &self.judge.relocation.landings[landing];
-            let (_, plan) = &mut works[landing.to].plans_mut()[landing.plan];
-            references::define(plan, &definitions);
+            references::define(landings[landing].arrival(works), &definitions);
         }
         add_plans(&mut works[file], rewritten.edits);
         Ok(())

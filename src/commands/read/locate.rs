@@ -268,13 +268,10 @@ impl<'a> Reader<'a> {
         if !outline.format().has(Feature::Code) {
             return Ok(CommentLines::default());
         }
-        let mut text = Vec::new();
-        self.document.blocks(|block| {
-            text.extend_from_slice(block.bytes);
-            ControlFlow::Continue(())
-        })?;
+        let whole = self.document.read_beyond()?;
         self.document.rewind()?;
-        Ok(CommentLines::of(&text, |line| outline.code_at(line).is_some()))
+        let text = whole.as_deref().or(self.document.contents()).unwrap_or_default();
+        Ok(CommentLines::of(text, |line| outline.code_at(line).is_some()))
     }
 
     /// An outline that was made already, and has all names.
@@ -468,14 +465,11 @@ impl<'a> Reader<'a> {
         let literal = LinesLiteral::new(&query.source, query.options())
             .map_err(|error| flag_error(query.kind.flag(), Error::from(error)))?;
         self.document.keep()?;
-        let mut text = Vec::new();
-        self.document.blocks(|block| {
-            text.extend_from_slice(block.bytes);
-            ControlFlow::Continue(())
-        })?;
+        let whole = self.document.read_beyond()?;
         self.document.rewind()?;
+        let text = whole.as_deref().or(self.document.contents()).unwrap_or_default();
         let (mut at, mut line) = (0, 1);
-        while let Some(found) = literal.find(&text, at) {
+        while let Some(found) = literal.find(text, at) {
             line += count_newlines(&text[at..found.start]);
             // A line end that ends the text belongs to its line.
             let ends = query.source.strip_suffix('\n').unwrap_or(&query.source);

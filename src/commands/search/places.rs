@@ -77,13 +77,10 @@ impl Structure {
         let mut structure = Self::scan(document, options, None, MAX_SECTIONS)?;
         if options.outside_comments && document.format().has(Feature::Code) {
             document.rewind()?;
-            let mut text = Vec::new();
-            document.blocks(|block| {
-                text.extend_from_slice(block.bytes);
-                ControlFlow::Continue(())
-            })?;
+            let whole = document.read_beyond()?;
+            let text = whole.as_deref().or(document.contents()).unwrap_or_default();
             let outline = &structure.outline;
-            structure.comments = CommentLines::of(&text, |line| outline.code_at(line).is_some());
+            structure.comments = CommentLines::of(text, |line| outline.code_at(line).is_some());
         }
         structure.with_inside(document, options, is_explicit)
     }

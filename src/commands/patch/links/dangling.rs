@@ -61,8 +61,7 @@ pub(super) fn lost_definitions(
     source: &mut Source,
     edits: &EditSet,
 ) -> Result<Option<Lost>, Error> {
-    let is_small = source.index()?.text().end() <= OWN_LIMIT;
-    if !is_small || !source.format().has(Feature::Links) {
+    if !source.format().has(Feature::Links) || source.index()?.text().end() > OWN_LIMIT {
         return Ok(None);
     }
     let holds = |text: &[u8]| memchr::memmem::find(text, b"]:").is_some();

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::super::edit_set::LineSet;
-use super::super::plan::Role;
+use super::super::plan::{Plan, Role};
 use super::super::source::Source;
 use super::super::work::Work;
 use super::super::{Operation, Request};
@@ -64,6 +64,13 @@ pub(super) struct Landing {
     pub(super) is_copy: bool,
     /// From the ids in copied text to those of the copy.
     pub(super) ids: HashMap<String, String>,
+}
+
+impl Landing {
+    /// The plan that brings it.
+    pub(super) fn arrival<'w>(&self, works: &'w mut [Work]) -> &'w mut Plan {
+        &mut works[self.to].plans_mut()[self.plan].1
+    }
 }
 
 /// What changes for links.
