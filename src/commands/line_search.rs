@@ -1,12 +1,13 @@
 //! Lines of one document that match: the one search of all commands.
 
-use std::io;
+use std::io::{self, Read};
 
 use grep_searcher::{Searcher, SearcherBuilder, Sink, SinkMatch};
 
 use super::line_matcher::LineMatcher;
 use crate::error::Error;
 use crate::files::document::Document;
+use crate::files::env::Cancel;
 use crate::text::encoding::Encoding;
 
 /// Takes what is found in a document that starts at its beginning.
@@ -29,7 +30,8 @@ pub fn search<'b, T: Taker<'b>>(
         let (raw, text) = decoded(document, bytes)?;
         let decoded = Decoded::new(document.encoding(), raw, text);
         taker.take_offsets(Offsets { base, decoded: Some(decoded) });
-        let result = searcher.search_slice(matcher, text, taker);
+        let reader = Cancellable { text, cancel: document.cancel() };
+        let result = searcher.search_reader(matcher, reader, taker);
         return result.map_err(|error| Error::io(&error, document.path()));
     }
     taker.take_offsets(Offsets { base, decoded: None });
@@ -44,6 +46,19 @@ pub fn search<'b, T: Taker<'b>>(
     result.map_err(|error| Error::io(&error, document.path()))
 }
 
+/// Text in memory, read until it ends or the run is cancelled.
+struct Cancellable<'a> {
+    text: &'a [u8],
+    cancel: &'a Cancel,
+}
+
+impl Read for Cancellable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.cancel.check().map_err(io::Error::other)?;
+        self.text.read(buffer)
+    }
+}
+
 /// All of a document that has to be decoded: its bytes, and its text.
 fn decoded<'b>(
     document: &mut Document,
@@ -52,8 +67,7 @@ fn decoded<'b>(
     bytes.clear();
     let encoding = document.encoding();
     let path = document.path().to_owned();
-    io::Read::read_to_end(&mut document.reader(), bytes)
-        .map_err(|error| Error::io(&error, &path))?;
+    document.reader().read_to_end(bytes).map_err(|error| Error::io(&error, &path))?;
     let raw = bytes.len();
     let mut text = Vec::new();
     encoding.decode(&bytes[..raw], &mut text);
@@ -142,4 +156,38 @@ impl<F: Fn(u64) -> bool> Sink for First<F> {
 
 impl<F: Fn(u64) -> bool> Taker<'_> for First<F> {
     fn take_offsets(&mut self, _: Offsets<'_>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::commands::line_matcher::Extent;
+    use crate::error::Code;
+    use crate::files::document::DocumentOptions;
+    use crate::text::pattern::PatternOptions;
+
+    #[test]
+    fn a_search_of_decoded_text_stops_when_it_is_cancelled() {
+        let text: Vec<u8> = format!("\u{feff}{}", "line\n".repeat(100_000))
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let cancel = Cancel::default();
+        let stream = Box::new(io::Cursor::new(text));
+        let options = DocumentOptions::default();
+        let mut document =
+            Document::stream(Path::new("-"), stream, &options, &cancel).expect("a document");
+        let matcher = LineMatcher::new(&["line"], PatternOptions::default(), Extent::Line)
+            .expect("a pattern");
+        let last = std::cell::Cell::new(0);
+        let found = first(&mut document, &matcher, |line| {
+            cancel.set();
+            last.set(line);
+            false
+        });
+        assert_eq!(found.map_err(|error| error.code), Err(Code::Cancelled));
+        assert!((1..100_000).contains(&last.get()), "{}", last.get());
+    }
 }
