@@ -136,3 +136,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_preview_of_many_edits_takes_little_more_than_its_text() {
+    let unit = "a\n".to_owned() + &"b\n".repeat(9);
+    let sandbox = Sandbox::with(&[("a.txt", &unit.repeat(60_000))]);
+    // Data of 32 MiB at most, whatever the binary itself takes.
+    let line = "ulimit -d 32768 && exec \"$0\" patch replace a.txt --text a --occurrence all \
+                -c c --dry-run";
+    let mut limited = sandbox.command_of("sh");
+    limited.args(["-c", line, env!("CARGO_BIN_EXE_folio")]);
+    let told = outcome(&mut limited, b"").exits(0);
+    assert_eq!(told.text().lines().filter(|line| line.starts_with("@@")).count(), 60_000);
+}

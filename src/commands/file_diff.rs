@@ -21,30 +21,28 @@ impl FileDiff {
             let header = [b"diff --git ", &old[..], b" ", &new, b"\nrename from ", &name];
             let header = [&header.concat()[..], b"\nrename to ", &new_name, b"\n"].concat();
             style.paint_bytes(Paint::Heading(2), &header, out);
-            if self.hunks.is_empty() {
-                return;
-            }
         }
-        if !style.color {
-            out.extend_from_slice(&style.safe(&diff::unified(&self.hunks, &old, &new)));
+        if self.hunks.is_empty() {
             return;
         }
-        let mut text = Vec::new();
-        diff::push_header(&old, &new, &mut text);
-        style.paint_bytes(Paint::Heading(2), &text, out);
-        for hunk in &self.hunks {
-            text.clear();
-            diff::push_hunk(hunk, &mut text);
-            for line in text.split_inclusive(|&byte| byte == b'\n') {
-                let (line, end) = line.split_at(without_end(line).len());
-                match line.first() {
-                    Some(b'+') => style.paint_bytes(Paint::Added, line, out),
-                    Some(b'-') => style.paint_bytes(Paint::Removed, line, out),
-                    Some(b'@') => style.paint_bytes(Paint::Quiet, line, out),
-                    _ => out.extend_from_slice(&style.safe(line)),
-                }
-                out.extend_from_slice(end);
+        out.reserve(self.hunks.len());
+        let mut header = Vec::new();
+        diff::push_header(&old, &new, &mut header);
+        if !style.color {
+            out.extend_from_slice(&style.safe(&header));
+            out.extend_from_slice(&style.safe(&self.hunks));
+            return;
+        }
+        style.paint_bytes(Paint::Heading(2), &header, out);
+        for line in self.hunks.split_inclusive(|&byte| byte == b'\n') {
+            let (line, end) = line.split_at(without_end(line).len());
+            match line.first() {
+                Some(b'+') => style.paint_bytes(Paint::Added, line, out),
+                Some(b'-') => style.paint_bytes(Paint::Removed, line, out),
+                Some(b'@') => style.paint_bytes(Paint::Quiet, line, out),
+                _ => out.extend_from_slice(&style.safe(line)),
             }
+            out.extend_from_slice(end);
         }
     }
 }

@@ -67,14 +67,21 @@ pub struct DiffLine {
 /// The changes of one file.
 #[derive(Clone, Debug, Default)]
 pub struct FileDiff {
-    /// What changes.
-    pub hunks: Vec<Hunk>,
+    /// What changes: its hunks as they are printed, which take less than `Hunk`s.
+    pub hunks: Vec<u8>,
     /// Whether there was no such file.
     pub is_new: bool,
     /// Whether there is none afterwards.
     pub is_gone: bool,
     /// The path that it gets, where that is another one.
     pub renamed: Option<Vec<u8>>,
+}
+
+impl FileDiff {
+    /// Adds a hunk behind the others.
+    pub fn add(&mut self, hunk: &Hunk) {
+        push_hunk(hunk, &mut self.hunks);
+    }
 }
 
 /// A document and what changes in it.
@@ -425,7 +432,7 @@ pub fn push_header(old_name: &[u8], new_name: &[u8], diff: &mut Vec<u8>) {
 }
 
 /// Appends a hunk.
-pub fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
+fn push_hunk(hunk: &Hunk, diff: &mut Vec<u8>) {
     let side = |side: Side| match side.count {
         1 => side.start.to_string(),
         count => format!("{},{count}", side.start),

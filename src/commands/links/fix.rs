@@ -129,6 +129,7 @@ fn difference(bytes: &[u8], edits: &EditSet, first_lines: &[u64]) -> FileDiff {
             bytes[span.start() as usize..span.end() as usize].to_vec(),
         )
     };
-    let hunks = change.hunks(read).unwrap_or_default();
-    FileDiff { hunks, is_new: false, is_gone: false, renamed: None }
+    let mut diff = FileDiff::default();
+    change.hunks(read).unwrap_or_default().iter().for_each(|hunk| diff.add(hunk));
+    diff
 }

@@ -373,11 +373,17 @@ impl<'a> Run<'a> {
                 length: work.source.index()?.text().end(),
                 encoding: Encoding::Utf8,
             };
-            let hunks = change.hunks(|span| work.source.bytes(span))?;
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
-            let is_there = !hunks.is_empty() || renamed.is_some();
-            facts.diff =
-                is_there.then_some(diff::FileDiff { hunks, is_new, is_gone: false, renamed });
+            let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
+            change.each_hunk(
+                |span| work.source.bytes(span),
+                |hunk| {
+                    shown.add(&hunk);
+                    Ok(())
+                },
+            )?;
+            let is_there = !shown.hunks.is_empty() || shown.renamed.is_some();
+            facts.diff = is_there.then_some(shown);
         }
         let is_printed = facts.path.as_os_str() == "-" && !self.options.only_looks();
         if !(self.options.checksum || is_printed && !is_new) {

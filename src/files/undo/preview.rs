@@ -9,7 +9,7 @@ use crate::files::env::Env;
 use crate::files::history::{Entry, Reverse};
 use crate::files::records::FileRecord;
 use crate::files::state::StateDirectory;
-use crate::text::diff::{Change, FileDiff};
+use crate::text::diff::{Change, FileDiff, Hunk};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
 use crate::text::lines::count_newlines;
@@ -122,16 +122,22 @@ fn from_places(record: &FileRecord, reverse: &Reverse) -> FileDiff {
         let Ok(forward) = forward else { continue };
         let skipped = count_newlines(&place[..start]);
         let shift = first.take().map_or(0, |line| line.saturating_sub(skipped + 1));
-        for mut hunk in hunks(&old, &forward, (false, false)).hunks {
+        each_hunk(&old, &forward, |mut hunk| {
             hunk.old.start += shift;
             hunk.new.start += shift;
-            all.hunks.push(hunk);
-        }
+            all.add(&hunk);
+        });
     }
     all
 }
 
 fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDiff {
+    let mut diff = FileDiff { is_new, is_gone, ..FileDiff::default() };
+    each_hunk(old, edits, |hunk| diff.add(&hunk));
+    diff
+}
+
+fn each_hunk(old: &[u8], edits: &EditSet, mut tell: impl FnMut(Hunk)) {
     let encoding = Encoding::detect(old);
     let mut at = (0, 1);
     let lines = edits.edits().iter().map(|edit| {
@@ -145,9 +151,12 @@ fn hunks(old: &[u8], edits: &EditSet, (is_new, is_gone): (bool, bool)) -> FileDi
         let end = old.len().min(span.end() as usize);
         Ok(old[end.min(span.start() as usize)..end].to_vec())
     };
-    let mut hunks = change.hunks(read).unwrap_or_else(|never| match never {});
-    if !encoding.is_utf8() {
-        hunks.iter_mut().for_each(|hunk| hunk.decode(encoding));
-    }
-    FileDiff { hunks, is_new, is_gone, renamed: None }
+    let told = change.each_hunk(read, |mut hunk| {
+        if !encoding.is_utf8() {
+            hunk.decode(encoding);
+        }
+        tell(hunk);
+        Ok(())
+    });
+    told.unwrap_or_else(|never| match never {});
 }
