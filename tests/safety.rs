@@ -13,6 +13,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -93,6 +94,8 @@ const UNDO: &[&str] = &["undo"];
 const OF_ONE: &[&str] = &["patch", "replace", "a.md", "--text", "old", "-c", "newer"];
 const OF_THREE: &[&str] =
     &["patch", "replace", "a.md", "b.md", "d/c.md", "--text", "old", "-c", "newer"];
+const BACKUP_OF_THREE: &[&str] =
+    &["patch", "replace", "--backup", "a.md", "b.md", "d/c.md", "--text", "old", "-c", "newer"];
 const IN_PLACE_OF_TWO: &[&str] =
     &["patch", "replace", "--in-place", "a.md", "d/c.md", "--text", "old", "-c", "newer"];
 
@@ -148,6 +151,13 @@ const BACKUP: Scenario = Scenario {
     arguments: &["patch", "replace", "--backup", "a.md", "--text", "old", "-c", "newer"],
     ..ONE
 };
+const BACKUP_SEVERAL: Scenario =
+    Scenario { name: "backup of three", arguments: BACKUP_OF_THREE, ..ONE };
+const BACKUP_SEVERAL_WITHOUT_EXCHANGE: Scenario = Scenario {
+    name: "backup of three without exchange",
+    lacks: UNDO_SEVERAL_WITHOUT_EXCHANGE.lacks,
+    ..BACKUP_SEVERAL
+};
 const FILE_MOVE: Scenario = Scenario {
     name: "move of a file",
     arguments: &["patch", "move", "a.md", "--to", "d/moved.md"],
@@ -179,6 +189,8 @@ const ALL: &[Scenario] = &[
     IN_PLACE,
     BACKUP,
     BACKUP_WITHOUT_EXCHANGE,
+    BACKUP_SEVERAL,
+    BACKUP_SEVERAL_WITHOUT_EXCHANGE,
     CREATE,
     RENAME,
     MOVE,
@@ -542,7 +554,7 @@ fn an_edit_that_cannot_be_told_of_is_said_to_be_made() {
     let told = run(&[&["patch", "replace", "a.md"], EDIT].concat());
     told.tells("the files are changed all the same").tells("folio undo 1");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
-    run(&["undo"]).tells("the files are changed all the same");
+    run(&["undo"]).tells("the files are changed all the same").tells("folio redo 2");
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), OLD);
     let told = run(&[&["patch", "replace", "--dry-run", "a.md"], EDIT].concat());
     assert!(!told.errors().contains("changed"), "{told}");
@@ -589,6 +601,25 @@ fn what_comes_late_to_the_old_file_is_kept() {
     assert_eq!(fs::read_to_string(sandbox.path("a.md")).unwrap(), NEW);
     let kept = fs::read_to_string(sandbox.path("a.md.before")).unwrap();
     assert_eq!(kept, format!("{OLD}late\n"));
+}
+
+#[test]
+fn what_comes_late_after_a_kill_is_put_back_without_exchange_too() {
+    if !has("strace", &["-o", "/dev/null", "true"]) {
+        return;
+    }
+    let scenario = BACKUP_WITHOUT_EXCHANGE;
+    let sandbox = scenario.sandbox();
+    let file = fs::OpenOptions::new().append(true).open(sandbox.path("w/a.md"));
+    // The old file has its second name only.
+    let told = scenario.faulted(&sandbox, "inject=renameat:signal=KILL:when=2");
+    assert_eq!(told.status, None, "{told}");
+    assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), NEW);
+    file.unwrap().write_all(b"late\n").unwrap();
+    let told = scenario.run(&sandbox, &["patch", "append", "next.md", "-c", "x"]).exits(0);
+    assert!(!told.errors().contains("left as it is"), "{told}");
+    assert_eq!(fs::read_to_string(sandbox.path("w/a.md")).unwrap(), format!("{OLD}late\n"));
+    assert_eq!(leftovers(&sandbox.path("w")), Vec::<PathBuf>::new());
 }
 
 #[test]
@@ -642,62 +673,117 @@ fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() 
     BACKUP_WITHOUT_EXCHANGE.disturb(&["error=EIO"], |call| call == "newfstatat");
 }
 
-/// A recovery that is disturbed itself, and the one after it.
-fn disturb_recovery(faults: &[&str], wanted: impl Fn(&str) -> bool) {
+/// Commits of several files, and where they are cut off: the first file is new.
+const CUT_OFF: &[(Scenario, &str)] = &[
+    (SEVERAL, "renameat2:signal=KILL:when=2"),
+    (SEVERAL_WITHOUT_EXCHANGE, "renameat:signal=KILL:when=2"),
+    (IN_PLACE, "pwrite64:signal=KILL:when=7"),
+];
+
+/// Recoveries that are disturbed themselves, and those after them.
+fn disturb_recoveries(
+    cut_off: &[(Scenario, &str)],
+    faults: &[&str],
+    wanted: impl Fn(&str) -> bool,
+) {
     if !has("strace", &["-o", "/dev/null", "true"]) {
         return;
     }
-    let cut_off = |is_changed: bool| {
-        let sandbox = SEVERAL.sandbox();
+    let every = std::env::var("EVERY").map_or(1, |every| every.parse().unwrap());
+    for (scenario, cut_off_by) in cut_off {
+        for is_changed in [false, true] {
+            let recovery = Recovery { scenario, cut_off_by, is_changed };
+            let calls = recovery.calls();
+            let wanted = calls.iter().filter(|(call, _)| wanted(call));
+            let times = wanted.flat_map(|(call, times)| (1..=*times).map(move |time| (call, time)));
+            let mut trials = 0;
+            for (at, (call, time)) in times.enumerate() {
+                for fault in faults.iter().skip(at % every).step_by(every) {
+                    let (fault, on) = fault.strip_suffix('+').map_or((*fault, ""), |it| (it, "+"));
+                    recovery.try_with(&format!("inject={call}:{fault}:when={time}{on}"));
+                    trials += 1;
+                }
+            }
+            let changed = if is_changed { ", changed since" } else { "" };
+            eprintln!("| recovery of {}{changed} | {faults:?} | {trials} | 0 |", scenario.name);
+        }
+    }
+}
+
+const RECOVER: &[&str] = &["undo", "--recover"];
+const THEIRS: &str = "theirs\n";
+
+struct Recovery<'a> {
+    scenario: &'a Scenario,
+    cut_off_by: &'a str,
+    /// Whether another program changes the first file before.
+    is_changed: bool,
+}
+
+impl Recovery<'_> {
+    /// A commit that was cut off, and what was there before it.
+    fn cut_off(&self) -> (Sandbox, Snapshot) {
+        let sandbox = self.scenario.sandbox();
         let before = snapshot(&sandbox.path("w"));
-        let told = SEVERAL.faulted(&sandbox, "inject=renameat2:signal=KILL:when=2");
+        let told = self.scenario.faulted(&sandbox, &format!("inject={}", self.cut_off_by));
         assert_eq!(told.status, None, "{told}");
-        if is_changed {
-            fs::write(sandbox.path("w/a.md"), "theirs\n").unwrap();
+        let new = fs::read_to_string(sandbox.path("w/a.md")).unwrap();
+        let last = fs::read_to_string(sandbox.path("w/d/c.md")).unwrap();
+        assert_eq!((&new[..], &last[..]), (NEW, OLD), "{}", self.scenario.name);
+        if self.is_changed {
+            fs::write(sandbox.path("w/a.md"), THEIRS).unwrap();
         }
         (sandbox, before)
-    };
-    let recover = ["undo", "--recover"];
-    for is_changed in [false, true] {
-        let (sandbox, _) = cut_off(is_changed);
-        let in_order = if is_changed { 4 } else { 0 };
-        SEVERAL.under_strace(&sandbox, &[], &recover).exits(in_order);
-        let calls = SEVERAL.calls_in_trace(&sandbox);
-        for (call, times) in calls.iter().filter(|(call, _)| wanted(call)) {
-            for (time, fault) in
-                (1..=*times).flat_map(|time| faults.iter().map(move |it| (time, it)))
-            {
-                let (fault, on) = fault.strip_suffix('+').map_or((*fault, ""), |it| (it, "+"));
-                let injected = format!("inject={call}:{fault}:when={time}{on}");
-                let (sandbox, mut old) = cut_off(is_changed);
-                let told = SEVERAL.under_strace(&sandbox, &["-e", &injected], &recover);
-                let next = SEVERAL.run(&sandbox, &recover);
-                let is_told = [Some(0), Some(in_order)].contains(&next.status);
-                assert!(is_told, "{injected}: {next}\nafter\n{told}");
-                SEVERAL.run(&sandbox, &["patch", "append", "next.md", "-c", "x"]).exits(0);
-                fs::write(sandbox.path("w/next.md"), OLD).unwrap();
-                if is_changed {
-                    let theirs = ("theirs\n".to_owned(), old[Path::new("a.md")].1);
-                    let own = old.insert("a.md".into(), theirs).unwrap();
-                    old.insert("a.md.before".into(), own);
-                }
-                assert_eq!(snapshot(&sandbox.path("w")), old, "{injected} {is_changed} {told}");
+    }
+
+    /// Its exit status.
+    fn in_order(&self) -> i32 {
+        if self.is_changed { 4 } else { 0 }
+    }
+
+    /// The calls that it makes.
+    fn calls(&self) -> BTreeMap<String, usize> {
+        let (sandbox, _) = self.cut_off();
+        self.scenario.under_strace(&sandbox, &[], RECOVER).exits(self.in_order());
+        self.scenario.calls_in_trace(&sandbox)
+    }
+
+    fn try_with(&self, injected: &str) {
+        let (sandbox, mut old) = self.cut_off();
+        let told = self.scenario.under_strace(&sandbox, &["-e", injected], RECOVER);
+        let next = self.scenario.run(&sandbox, RECOVER);
+        let about = format!("{} {} {injected}", self.scenario.name, self.is_changed);
+        let is_told = [Some(0), Some(self.in_order())].contains(&next.status);
+        assert!(is_told, "{about}: {next}\nafter\n{told}");
+        self.scenario.run(&sandbox, &["patch", "append", "next.md", "-c", "x"]).exits(0);
+        fs::write(sandbox.path("w/next.md"), OLD).unwrap();
+        let is_in_place = self.scenario.name == IN_PLACE.name;
+        if self.is_changed {
+            let theirs = (THEIRS.to_owned(), old[Path::new("a.md")].1);
+            let own = old.insert("a.md".into(), theirs).unwrap();
+            if !is_in_place {
+                old.insert("a.md.before".into(), own);
             }
         }
+        assert_eq!(snapshot(&sandbox.path("w")), old, "{about} {told}");
+        let journal = snapshot(&sandbox.path(".local/state/folio/journal"));
+        let kept: Vec<_> = journal.values().map(|(text, _)| &text[..]).collect();
+        let of_theirs = is_in_place && self.is_changed;
+        assert_eq!(kept, Vec::from_iter(of_theirs.then_some("old words\n")), "{about} {told}");
     }
 }
 
 #[test]
 fn a_recovery_that_is_disturbed_itself_loses_nothing() {
-    let changes = |call: &str| ["renameat2", "unlinkat"].contains(&call);
-    disturb_recovery(&["signal=KILL", "error=EIO+"], changes);
-    disturb_recovery(&["error=EIO"], |call| call == "newfstatat");
+    let changes = |call: &str| ["rename", "renameat2", "unlinkat"].contains(&call);
+    disturb_recoveries(CUT_OFF, &["signal=KILL", "error=EIO+"], changes);
+    disturb_recoveries(&CUT_OFF[1..], &["error=EIO"], |call| call == "newfstatat");
 }
 
 #[test]
 #[ignore = "takes minutes: every call of a recovery"]
 fn a_recovery_is_disturbed_at_any_call() {
-    disturb_recovery(&["signal=KILL", "error=EIO", "error=EIO+"], is_any);
+    disturb_recoveries(CUT_OFF, &["signal=KILL", "error=EIO", "error=EIO+"], is_any);
 }
 
 #[test]
@@ -1033,5 +1119,11 @@ fn without_permission_the_reason_is_told() {
     assert_eq!(fs::read_to_string(sandbox.path("open/a.md")).unwrap(), OLD);
     mode("open/a.md", 0o644);
     run(&["open/a.md"]).exits(2).tells("Permission denied");
+    // What another user left for a recovery is none of ours.
+    sandbox.write("home/theirs/folio/journal/1-2-0.journal", "");
+    let mut command = sandbox.command_of("setpriv");
+    command.args(drop).arg(env!("CARGO_BIN_EXE_folio")).args(["undo", "--recover"]);
+    command.env("XDG_STATE_HOME", sandbox.path("home/theirs"));
+    outcome(&mut command, b"").exits(2).tells("belongs to another user");
     assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
 }

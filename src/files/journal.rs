@@ -188,10 +188,11 @@ pub fn pending(state: &StateDirectory) -> Result<Vec<Pending>, Error> {
 pub(super) fn all_dead(state: &StateDirectory) -> Result<Vec<Dead>, Error> {
     let directory = state.path().join(PART);
     let failed = |error: io::Error| Error::io(&error, &directory);
-    let items = match fs::read_dir(&directory) {
-        Err(error) if is_absent(&error) && !directory.exists() => return Ok(Vec::new()),
-        items => items.map_err(failed)?,
-    };
+    // What another user has written there is not carried out.
+    if state.existing_part(PART).map_err(failed)?.is_none() {
+        return Ok(Vec::new());
+    }
+    let items = fs::read_dir(&directory).map_err(failed)?;
     let mut dead: Vec<Dead> = Vec::new();
     for item in items {
         let Ok(name) = item.map_err(failed)?.file_name().into_string() else { continue };

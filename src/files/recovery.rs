@@ -250,7 +250,12 @@ impl Recovery<'_> {
                 }
             }
             StepKind::Rewrite { old, start, length, copy, edits } => {
-                let copy = state::open_own(&self.dead.copy_path(copy))?;
+                let copy = self.dead.copy_path(copy);
+                // A recovery before this one kept it, and was cut off or failed then.
+                let copy = match state::open_own(&copy) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                    copy => copy?,
+                };
                 let file = system::open_file(directory, name, true)?;
                 let (kept, edits) = (Span::new(*start, start + length), edits_of(edits)?);
                 let restored = restore(&file, *old, kept, &copy, &edits)?;
@@ -280,9 +285,11 @@ impl Recovery<'_> {
             }
             StepKind::Rewrite { copy, .. } => {
                 let from = self.dead.copy_path(copy);
-                let to = from.with_extension("kept");
+                let to = kept_copy(&from);
                 match state::rename_own(&from, &to) {
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                        state::is_there(&to)?.then_some(to)
+                    }
                     renamed => Some(renamed.map(|()| to)?),
                 }
             }
@@ -295,6 +302,11 @@ impl Recovery<'_> {
         self.messages.push(message);
         Ok(())
     }
+}
+
+/// The name of a copy of bytes that could not be written back.
+fn kept_copy(copy: &Path) -> PathBuf {
+    copy.with_extension("kept")
 }
 
 fn edits_of(stored: &[(u64, u64, String)]) -> io::Result<EditSet> {

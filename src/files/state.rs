@@ -84,6 +84,11 @@ pub(super) fn remove_own(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }
 
+/// Whether one is there.
+pub(super) fn is_there(path: &Path) -> io::Result<bool> {
+    path.try_exists()
+}
+
 /// Gives one another name.
 pub(super) fn rename_own(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)

@@ -390,7 +390,13 @@ impl Temporary {
                 Ok(true)
             }
             Ok(there) if there.identity.inode == note.new => {
-                system::exchange(&self.directory, &self.name(), &note.name)?;
+                match system::exchange(&self.directory, &self.name(), &note.name) {
+                    Err(error) if system::is_lacking(error) => {
+                        system::rename(&self.directory, &self.name(), &note.name)?;
+                        return Ok(true);
+                    }
+                    exchanged => exchanged?,
+                }
                 // Only what is ours may go now.
                 let is_ours = self.status()?.identity.inode == note.new;
                 let is_back = system::status_at(&self.directory, &note.name)?.is_same_file(found);
