@@ -29,8 +29,8 @@ pub(super) struct Session {
     errors_painted: bool,
     status: ExitStatus,
     closed: bool,
-    /// Whether files were changed, and the number that takes that back.
-    edited: Option<Option<u64>>,
+    /// Whether files were changed, and the command that takes that back.
+    edited: Option<Option<Hint>>,
     /// Whether what is printed is passed on at once.
     flushes: bool,
     /// The flags that say where files may be.
@@ -145,9 +145,8 @@ impl Session {
             // A closed pipe ends quietly: its reader has what it wanted.
             if error.kind() != io::ErrorKind::BrokenPipe {
                 let mut told = Error::io(&error, Path::new("standard output"));
-                if let Some(undo) = self.edited {
+                if let Some(back) = self.edited.take() {
                     told.message.push_str("; the files are changed all the same");
-                    let back = undo.map(|id| Hint::command("undo", [id.to_string()]));
                     told.hints.extend(back.map(|hint| hint.why("to take that back")));
                 }
                 self.error(&told);
@@ -204,8 +203,8 @@ impl Sink for Session {
         if self.check(written) { Ok(()) } else { Err(Closed) }
     }
 
-    fn edited(&mut self, undo: Option<u64>) {
-        self.edited = Some(undo);
+    fn edited(&mut self, back: Option<Hint>) {
+        self.edited = Some(back);
     }
 
     fn note(&mut self, mut note: Note) {

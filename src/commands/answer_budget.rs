@@ -134,8 +134,8 @@ impl Sink for Limited<'_> {
         self.sink.progress(what)
     }
 
-    fn edited(&mut self, undo: Option<u64>) {
-        self.sink.edited(undo);
+    fn edited(&mut self, back: Option<Hint>) {
+        self.sink.edited(back);
     }
 
     fn completed(&self, hint: Hint) -> Hint {

@@ -70,9 +70,9 @@ pub trait Sink {
         Box::new(|_, _| {})
     }
 
-    /// Takes that files were changed, and the number that takes that back: it is said
+    /// Takes that files were changed, and the command that takes that back: it is said
     /// where what was done cannot be written.
-    fn edited(&mut self, _undo: Option<u64>) {}
+    fn edited(&mut self, _back: Option<Hint>) {}
 
     /// A hint with the flags that a command needs to run as this one does.
     fn completed(&self, hint: Hint) -> Hint {

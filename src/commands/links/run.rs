@@ -321,7 +321,7 @@ impl Run<'_> {
         }
         let fixed = fix::fix(&mut self.found, how, self.env)?;
         if fixed.files > 0 && how != Fixing::Preview {
-            self.sink.edited(fixed.undo);
+            self.sink.edited(fixed.undo.map(|id| Hint::command("undo", [id.to_string()])));
         }
         let found = std::mem::take(&mut self.found);
         let is_fixed = |link: &&BrokenLink| link.fix.is_some();

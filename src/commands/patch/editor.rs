@@ -191,7 +191,10 @@ fn write(shown: &Shown, env: &Env) -> Result<EditorFile, Error> {
         return Err(Error::usage(message));
     };
     let name = path.file_name().unwrap_or(OsStr::new("text"));
-    EditorFile::new(state, name, &shown.text).map_err(|error| Error::io(&error, state.path()))
+    EditorFile::new(state, name, &shown.text).map_err(|error| {
+        let hint = "set XDG_STATE_HOME to a directory that can be written";
+        Error::io(&error, state.path()).hint(hint)
+    })
 }
 
 impl Shown {
@@ -327,8 +330,8 @@ impl Sink for Told<'_> {
         self.sink.progress(what)
     }
 
-    fn edited(&mut self, undo: Option<u64>) {
-        self.sink.edited(undo);
+    fn edited(&mut self, back: Option<Hint>) {
+        self.sink.edited(back);
     }
 
     fn completed(&self, hint: Hint) -> Hint {

@@ -216,7 +216,9 @@ impl<'a> Run<'a> {
         match done {
             Ok(done) => {
                 if done.committed.written.iter().len() > 0 {
-                    sink.edited(done.committed.undo);
+                    sink.edited(
+                        done.committed.undo.map(|id| Hint::command("undo", [id.to_string()])),
+                    );
                 }
                 self.report(&done, sink)
             }

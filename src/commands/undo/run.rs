@@ -71,11 +71,11 @@ impl Run<'_> {
     fn take_back(&self, sink: &mut dyn Sink) -> Result<Result<(), Closed>, Error> {
         let undone = undo::undo(self.state, &self.selection, self.env, true);
         let undone = undone.map_err(|error| self.named(error))?.ok_or_else(|| self.nothing())?;
-        sink.edited(None);
+        let direction = self.selection.direction;
+        sink.edited(undone.recorded.map(|id| direction.opposite(id)));
         for warning in &undone.warnings {
             sink.note(Note::new(warning));
         }
-        let direction = self.selection.direction;
         Ok(sink.record(&UndoneRecord { undone: &undone, direction, place: &self.place }))
     }
 

@@ -26,6 +26,15 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// What takes back what it did under a number.
+    pub fn opposite(self, id: u64) -> Hint {
+        let command = match self {
+            Self::Undo => Self::Redo.command(),
+            Self::Redo => Self::Undo.command(),
+        };
+        Hint::command(command, [id.to_string()])
+    }
+
     /// The command that does it.
     pub fn command(self) -> &'static str {
         match self {
