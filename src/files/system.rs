@@ -219,6 +219,22 @@ pub fn kind_behind(directory: impl AsFd, name: &OsStr) -> Outcome<FileType> {
     Ok(FileType::from_raw_mode(stat.st_mode))
 }
 
+/// Whether something is mounted on a name, where its device is not that of its directory.
+#[cfg(target_os = "linux")]
+pub fn is_mount_point(directory: impl AsFd, name: &OsStr) -> bool {
+    let (flags, root) = (AtFlags::SYMLINK_NOFOLLOW, fs::StatxAttributes::MOUNT_ROOT);
+    retry(|| fs::statx(&directory, name, flags, fs::StatxFlags::empty())).map_or(true, |seen| {
+        // Systems before 5.8 do not say.
+        !seen.stx_attributes_mask.contains(root) || seen.stx_attributes.contains(root)
+    })
+}
+
+/// Whether something is mounted on a name, where its device is not that of its directory.
+#[cfg(not(target_os = "linux"))]
+pub fn is_mount_point(_directory: impl AsFd, _name: &OsStr) -> bool {
+    true
+}
+
 /// A file, for reading and, if wanted, for writing. A pipe does not make it
 /// wait, and a link is not followed.
 pub fn open_file(directory: impl AsFd, name: &OsStr, write: bool) -> Outcome<File> {

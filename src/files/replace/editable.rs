@@ -208,7 +208,9 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
         return Err(Error::new(Code::HardLinked, message)
             .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
-    if seen.identity.device != directory.id().device {
+    // Overlays of several file systems give files the devices of their layers.
+    let is_elsewhere = seen.identity.device != directory.id().device;
+    if is_elsewhere && system::is_mount_point(directory, name) {
         return Err(mounted());
     }
     directory.may_write().map_err(|error| {

@@ -58,6 +58,12 @@ impl Note {
         text
     }
 
+    /// Whether a file is the old one, as it was. The device is that of the directory in a
+    /// note, but overlays give files those of their layers.
+    fn is_about(&self, found: Identity) -> bool {
+        self.old.is_some_and(|old| Identity { device: found.device, ..old } == found)
+    }
+
     fn parse(text: &[u8], device: u64) -> Option<Self> {
         let mut fields = text.split(|&byte| byte == b'/');
         if fields.next() != Some(MARK.as_bytes()) {
@@ -128,7 +134,7 @@ impl Temporary {
     /// name: it gets the first one where that is free, or else still has its own.
     pub(crate) fn take_second(&self, old: Identity) -> Result<(), Errno> {
         match system::status_at(&self.directory, &self.second_name()) {
-            Ok(second) if second.id() == old.id() => match self.status() {
+            Ok(second) if second.identity.inode == old.inode => match self.status() {
                 Err(Errno::NOENT) => {
                     system::rename(&self.directory, &self.second_name(), &self.name())
                 }
@@ -367,7 +373,7 @@ impl Temporary {
             Err(Errno::NOENT) => return self.release().map(Ok),
             found => found?,
         };
-        if found.identity.inode != note.new && Some(found.identity) != note.old {
+        if found.identity.inode != note.new && !note.is_about(found.identity) {
             if !self.put_back(&note, &found)? {
                 return Ok(self.kept(
                     "it holds what another program wrote to a file that changed again since",
