@@ -965,7 +965,7 @@ fn files_of_an_overlay_of_several_file_systems_are_edited_and_cleaned() {
 
 // Others who write.
 
-/// Runs writers, each of which appends lines; those that say that they did.
+/// Runs writers, each of which appends lines until it says that it did; the lines.
 fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
     let path = sandbox.path("a.md");
     let threads: Vec<_> = (0..writers)
@@ -980,11 +980,15 @@ fn append(sandbox: &Sandbox, writers: usize, lines: usize) -> Vec<String> {
                 .collect();
             std::thread::spawn(move || {
                 let run = |(text, command): &mut (String, Command)| {
-                    let told = outcome(command, b"");
-                    assert!(matches!(told.status, Some(0 | 4)), "{told}");
-                    (told.status == Some(0)).then(|| text.clone())
+                    let mut told = outcome(command, b"");
+                    // On a busy machine one waits for too long, and says so.
+                    while told.errors().contains("run the command again when it has ended") {
+                        told = outcome(command, b"");
+                    }
+                    told.exits(0);
+                    text.clone()
                 };
-                commands.iter_mut().filter_map(run).collect::<Vec<String>>()
+                commands.iter_mut().map(run).collect::<Vec<String>>()
             })
         })
         .collect();
@@ -1001,7 +1005,6 @@ fn check_writers(writers: usize, lines: usize) {
     told.sort();
     there.sort();
     assert_eq!(there, told);
-    assert_eq!(told.len(), writers * lines, "some gave up");
     assert_eq!(leftovers(&sandbox.path(".")), Vec::<PathBuf>::new());
 }
 
