@@ -22,7 +22,7 @@ use crate::error::{Code, Error};
 use crate::files::config;
 use crate::files::env::Env;
 use crate::files::listing::{self, Found, Visitor, WalkOptions};
-use crate::files::roots::Identity;
+use crate::files::roots::Status;
 
 /// Sections that are written at once: what was done is kept if the run ends.
 const BATCH: u64 = 4000;
@@ -31,7 +31,7 @@ const BATCH: u64 = 4000;
 const TICK: Duration = Duration::from_millis(100);
 /// The state of what is not there.
 const ABSENT: &[u8] = b"absent";
-/// An [`Identity`] as bytes.
+/// A file and its state as bytes.
 type State = [u8; 40];
 
 /// Where the documents of an index are, and which files they are.
@@ -174,7 +174,7 @@ impl Source<'_> {
             match env.roots.status(whole.path(path)) {
                 Ok(status) => {
                     let state = row.get_ref(1)?.as_blob_or_null().ok().flatten();
-                    let is_same = state == Some(&state_of(&status.identity)[..]);
+                    let is_same = state == Some(&state_of(&status)[..]);
                     if !is_same || !has_language || again.contains(path) {
                         let hash = if has_language { row.get(2)? } else { None };
                         plan.changed.push(Changed { path: path.to_owned(), hash });
@@ -199,7 +199,7 @@ impl Source<'_> {
         while let Some(row) = rows.next()? {
             let (path, identity) = (blob(row, 0)?, blob(row, 1)?);
             is_same = match env.roots.look(whole.path(path)) {
-                Ok(Some(status)) => state_of(&status.identity)[..] == *identity,
+                Ok(Some(status)) => state_of(&status)[..] == *identity,
                 Ok(None) => identity == ABSENT,
                 Err(_) => false,
             };
@@ -336,7 +336,7 @@ impl Source<'_> {
     ) -> Outcome<()> {
         let path = file.path.as_slice();
         let whole = self.path(path);
-        let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status.identity));
+        let before = env.roots.status(&whole).ok().and_then(|status| trusted(&status));
         let id = String::from_utf8_lossy(path);
         let mut new = NewDocument {
             path,
@@ -449,7 +449,7 @@ impl Listing<'_> {
     fn note(&mut self, path: &Path) {
         let state = match self.env.roots.look(path) {
             // What was changed just now is asked about again.
-            Ok(Some(status)) => trusted(&status.identity).map_or(Vec::new(), Vec::from),
+            Ok(Some(status)) => trusted(&status).map_or(Vec::new(), Vec::from),
             Ok(None) => ABSENT.to_vec(),
             Err(_) => Vec::new(),
         };
@@ -495,9 +495,10 @@ fn blob<'a>(row: &'a Row<'_>, at: usize) -> Outcome<&'a [u8]> {
     row.get_ref(at)?.as_blob().map_err(|_| Failure::Damaged)
 }
 
-fn state_of(identity: &Identity) -> State {
+fn state_of(status: &Status) -> State {
+    let identity = &status.identity;
     let (seconds, rest) = identity.mtime;
-    let numbers = [identity.device, identity.inode, identity.size, seconds as u64, rest.into()];
+    let numbers = [status.device, identity.inode, identity.size, seconds as u64, rest.into()];
     let mut state = [0; 40];
     for (part, number) in state.as_chunks_mut::<8>().0.iter_mut().zip(numbers) {
         *part = number.to_le_bytes();
@@ -506,11 +507,11 @@ fn state_of(identity: &Identity) -> State {
 }
 
 /// The same where another change would be seen by it.
-fn trusted(identity: &Identity) -> Option<State> {
-    let (seconds, rest) = identity.mtime;
+fn trusted(status: &Status) -> Option<State> {
+    let (seconds, rest) = status.identity.mtime;
     let changed = UNIX_EPOCH + Duration::new(u64::try_from(seconds).unwrap_or(0), rest);
     let is_old = SystemTime::now().duration_since(changed).is_ok_and(|age| age > TICK);
-    is_old.then(|| state_of(identity))
+    is_old.then(|| state_of(status))
 }
 
 #[cfg(test)]

@@ -408,7 +408,7 @@ mod tests {
     use crate::text::edit::Edit;
 
     fn file_record(removed: u64) -> FileRecord {
-        let identity = Identity { device: 1, inode: 2, size: 3, mtime: (4, 5) };
+        let identity = Identity { inode: 2, size: 3, mtime: (4, 5) };
         FileRecord {
             path: Path::new("/a").into(),
             before: Some(identity),

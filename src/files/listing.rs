@@ -216,7 +216,7 @@ pub fn list(
     let device = options.one_file_system.then(|| system::status_of(&handle).ok()).flatten();
     let mut walk = Walk {
         options,
-        device: device.map(|status| status.id().device),
+        device: device.map(|status| status.device),
         env,
         rules,
         shown,
@@ -477,7 +477,7 @@ impl Walk<'_> {
             return Err(Some(Error::new(Code::IoError, message)));
         }
         let is_elsewhere = self.device.is_some_and(|device| {
-            system::status_of(&handle).is_ok_and(|status| status.id().device != device)
+            system::status_of(&handle).is_ok_and(|status| status.device != device)
         });
         if is_elsewhere {
             return Ok(Names { handle, bytes: Vec::new(), slots: Vec::new() });

@@ -67,13 +67,12 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// What tells one state of a file from another. The time of the last change of
-/// the inode is no part of it: an exchange of names changes it.
+/// What tells one state of a file from another in one directory. The time of the last
+/// change of the inode is no part of it: an exchange of names changes it. Nor is the
+/// device: many have another number after a restart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
-    /// The device that holds it.
-    pub device: u64,
-    /// Its number on the device.
+    /// Its number on its device.
     pub inode: u64,
     /// Bytes.
     pub size: u64,
@@ -253,7 +252,7 @@ mod tests {
 
     #[test]
     fn records_come_back_as_they_were() {
-        let identity = Identity { device: 1, inode: 2, size: 3, mtime: (-4, 5) };
+        let identity = Identity { inode: 2, size: 3, mtime: (-4, 5) };
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),

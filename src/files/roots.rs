@@ -27,8 +27,8 @@ use rustix::fs::{CWD, FileType, OFlags};
 use rustix::io::Errno;
 
 use self::root_set::{Refusal, RootSet};
-pub use super::system::Identity;
-use super::system::{self, LOOK, Status};
+pub use super::system::Status;
+use super::system::{self, LOOK};
 use crate::error::{Code, Error};
 
 /// Where files may be, and what relative paths begin at. Without any root files

@@ -44,16 +44,11 @@ pub struct FileId {
     pub inode: u64,
 }
 
-impl Identity {
-    /// Which file it is, in whatever state.
-    pub fn id(&self) -> FileId {
-        FileId { device: self.device, inode: self.inode }
-    }
-}
-
 /// What the system says of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Status {
+    /// The device that holds it.
+    pub device: u64,
     /// Which file in which state.
     pub identity: Identity,
     /// A file, a directory, a pipe…
@@ -79,7 +74,7 @@ impl Status {
 
     /// Which file it is.
     pub fn id(&self) -> FileId {
-        self.identity.id()
+        FileId { device: self.device, inode: self.identity.inode }
     }
 
     /// Whether its times are so young that a further change may not show in them: some
@@ -101,8 +96,8 @@ impl Status {
 #[allow(clippy::unnecessary_cast)]
 fn status(stat: &Stat) -> Status {
     Status {
+        device: stat.st_dev as u64,
         identity: Identity {
-            device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             size: u64::try_from(stat.st_size).unwrap_or(0),
             mtime: (stat.st_mtime as i64, stat.st_mtime_nsec as u32),

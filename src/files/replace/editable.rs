@@ -209,7 +209,7 @@ fn check(directory: &Directory, name: &OsStr, seen: &Status, mode: Mode) -> Resu
             .hint(Hint::flag(["--in-place"]).why("to change it under all its names")));
     }
     // Overlays of several file systems give files the devices of their layers.
-    let is_elsewhere = seen.identity.device != directory.id().device;
+    let is_elsewhere = seen.device != directory.id().device;
     if is_elsewhere && system::is_mount_point(directory, name) {
         return Err(mounted());
     }

@@ -58,13 +58,7 @@ impl Note {
         text
     }
 
-    /// Whether a file is the old one, as it was. The device is that of the directory in a
-    /// note, but overlays give files those of their layers.
-    fn is_about(&self, found: Identity) -> bool {
-        self.old.is_some_and(|old| Identity { device: found.device, ..old } == found)
-    }
-
-    fn parse(text: &[u8], device: u64) -> Option<Self> {
+    fn parse(text: &[u8]) -> Option<Self> {
         let mut fields = text.split(|&byte| byte == b'/');
         if fields.next() != Some(MARK.as_bytes()) {
             return None;
@@ -76,7 +70,6 @@ impl Note {
         let old = match inode {
             "-" => None,
             inode => Some(Identity {
-                device,
                 inode: inode.parse().ok()?,
                 size: size.parse().ok()?,
                 mtime: (seconds.parse().ok()?, nanoseconds.parse().ok()?),
@@ -212,7 +205,7 @@ impl Temporary {
 
     fn note(&self) -> Result<Option<Note>, Errno> {
         match system::read_link_text(&self.directory, &self.note_name()) {
-            Ok(text) => Ok(Note::parse(&text, self.directory.id().device)),
+            Ok(text) => Ok(Note::parse(&text)),
             Err(Errno::NOENT) => Ok(None),
             Err(error) => Err(error),
         }
@@ -373,7 +366,7 @@ impl Temporary {
             Err(Errno::NOENT) => return self.release().map(Ok),
             found => found?,
         };
-        if found.identity.inode != note.new && !note.is_about(found.identity) {
+        if found.identity.inode != note.new && Some(found.identity) != note.old {
             if !self.put_back(&note, &found)? {
                 return Ok(self.kept(
                     "it holds what another program wrote to a file that changed again since",
@@ -461,21 +454,21 @@ mod tests {
 
     #[test]
     fn notes_come_back_as_they_were() {
-        let old = Identity { device: 9, inode: 2, size: 3, mtime: (-4, 5) };
+        let old = Identity { inode: 2, size: 3, mtime: (-4, 5) };
         let name = OsString::from_vec(b"caf\xe9 -.md".to_vec());
         for (old, backup) in [(Some(old), Some("a.bak".into())), (None, None)] {
             for commit in [None, Some("1-2".to_owned())] {
                 let note = Note { commit, new: 1, old, name: name.clone(), backup: backup.clone() };
-                assert_eq!(Note::parse(note.text().as_bytes(), 9), Some(note));
+                assert_eq!(Note::parse(note.text().as_bytes()), Some(note));
             }
         }
-        assert_eq!(Note::parse(b"elsewhere/1/2", 9), None);
-        assert_eq!(Note::parse(b"folio-1/-/1/2/x/-/-/name", 9), None);
+        assert_eq!(Note::parse(b"elsewhere/1/2"), None);
+        assert_eq!(Note::parse(b"folio-1/-/1/2/x/-/-/name"), None);
         for name in ["", ".", ".."] {
             let notes =
                 [format!("folio-1/-/1/-/-/-/-/{name}"), format!("folio-1/-/1/-/-/-/-/a/{name}")];
             for note in notes {
-                assert_eq!(Note::parse(note.as_bytes(), 9), None, "{note}");
+                assert_eq!(Note::parse(note.as_bytes()), None, "{note}");
             }
         }
     }
