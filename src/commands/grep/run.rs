@@ -19,7 +19,7 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::roots::Roots;
+use crate::files::roots::{Roots, Status};
 use crate::files::walk;
 use crate::text::pattern::Case;
 use crate::text::span::LineRange;
@@ -48,8 +48,12 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
     let operands = operands(options, env, sink);
-    let is_directory = |path: &PathBuf| path.as_os_str() != "-" && env.roots.is_directory(path);
-    let several = operands.len() > 1 || operands.iter().flatten().any(is_directory);
+    // Where that cannot be known, a name too many misleads nobody.
+    let may_be_directory = |path: &PathBuf| {
+        let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
+        path.as_os_str() != "-" && env.roots.look(path).map_or(true, is_directory)
+    };
+    let several = operands.len() > 1 || operands.iter().flatten().any(may_be_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.threads.filter(|&count| count > 0).or(env.threads);
     let work = match options.conditions.is_given() {
