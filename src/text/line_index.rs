@@ -2,11 +2,14 @@
 //! offset of every 1,024th line is kept, the rest is counted where it matters.
 
 use super::content::LineEnd;
-use super::lines::{count_newlines, skip_lines};
+use super::lines::skip_lines;
 use super::span::Span;
 
 /// Lines between two offsets that are kept.
 const EVERY: u64 = 1024;
+
+/// Bytes that are read at once where lines are looked for.
+const READ: u64 = 1 << 20;
 
 /// Where the lines of a document begin.
 #[derive(Clone, Debug)]
@@ -21,6 +24,14 @@ pub struct LineIndex {
     since: u64,
     last_byte: Option<u8>,
     first_end: Option<LineEnd>,
+}
+
+/// The lines that were looked for last: those near them are not counted again.
+#[derive(Debug, Default)]
+pub struct Stretch {
+    /// Which of the kept offsets they stand behind.
+    index: Option<usize>,
+    starts: Vec<u64>,
 }
 
 impl LineIndex {
@@ -83,6 +94,7 @@ impl LineIndex {
     pub fn start_of<E>(
         &self,
         line: u64,
+        stretch: &mut Stretch,
         read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
     ) -> Result<u64, E> {
         let before = line.saturating_sub(1);
@@ -92,9 +104,8 @@ impl LineIndex {
         if rest == 0 {
             return Ok(start);
         }
-        let end = self.kept.get(index + 1).copied().unwrap_or(self.end);
-        let bytes = read(Span::new(start, end))?;
-        Ok(skip_lines(&bytes, rest).map_or(self.end, |length| start + length as u64))
+        let starts = self.starts(index, stretch, read)?;
+        Ok(starts.get(rest as usize).copied().unwrap_or(self.end))
     }
 
     /// The number of the line that an offset stands on; the offset behind the
@@ -102,11 +113,40 @@ impl LineIndex {
     pub fn line_of<E>(
         &self,
         offset: u64,
+        stretch: &mut Stretch,
         read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
     ) -> Result<u64, E> {
         let index = self.kept.partition_point(|&start| start <= offset).saturating_sub(1);
-        let bytes = read(Span::new(self.kept[index], offset))?;
-        Ok(index as u64 * EVERY + count_newlines(&bytes) + 1)
+        let starts = self.starts(index, stretch, read)?;
+        let line = starts.partition_point(|&start| start <= offset).max(1);
+        Ok(index as u64 * EVERY + line as u64)
+    }
+
+    /// Where the lines behind a kept offset begin, up to the next one.
+    fn starts<'s, E>(
+        &self,
+        index: usize,
+        stretch: &'s mut Stretch,
+        read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
+    ) -> Result<&'s [u64], E> {
+        if stretch.index != Some(index) {
+            let start = self.kept[index];
+            let end = self.kept.get(index + 1).copied().unwrap_or(self.end);
+            stretch.index = None;
+            stretch.starts.clear();
+            stretch.starts.push(start);
+            // Lines may be long.
+            let mut at = start;
+            while at < end {
+                let part = Span::new(at, end.min(at + READ));
+                let bytes = read(part)?;
+                let ends = memchr::memchr_iter(b'\n', &bytes);
+                stretch.starts.extend(ends.map(|end| at + end as u64 + 1));
+                at = part.end();
+            }
+            stretch.index = Some(index);
+        }
+        Ok(&stretch.starts)
     }
 }
 
@@ -126,15 +166,16 @@ mod tests {
                 let (start, end) = (span.start() as usize - 3, span.end() as usize - 3);
                 Ok(text.as_bytes()[start..end].to_vec())
             };
+            let mut stretch = Stretch::default();
             let mut at = 3;
             for (line, number) in text.split_inclusive('\n').zip(1..) {
-                assert_eq!(index.start_of(number, &mut read), Ok(at));
-                assert_eq!(index.line_of(at, &mut read), Ok(number));
+                assert_eq!(index.start_of(number, &mut stretch, &mut read), Ok(at));
+                assert_eq!(index.line_of(at, &mut stretch, &mut read), Ok(number));
                 at += line.len() as u64;
-                assert_eq!(index.line_of(at - 1, &mut read), Ok(number));
+                assert_eq!(index.line_of(at - 1, &mut stretch, &mut read), Ok(number));
             }
-            assert_eq!(index.start_of(lines + 1, &mut read), Ok(at));
-            assert_eq!(index.start_of(lines + 9999, &mut read), Ok(at));
+            assert_eq!(index.start_of(lines + 1, &mut stretch, &mut read), Ok(at));
+            assert_eq!(index.start_of(lines + 9999, &mut stretch, &mut read), Ok(at));
         }
     }
 

@@ -14,10 +14,12 @@ const LOOKUPS: usize = 64;
 /// `None` where its name is empty or not UTF-8.
 pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
     let count = outline.sections().len();
+    // Names are looked up without the blanks around them.
+    let own = |index| String::from_utf8_lossy(&own_name(outline, index)).trim().to_owned();
     let mut namer = Namer {
         outline,
         parents: outline.parents(),
-        own: (0..count).map(|index| own_name(outline, index)).collect(),
+        own: (0..count).map(own).collect(),
         spelt: HashMap::new(),
         lookups: LOOKUPS,
     };
@@ -28,7 +30,8 @@ pub fn unique_names(outline: &Outline) -> Vec<Option<String>> {
 struct Namer<'a> {
     outline: &'a Outline,
     parents: Vec<Option<usize>>,
-    own: Vec<Option<String>>,
+    /// Their own names; what is not UTF-8 in them is looked up as U+FFFD.
+    own: Vec<String>,
     // What names and paths lead to.
     spelt: HashMap<String, Vec<usize>>,
     lookups: usize,
@@ -62,11 +65,10 @@ impl Namer<'_> {
     /// `Parent > Name`, then with one more level each.
     fn paths(&self, index: usize) -> Vec<String> {
         let mut paths = Vec::new();
-        let Some(mut path) = self.own[index].clone() else { return paths };
+        let mut path = self.own[index].clone();
         let mut above = self.parents[index];
         while let Some(parent) = above {
-            let Some(name) = &self.own[parent] else { break };
-            path = format!("{name} > {path}");
+            path = format!("{} > {path}", self.own[parent]);
             paths.push(path.clone());
             above = self.parents[parent];
         }
@@ -74,7 +76,10 @@ impl Namer<'_> {
     }
 
     fn name(&mut self, index: usize) -> Option<String> {
-        let own = self.own[index].clone().filter(|name| !name.is_empty())?;
+        let own = self.own[index].clone();
+        if own.is_empty() || !self.is_utf8(index) {
+            return None;
+        }
         let mut longest = own.clone();
         if self.is_only(&own, index) {
             return self.certain(own, index);
@@ -98,6 +103,11 @@ impl Namer<'_> {
             .or_else(|| by_name.and_then(|name| self.certain(name, index)))
     }
 
+    fn is_utf8(&self, index: usize) -> bool {
+        !self.own[index].contains(char::REPLACEMENT_CHARACTER)
+            || std::str::from_utf8(&own_name(self.outline, index)).is_ok()
+    }
+
     fn is_only(&self, spelling: &str, index: usize) -> bool {
         self.spelt.get(spelling).is_some_and(|sections| sections[..] == [index])
     }
@@ -117,17 +127,17 @@ impl Namer<'_> {
         if name.trim() != name || name.starts_with('#') || name.ends_with('#') {
             return true;
         }
-        if self.own[index].as_deref() == Some(name) {
+        if self.own[index] == name {
             return false;
         }
         let base = name.rsplit_once('[').map(|(base, _)| base);
-        let is_path = !(is_numbered(name) && base == self.own[index].as_deref());
+        let is_path = !(is_numbered(name) && base == Some(self.own[index].as_str()));
         let mut level = Some(index);
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
             let is_heading = matches!(kind, SectionKind::Heading(_));
             // The path of an entry is not its lines, one behind the other.
-            if self.own[section].as_deref().is_some_and(is_numbered) || is_path && !is_heading {
+            if is_numbered(&self.own[section]) || is_path && !is_heading {
                 return true;
             }
             level = self.parents[section];
@@ -146,17 +156,15 @@ fn is_numbered(name: &str) -> bool {
 
 /// A heading's text as a reader sees it; of others what stands in the brackets
 /// of the marker, or the whole line.
-fn own_name(outline: &Outline, index: usize) -> Option<String> {
-    let name = match outline.sections()[index].kind() {
+fn own_name(outline: &Outline, index: usize) -> Vec<u8> {
+    match outline.sections()[index].kind() {
         SectionKind::Heading(_) => outline.text(index).into_owned(),
         SectionKind::Entry | SectionKind::Marker => {
             let marker = outline.marker(index);
             let inner = marker.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
             inner.filter(|inner| !inner.is_empty()).unwrap_or(outline.name(index)).to_vec()
         }
-    };
-    // Names are looked up without the blanks around them.
-    String::from_utf8(name).ok().map(|name| name.trim().to_owned())
+    }
 }
 
 #[cfg(test)]
@@ -168,9 +176,17 @@ mod tests {
     use super::super::outline::Wants;
     use super::*;
 
+    /// Stands for a byte that is not UTF-8.
+    const NOT_UTF8: &str = "\u{ffff}";
+
+    fn with_others(text: &str) -> Vec<u8> {
+        let parts: Vec<&[u8]> = text.split(NOT_UTF8).map(str::as_bytes).collect();
+        parts.join(&b"\x80"[..])
+    }
+
     #[track_caller]
     fn check(text: &str, format: Format, expected: &[&str]) {
-        let outline = Outline::of(text.as_bytes(), format, Wants::default());
+        let outline = Outline::of(&with_others(text), format, Wants::default());
         let names = unique_names(&outline);
         let shown: Vec<&str> = names.iter().map(|name| name.as_deref().unwrap_or("-")).collect();
         assert_eq!(shown, expected);
@@ -207,6 +223,17 @@ mod tests {
         check("# A\n# A[1]\n# A\n", Format::Markdown, &["-", "A[1]", "A[2]"]);
     }
 
+    /// Both are looked up as U+FFFD, as a NUL is.
+    #[test]
+    fn what_is_not_utf8_is_counted_and_has_no_name() {
+        let text = format!("# A\n## t{NOT_UTF8}\n## t\0\n## {NOT_UTF8}\n### B\n# B\n");
+        check(
+            &text,
+            Format::Markdown,
+            &["A", "-", "A > t\u{fffd}[2]", "-", "\u{fffd} > B", "B[2]"],
+        );
+    }
+
     #[test]
     fn marks_of_paths_and_headings_in_names_mislead_nobody() {
         check(
@@ -226,7 +253,8 @@ mod tests {
                 prop::sample::select(vec!["# ", "## ", "### ", "[", "[LOG-", "[LOG-1", "", " ["]),
                 vec(prop::sample::select(vec![
                     "a", "b", "LOG-1", " ", "\t", "\u{a0}", "&nbsp;", ".", "[", "]", "\\[", "1",
-                    "[1]", "[2]", "#", " #", "\\#", "/", " > ", ">", "*b*", "`", "'", "=", "-", "é",
+                    "[1]", "[2]", "\0", NOT_UTF8,
+                    "#", " #", "\\#", "/", " > ", ">", "*b*", "`", "'", "=", "-", "é",
                 ]), 0..5),
                 prop::sample::select(vec!["", "]", " ]", "] second", "] - x "]),
             ), 1..8),
@@ -237,7 +265,7 @@ mod tests {
             let text: String = lines.iter()
                 .map(|(start, middle, end)| format!("{start}{}{end}\n\n", middle.concat()))
                 .collect();
-            let outline = Outline::of(text.as_bytes(), format, Wants::default());
+            let outline = Outline::of(&with_others(&text), format, Wants::default());
             for (index, name) in unique_names(&outline).iter().enumerate() {
                 let Some(name) = name else { continue };
                 prop_assert_eq!(

@@ -222,10 +222,13 @@ impl Follower<'_> {
             line + needed.foreign.get(landing).copied().unwrap_or(0) <= last
         });
         rewritten.landed.sort_by_key(|(_, line, column, ..)| (*line, *column));
-        for (landing, line, column, length, content) in rewritten.landed.into_iter().rev() {
+        let mut arrivals: BTreeMap<usize, Vec<Landed>> = BTreeMap::new();
+        for landed in rewritten.landed {
+            arrivals.entry(landed.0).or_default().push(landed);
+        }
+        for (landing, landed) in arrivals {
             let landing = &landings[landing];
-            let row = line - landing.lines.start();
-            splice(landing.arrival(works), row, column, length, &content);
+            splice(landing.arrival(works), landing.lines.start(), &landed);
         }
         for (landing, count) in needed.foreign {
             references::cut(landings[landing].arrival(works), count);
@@ -425,14 +428,27 @@ impl Judge<'_> {
     }
 }
 
-/// Puts other bytes in a line of content that arrives.
-fn splice(plan: &mut Plan, line: u64, column: usize, length: usize, content: &[u8]) {
+/// Puts other bytes in lines of content that arrives, which begins with line `first` of the
+/// document that it comes from.
+fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     let Some(edit) = plan.edits.first_mut() else { return };
-    let text = &mut edit.edit.content;
-    let before = (leading_blank(text) + line) as usize;
-    let start = lines_with_ends(text).take(before).map(<[u8]>::len).sum::<usize>() + column;
-    text.splice(start..start + length, content.iter().copied());
-    plan.rewritten += 1;
+    let text = std::mem::take(&mut edit.edit.content);
+    let mut lines = lines_with_ends(&text);
+    let (mut number, mut start, mut kept) = (first, 0, 0);
+    let blank = lines.by_ref().take(leading_blank(&text) as usize);
+    start += blank.map(<[u8]>::len).sum::<usize>();
+    for (_, line, column, length, content) in landed {
+        let passed = lines.by_ref().take((line - number) as usize);
+        start += passed.map(<[u8]>::len).sum::<usize>();
+        number = *line;
+        // What was found twice is rewritten once.
+        let Some(between) = text.get(kept..start + column) else { continue };
+        edit.edit.content.extend_from_slice(between);
+        edit.edit.content.extend_from_slice(content);
+        kept = start + column + length;
+    }
+    edit.edit.content.extend_from_slice(&text[kept..]);
+    plan.rewritten += landed.len() as u64;
 }
 
 /// Adds edits of links to what is planned for a file.

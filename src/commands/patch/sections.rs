@@ -127,16 +127,10 @@ impl Planner<'_> {
 
     /// The last of some lines that is not blank.
     fn last_filled(&mut self, lines: LineRange) -> Result<u64, Error> {
-        let mut line = lines.end();
-        while line > lines.start() {
-            let span = self.source.span_of(LineRange::line(line))?;
-            let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
-            if !self.source.bytes(span)?.iter().all(marks) {
-                break;
-            }
-            line -= 1;
-        }
-        Ok(line)
+        let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
+        let is_blank = |line: &[u8]| line.iter().all(marks);
+        let below_first = (lines.start() + 1, lines.end() + 1);
+        Ok(lines.end() - self.source.run_of(below_first, Side::After, is_blank)?)
     }
 
     /// Sections that go with what an edit takes, and a heading in whose place

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::rc::Rc;
 
+use super::Side;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Cancel;
@@ -13,7 +14,8 @@ use crate::text::content::LineEnd;
 use crate::text::edit::{Edit, EditSet, Piece};
 use crate::text::encoding::Encoding;
 use crate::text::format::Format;
-use crate::text::line_index::LineIndex;
+use crate::text::line_index::{LineIndex, Stretch};
+use crate::text::lines::lines_with_ends;
 use crate::text::outline::{NameSource, Outline, OutlineBuilder, Wants};
 use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
@@ -22,6 +24,9 @@ use crate::text::target::SectionIndex;
 /// Sections that are looked for one by one.
 const MAX_LOOKUPS: usize = 4;
 
+/// Lines that are read at once where many are looked at in turn.
+const LINES_AT_ONCE: u64 = 1024;
+
 /// A document as UTF-8, wherever its bytes are.
 pub(super) struct Source {
     document: Document,
@@ -29,6 +34,7 @@ pub(super) struct Source {
     raw: Option<Raw>,
     entries: Vec<Pattern>,
     index: Option<Rc<LineIndex>>,
+    stretch: Stretch,
     outline: Option<Rc<Outline>>,
     /// How many sections were looked for, and the index once these are many.
     lookups: usize,
@@ -64,8 +70,16 @@ impl Source {
     }
 
     fn with(document: Document, raw: Option<Raw>, entries: Vec<Pattern>) -> Self {
-        let (index, outline, lookups, sections) = (None, None, 0, None);
-        Self { document, raw, entries, index, outline, lookups, sections }
+        Self {
+            document,
+            raw,
+            entries,
+            index: None,
+            stretch: Stretch::default(),
+            outline: None,
+            lookups: 0,
+            sections: None,
+        }
     }
 
     /// A document that is in memory only.
@@ -182,13 +196,19 @@ impl Source {
     /// Where a line begins.
     pub(super) fn line_start(&mut self, line: u64) -> Result<u64, Error> {
         let index = self.index()?;
-        index.start_of(line, &mut |span| self.bytes(span))
+        let mut stretch = std::mem::take(&mut self.stretch);
+        let start = index.start_of(line, &mut stretch, &mut |span| self.bytes(span));
+        self.stretch = stretch;
+        start
     }
 
     /// The line that an offset stands on.
     pub(super) fn line_of(&mut self, offset: u64) -> Result<u64, Error> {
         let index = self.index()?;
-        index.line_of(offset, &mut |span| self.bytes(span))
+        let mut stretch = std::mem::take(&mut self.stretch);
+        let line = index.line_of(offset, &mut stretch, &mut |span| self.bytes(span));
+        self.stretch = stretch;
+        line
     }
 
     /// The bytes of some lines, all of which there are.
@@ -196,6 +216,40 @@ impl Source {
         let start = self.line_start(lines.start())?;
         let end = self.line_start(lines.end().saturating_add(1))?;
         Ok(Span::new(start, end))
+    }
+
+    /// How many lines in a row hold, of those from `first` to before `behind`: counted from
+    /// the first down, or with `Side::After` from the last up. What is read grows with them.
+    pub(super) fn run_of(
+        &mut self,
+        (mut first, mut behind): (u64, u64),
+        side: Side,
+        holds: impl Fn(&[u8]) -> bool,
+    ) -> Result<u64, Error> {
+        let (mut size, mut count) = (8, 0);
+        while first < behind {
+            let (start, end) = match side {
+                Side::Before => (first, (first + size).min(behind)),
+                Side::After => (behind.saturating_sub(size).max(first), behind),
+            };
+            let span = self.span_of(LineRange::from_to(start, end - 1))?;
+            let text = self.bytes(span)?;
+            let mut lines = lines_with_ends(&text).map(&holds).collect::<Vec<bool>>();
+            if side == Side::After {
+                lines.reverse();
+            }
+            let run = lines.iter().take_while(|holds| **holds).count() as u64;
+            count += run;
+            if run < end - start {
+                break;
+            }
+            match side {
+                Side::Before => first = end,
+                Side::After => behind = start,
+            }
+            size = (size * 2).min(LINES_AT_ONCE);
+        }
+        Ok(count)
     }
 
     /// The end of the line that ends before an offset.

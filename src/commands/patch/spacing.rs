@@ -40,17 +40,14 @@ impl Planner<'_> {
         if place.edges != Edges::Document || place.span.is_empty() {
             return Ok(place.clone());
         }
-        let (mut first, mut last) = (place.line, self.last_line(place)?);
-        while first <= last && self.is_blank(first)? {
-            first += 1;
-        }
-        if first > last {
+        let behind = self.last_line(place)? + 1;
+        let first =
+            place.line + self.source.run_of((place.line, behind), Side::Before, is_blank)?;
+        if first == behind {
             let start = place.span.start();
             return Ok(Place { span: Span::new(start, start), ..place.clone() });
         }
-        while self.is_blank(last)? {
-            last -= 1;
-        }
+        let last = behind - 1 - self.source.run_of((first, behind), Side::After, is_blank)?;
         let span = self.source.span_of(LineRange::from_to(first, last))?;
         Ok(Place { span, line: first, ..place.clone() })
     }
@@ -183,21 +180,13 @@ impl Planner<'_> {
 
     /// How many blank lines stand right above a line.
     fn blank_above(&mut self, line: u64) -> Result<u64, Error> {
-        let mut at = line;
-        while at > 1 && self.is_blank(at - 1)? {
-            at -= 1;
-        }
-        Ok(line - at)
+        self.source.run_of((1, line), Side::After, is_blank)
     }
 
     /// How many blank lines there are from a line on.
     fn blank_below(&mut self, line: u64) -> Result<u64, Error> {
-        let total = self.source.total_lines()?;
-        let mut at = line;
-        while at <= total && self.is_blank(at)? {
-            at += 1;
-        }
-        Ok(at - line)
+        let behind = self.source.total_lines()? + 1;
+        self.source.run_of((line, behind), Side::Before, is_blank)
     }
 
     /// What ends right above a line, if anything stands above it.
@@ -206,11 +195,10 @@ impl Planner<'_> {
         if last == 0 {
             return Ok(None);
         }
-        let mut lines = Vec::new();
-        for number in last.saturating_sub(LOOK_BACK).max(1)..=last {
-            let span = self.source.span_of(LineRange::line(number))?;
-            lines.push(self.source.bytes(span)?);
-        }
+        let first = last.saturating_sub(LOOK_BACK).max(1);
+        let span = self.source.span_of(LineRange::from_to(first, last))?;
+        let text = self.source.bytes(span)?;
+        let lines = lines_with_ends(&text).map(<[u8]>::to_vec).collect();
         let outline = self.source.outline()?;
         Ok(Some(Border { starts: None, ends_heading: ends_heading(&outline, last), lines }))
     }

@@ -5,6 +5,8 @@
 //! A document may as well open with a thematic break. What stands below `---`
 //! is front matter where it is a mapping up to a closing line.
 
+use std::collections::HashSet;
+
 mod flow;
 mod toml;
 mod value;
@@ -268,19 +270,16 @@ impl FrontMatter {
 
     /// The names of keys within others: `params.weight`. Items of lists are none.
     pub fn nested_keys(&self) -> Vec<String> {
+        let top: HashSet<&str> = self.keys.iter().map(|key| key.name.as_str()).collect();
+        let is_nested = |name: &String| !top.contains(name.as_str());
         match self.format {
             FrontMatterFormat::Yaml => {
-                let nodes = self.nodes().unwrap_or_default();
-                let is_nested = |node: &Node| {
-                    let is_top = self.keys.iter().any(|key| key.name == node.path);
-                    !is_top && node.path.contains('.') && !node.is_item
-                };
-                nodes.into_iter().filter(is_nested).map(|node| node.path).collect()
+                let nodes = self.nodes().unwrap_or_default().into_iter();
+                let keys = nodes.filter(|node| node.path.contains('.') && !node.is_item);
+                keys.map(|node| node.path).filter(is_nested).collect()
             }
             FrontMatterFormat::Toml => {
-                let keys = toml::keys(&self.text).into_iter();
-                let is_top = |name: &str| self.keys.iter().any(|key| key.name == name);
-                keys.map(|key| key.name).filter(|name| !is_top(name)).collect()
+                toml::keys(&self.text).into_iter().map(|key| key.name).filter(is_nested).collect()
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Links of a document to anchors and definitions of its own that edits make vanish.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::super::source::Source;
 use crate::error::Error;
@@ -36,13 +36,13 @@ pub(in super::super) fn dangling(
     let before: HashSet<String> = anchor_ids(&old).collect();
     let after: HashSet<String> = anchor_ids(&new).collect();
     let text = edited.whole()?;
-    let mut lost: Vec<(String, u64)> = Vec::new();
+    let (mut lost, mut seen) = (Vec::new(), HashSet::new());
     for link in links(&text) {
         let (file, fragment) = split_destination(&link.text);
         let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
         let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
         let vanishes = before.contains(&id) && !after.contains(&id);
-        if vanishes && !lost.iter().any(|(other, _)| *other == id) {
+        if vanishes && seen.insert(id.clone()) {
             lost.push((id, link.line));
         }
     }
@@ -75,16 +75,18 @@ pub(super) fn lost_definitions(
     let old = references(&source.whole()?);
     let new = references(&source.edited(edits)?.whole()?);
     let is_taken = |part: Span| {
-        let touches = |span: Span| {
-            span.start() <= part.start() && part.end() <= span.end() && !span.is_empty()
-        };
-        edits.edits().iter().any(|edit| touches(edit.span))
+        let behind = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
+        let before = edits.edits()[..behind].last().map(|edit| edit.span);
+        before.is_some_and(|span| part.end() <= span.end() && !span.is_empty())
     };
+    let mut uses: HashMap<&str, u64> = HashMap::new();
+    for used in old.used.iter().filter(|used| !is_taken(used.part)) {
+        *uses.entry(&used.label).or_default() += 1;
+    }
     let mut lost: Lost = Vec::new();
     for (label, definition) in old.definitions {
-        let uses = old.used.iter().filter(|used| used.label == label && !is_taken(used.part));
-        let uses = uses.count() as u64;
-        if uses > 0 && !new.definitions.contains_key(&label) {
+        let Some(&uses) = uses.get(label.as_str()) else { continue };
+        if !new.definitions.contains_key(&label) {
             lost.push((label, definition, uses));
         }
     }

@@ -45,12 +45,14 @@ fn without_definition<'a>(
 fn foreign(leaving: &Leaving, landing: &Landing) -> u64 {
     let (own, lines) = (&leaving.own, landing.lines);
     let is_within = |line: u64| (lines.start()..=lines.end()).contains(&line);
-    let uses = |label: &str, within: bool| {
-        own.used.iter().any(|used| used.label == label && is_within(used.line) == within)
+    let labels = |within: bool| -> HashSet<&String> {
+        let used = own.used.iter().filter(|used| is_within(used.line) == within);
+        used.map(|used| &used.label).collect()
     };
+    let (within, outside) = (labels(true), labels(false));
     let is_foreign = |(label, definition): (&String, &Definition)| {
         let is_line = OneLine::of(&leaving.text, definition, None).is_some();
-        (is_line && uses(label, false) && !uses(label, true)).then_some(definition.line)
+        (is_line && outside.contains(label) && !within.contains(label)).then_some(definition.line)
     };
     let foreign: HashSet<u64> = own.definitions.iter().filter_map(is_foreign).collect();
     let from_the_end = (lines.start() + 1..=lines.end()).rev();

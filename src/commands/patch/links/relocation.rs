@@ -36,6 +36,7 @@ struct Edited {
     /// The request of each edit.
     owners: Vec<usize>,
     old: Vec<Id>,
+    /// By their lines.
     new: Vec<Id>,
     after: Source,
 }
@@ -78,6 +79,8 @@ impl Landing {
 pub(super) struct Relocation {
     /// Of files by their numbers, the ids that lead elsewhere.
     changes: HashMap<usize, HashMap<String, Change>>,
+    /// The same ids by themselves in lower case.
+    lower: HashMap<usize, HashMap<String, String>>,
     /// Those that do not.
     kept: HashMap<usize, HashSet<String>>,
     /// Where the files themselves go, and by which request.
@@ -203,6 +206,8 @@ impl Relocation {
                     false => drop(changes.insert(id.id, Change { to, request })),
                 }
             }
+            let lower = changes.keys().map(|id| (id.to_lowercase(), id.clone())).collect();
+            self.lower.insert(file, lower);
             self.changes.insert(file, changes);
         }
         Ok(())
@@ -235,14 +240,16 @@ impl Relocation {
         if self.kept.get(&file).is_some_and(is_kept) {
             return None;
         }
-        let lower = ids.first()?.to_lowercase();
-        changes.iter().find(|(id, _)| id.to_lowercase() == lower).map(|(_, change)| change)
+        let id = self.lower.get(&file)?.get(&ids.first()?.to_lowercase())?;
+        changes.get(id)
     }
 
     /// Whether bytes of a file go, or are written anew by an edit.
     pub(super) fn takes(&self, file: usize, part: Span) -> bool {
-        let overlaps = |span: &Span| span.start() < part.end() && part.start() < span.end();
-        self.taken.get(&file).is_some_and(|spans| spans.iter().any(overlaps))
+        self.taken.get(&file).is_some_and(|spans| {
+            let first = spans.partition_point(|span| span.end() <= part.start());
+            spans.get(first).is_some_and(|span| span.start() < part.end())
+        })
     }
 }
 
@@ -260,10 +267,12 @@ impl Edited {
         let (source, set) = work.planned()?;
         let mut after = source.edited(&set.edits)?;
         let has_anchors = source.format().has(Feature::Anchors);
-        let (old, new) = match has_anchors {
+        let (old, mut new) = match has_anchors {
             true => (ids(source)?, ids(&mut after)?),
             false => Default::default(),
         };
+        // Slugs are still the first on their lines.
+        new.sort_by_key(|id| id.line);
         let owners = set.owners.iter().map(|&plan| numbers[plan as usize]).collect();
         let spans = set.edits.new_spans();
         Ok(Self { set, spans, owners, old, new, after })
@@ -272,31 +281,31 @@ impl Edited {
     /// The line of an id after the edits, if it stays in the file, and the request
     /// that changes its own line.
     fn line_after(&mut self, id: &Id) -> Result<(Option<u64>, Option<usize>), Error> {
-        let mut shift = 0i64;
-        let edits = self.set.edits.edits().iter().zip(&self.spans).enumerate();
-        let mut owner = None;
-        for (at, (edit, new)) in edits {
-            if self.set.lines[at] == id.line && !edit.span.is_empty() {
-                owner = Some(self.owners[at]);
-            }
-            if edit.span.start() > id.start {
-                break;
-            }
+        let edits = self.set.edits.edits();
+        let behind = edits.partition_point(|edit| edit.span.start() <= id.start);
+        let mut start = id.start;
+        if let Some(at) = behind.checked_sub(1) {
+            let (edit, new) = (&edits[at], self.spans[at]);
             if id.start < edit.span.end() {
                 // What comes in the place of a line is that line still.
                 let stays = edit.span.start() == id.start && !edit.content.is_empty();
                 let line = if stays { Some(self.after.line_of(new.start())?) } else { None };
                 return Ok((line, Some(self.owners[at])));
             }
-            shift += edit.content.len() as i64 - edit.span.len() as i64;
+            start = new.end() + (id.start - edit.span.end());
         }
-        let line = self.after.line_of((id.start as i64 + shift) as u64)?;
-        Ok((Some(line), owner))
+        // The first edit behind the start of the line may stand on it too.
+        let until = edits.len().min(behind + 1);
+        let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
+        let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
+        let owner = on_line.find(|&at| !edits[at].span.is_empty()).map(|at| self.owners[at]);
+        Ok((Some(self.after.line_of(start)?), owner))
     }
 
     /// What leads to a line after the edits, in the place of what led to it before.
     fn id_on(&self, line: u64, old: &Id) -> Option<String> {
-        let on_line = || self.new.iter().filter(|new| new.line == line);
+        let first = self.new.partition_point(|new| new.line < line);
+        let on_line = || self.new[first..].iter().take_while(|new| new.line == line);
         let same =
             on_line().find(|new| new.is_slug == old.is_slug && (old.is_slug || new.id == old.id));
         let explicit = || on_line().find(|new| !new.is_slug);

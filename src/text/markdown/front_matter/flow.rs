@@ -8,8 +8,10 @@ use crate::text::span::LineRange;
 
 /// The keys of the mapping that `text` is, comments behind it aside; its first
 /// line is `number`.
-pub(super) fn keys(text: &[u8], number: u64) -> Option<Vec<Key>> {
+pub(super) fn keys(text: &[u8], mut number: u64) -> Option<Vec<Key>> {
     let mut keys = Vec::new();
+    // Where the line begins that a key stands on, and up to where lines are counted.
+    let (mut line_start, mut counted) = (0, 0);
     let mut at = text.iter().position(|&byte| byte == b'{')? + 1;
     loop {
         at = skip_blank(text, at);
@@ -29,12 +31,17 @@ pub(super) fn keys(text: &[u8], number: u64) -> Option<Vec<Key>> {
             value = if start == end { next + 1..next + 1 } else { unquoted(text, start..end) };
             next = skip_blank(text, end);
         }
-        let before = |at: usize| number + count_newlines(&text[..at]);
-        let line = memchr::memrchr(b'\n', &text[..at]).map_or(0, |at| at + 1);
+        let passed = &text[counted..at];
+        number += count_newlines(passed);
+        if let Some(end) = memchr::memrchr(b'\n', passed) {
+            line_start = counted + end + 1;
+        }
+        counted = at;
+        let last = number + count_newlines(&text[at..value.end]);
         keys.push(Key {
             name: String::from_utf8_lossy(&text[name]).into_owned(),
-            lines: LineRange::from_to(before(at), before(value.end)),
-            value: value.start - line..value.end - line,
+            lines: LineRange::from_to(number, last),
+            value: value.start - line_start..value.end - line_start,
             in_flow: true,
         });
         match text.get(next)? {
