@@ -100,16 +100,9 @@ impl Encoding {
             Self::Utf16Be => [0, b'\n'],
             _ => return memchr::memchr(b'\n', &raw[from..]).map(|at| from + at + 1),
         };
-        memchr::memmem::find_iter(&raw[from..], &line_feed)
-            .find(|at| at % 2 == 0)
-            .map(|at| from + at + 2)
-            .or_else(|| self.after_line_feed_by_unit(raw, from, line_feed))
-    }
-
-    /// `find_iter` passes over matches that overlap one at an odd offset.
-    fn after_line_feed_by_unit(self, raw: &[u8], from: usize, line_feed: [u8; 2]) -> Option<usize> {
-        let (units, _) = raw[from..].as_chunks::<2>();
-        units.iter().position(|unit| *unit == line_feed).map(|at| from + at * 2 + 2)
+        // Two line feeds never overlap, so that none is passed over.
+        let mut found = memchr::memmem::find_iter(&raw[from..], &line_feed);
+        found.find(|at| at % 2 == 0).map(|at| from + at + 2)
     }
 
     /// How many line feeds there are.
@@ -256,6 +249,44 @@ mod tests {
         assert_eq!(Encoding::Utf16Le.after_last_line_feed(&raw), Some(4));
         let raw = [0x0a, 0x00, 0x00, 0x0a];
         assert_eq!(Encoding::Utf16Be.after_line_feed(&raw, 0), Some(4));
+        assert_eq!(Encoding::Utf16Be.after_last_line_feed(&raw), Some(4));
+        let raw = [b'a', 0, b'\n', 0, b'\n', 0, 0, b'\n', 0, b'\n', 0];
+        assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 2), Some(4));
+        assert_eq!(Encoding::Utf16Le.after_line_feed(&raw, 6), None);
+        assert_eq!(Encoding::Utf16Le.count_line_feeds(&raw), 2);
+        assert_eq!(Encoding::Utf16Le.skip_lines(&raw, 2), Ok(6));
+        assert_eq!(Encoding::Utf16Le.skip_lines(&raw, 3), Err(2));
+        assert_eq!(Encoding::Utf8.count_line_feeds(&raw), 4);
+        assert_eq!(Encoding::Utf8.skip_lines(&raw, 2), Ok(5));
+    }
+
+    #[test]
+    fn only_what_a_document_begins_with_is_its_mark() {
+        for (encoding, head, expected) in [
+            (Encoding::Utf16Le, &b"\xff\xfea\0"[..], 2),
+            (Encoding::Utf16Le, b"a\0", 0),
+            (Encoding::Utf8Bom, b"\xef\xbb\xbfa", 3),
+            (Encoding::Utf8, b"\xef\xbb\xbfa", 0),
+        ] {
+            assert_eq!(encoding.bom_length(head), expected, "{encoding:?}");
+        }
+    }
+
+    #[test]
+    fn lengths_in_the_bytes_of_a_file() {
+        let japanese = Encoding::for_label("shift_jis", b"").expect("known");
+        for (encoding, raw, text, offset, expected) in [
+            (Encoding::Utf8, &b"a\nbcd\n"[..], "a\nbcd\n", 4, 4),
+            (Encoding::Utf16Le, b"a\0\n\0\xe9\0b\0", "a\néb", 4, 6),
+            (Encoding::Utf16Le, b"a\0\n", "a\u{fffd}", 4, 3),
+            (japanese, b"x\n\x83\x65a\n", "x\nテa\n", 2, 2),
+            (japanese, b"x\n\x83\x65a\n", "x\nテa\n", 5, 4),
+            (japanese, b"x\n\x83\x65a\n", "x\nテa\n", 6, 5),
+            (japanese, b"x\n\x83\x65a\n", "x\nテa\n", 7, 6),
+        ] {
+            let found = encoding.raw_length(raw, text.as_bytes(), offset);
+            assert_eq!(found, expected, "{encoding:?} {text:?} {offset}");
+        }
     }
 
     #[test]
@@ -264,6 +295,8 @@ mod tests {
         let mut text = Vec::new();
         latin.decode(b"caf\xe9", &mut text);
         assert_eq!(text, "café".as_bytes());
+        assert_eq!(latin.name(), "windows-1252");
+        assert_eq!(Encoding::for_label("utf-8", b"\xef\xbb\xbf"), Some(Encoding::Utf8Bom));
         assert_eq!(Encoding::for_label("klingon", b""), None);
         assert_eq!(Encoding::for_label("iso-2022-kr", b""), None);
     }

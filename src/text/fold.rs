@@ -94,9 +94,7 @@ impl FoldedNeedle {
     fn with_blanks(&self, text: &[u8], place: Range<usize>, from: usize) -> Option<Range<usize>> {
         let Range { mut start, mut end } = place;
         if self.blank_start {
-            while start > from
-                && let Some(length) = self.blank_before(&text[from..start])
-            {
+            while let Some(length) = self.blank_before(&text[from..start]) {
                 start -= length;
             }
             let at_line_start = start == 0 || text[start - 1] == b'\n';
@@ -476,6 +474,8 @@ mod tests {
         check(BLANKS, "foo", "foo ", Some("foo"));
         check(BLANKS, "\tfoo\t\n", "foo", Some("foo"));
         check(BLANKS, "a\n\tb", "a\n  ", Some("a\n\t"));
+        check(BLANKS, "x \u{a0}foo", " foo", Some(" \u{a0}foo"));
+        check(BLANKS, "a\rb", "a\nb", None);
     }
 
     #[test]
@@ -490,6 +490,9 @@ mod tests {
         check(SPELLING, "a\u{a0}b", "a b", Some("a\u{a0}b"));
         check(SPELLING, "a  b", "a b", None);
         check(SPELLING, "wait…", "wait.", None);
+        check(SPELLING, "e\u{200b}\u{301}", "é", Some("e\u{200b}\u{301}"));
+        check(SPELLING, "éx\u{301}", "é", Some("é"));
+        check(SPELLING, "a\n\u{301}b", "a\n", Some("a\n"));
         check(SPELLING, "한글", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}", Some("한글"));
     }
 
@@ -498,6 +501,7 @@ mod tests {
         check(CASE, "ΟΔΟΣ Straße", "οδος", Some("ΟΔΟΣ"));
         check(CASE, "aBcD", "AbCd", Some("aBcD"));
         check(CASE, "\tA", " a", None);
+        check(CASE, "x𐐀", "𐐨", Some("𐐀"));
         check(ALL, "A\u{a0} “É”", "a \"e\u{301}\"", Some("A\u{a0} “É”"));
     }
 
@@ -515,6 +519,8 @@ mod tests {
         assert_eq!(find_folded(text, "b", ALL, 0), Some(3..4));
         assert_eq!(find_folded(text, "ÿ", ALL, 0), None);
         assert_eq!(find_folded(b"\xe2\x80", "-", ALL, 0), None);
+        // A number below that of the byte's own.
+        assert_eq!(find_folded(text, "\u{10ff01}", ALL, 0), None);
     }
 
     #[test]
@@ -530,7 +536,7 @@ mod tests {
     #[test]
     fn without_folding_it_finds_what_a_plain_search_finds() {
         for (text, needle) in
-            [("aabaabaac", "aabaac"), ("ababab", "abab"), ("éaé", "é"), ("x", "y")]
+            [("aabaabaac", "aabaac"), ("aabaabacaabac", "aabac"), ("ababab", "abab"), ("éaé", "é")]
         {
             let found = find_folded(text.as_bytes(), needle, Folding::default(), 0);
             assert_eq!(found.map(|place| place.start), text.find(needle));
