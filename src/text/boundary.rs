@@ -237,6 +237,34 @@ mod tests {
         assert_eq!(found, expected);
     }
 
+    /// The lines of the place of a line, its section, what ends it, and the last line that
+    /// has the same place.
+    #[track_caller]
+    fn check_place(text: &str, line: u64, place: (u64, u64), ends: [Option<usize>; 2], last: u64) {
+        let wants = Wants {
+            entries: vec![Pattern::new("ENTRY", Default::default()).expect("a pattern")],
+            ..Wants::default()
+        };
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, wants);
+        let (found, end) = Places::new(&outline).stretch(&outline, line).expect("a place");
+        assert_eq!((found.lines.start(), found.lines.end()), place, "line {line}");
+        assert_eq!(([found.section, found.next], end), (ends, last), "line {line}");
+    }
+
+    #[test]
+    fn a_place_ends_where_the_next_begins() {
+        let text = "intro\n\n# A\nx\n## B\ny\n# C\n";
+        check_place(text, 1, (1, 2), [None, Some(0)], 2);
+        check_place(text, 4, (3, 6), [Some(0), Some(2)], 4);
+        check_place(text, 6, (5, 6), [Some(1), Some(2)], 6);
+        check_place(text, 7, (7, 7), [Some(2), None], 7);
+        check_place("> # Q\n\nafter\n\n# A\n", 3, (2, 4), [None, Some(1)], 4);
+        // The last line is a heading and an entry.
+        let text = "ENTRY 1\nx\n## H\ny\n## ENTRY 2\n";
+        check_place(text, 2, (1, 4), [Some(0), Some(3)], 2);
+        check_place(text, 4, (3, 4), [Some(1), Some(2)], 4);
+    }
+
     #[test]
     fn every_line_of_a_document_with_sections_has_one() {
         let text = "intro\n\n# A\nx\n## B\ny\n# C\n";

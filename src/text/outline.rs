@@ -11,6 +11,7 @@ pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::boundary::Places;
     use crate::text::format::Format;
     use crate::text::lines::Block;
     use crate::text::pattern::Pattern;
@@ -216,6 +217,86 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The lines of a line's place, and what its section and the one that ends it are called.
+    fn around(outline: &Outline, line: u64) -> String {
+        let name = |index: usize| {
+            let [name, marker] = [outline.name(index), outline.marker(index)];
+            format!("{} {}", String::from_utf8_lossy(name), String::from_utf8_lossy(marker))
+        };
+        let place = Places::new(outline).at(outline, line);
+        let found = place.map(|place| (place.lines, place.section.map(name), place.next.map(name)));
+        format!("{found:?}")
+    }
+
+    #[test]
+    fn what_is_forgotten_has_nothing_to_do_with_the_lines() {
+        let text = "intro\n\n# A\na\n## B\nb\n### C\nc\n## D\nd\n> # Q\n> q\n\nd\n# E\n[LOG-1] - f\n\
+            g\n[LOG-2] - g\n## G\ng\n\nH\n===\n# I\n";
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let own = Pattern::new("^##* [BDE]", Default::default()).expect("a pattern");
+        for wants in [Wants::default(), Wants { entries: vec![own], ..Wants::default() }] {
+            let whole = Outline::of(text.as_bytes(), Format::Markdown, wants.clone());
+            for cut in 1..=lines.len() as u64 {
+                for (first, second) in
+                    (1..=cut).flat_map(|one| (one..=cut).map(move |two| (one, two)))
+                {
+                    let mut builder = OutlineBuilder::new(Format::Markdown, wants.clone());
+                    let (taken, rest) = lines.split_at(cut as usize);
+                    builder.push(&Block::new(taken.concat().as_bytes(), 0));
+                    builder.keep_around(&[first, second]);
+                    builder
+                        .push(&Block::new(rest.concat().as_bytes(), taken.concat().len() as u64));
+                    let kept = builder.finish();
+                    for line in [first, second] {
+                        assert_eq!(around(&kept, line), around(&whole, line), "{line} of {cut}");
+                    }
+                }
+            }
+        }
+        let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+        builder.push(&Block::new(b"# A\n# B\n# C\nc\n# D\n# E\n# F\n# G\n", 0));
+        builder.keep_around(&[4]);
+        let kept = builder.finish();
+        let names: Vec<_> = (0..kept.sections().len()).map(|index| kept.name(index)).collect();
+        assert_eq!(names, [b"C", b"D", b"E", b"G"]);
+        assert_eq!(kept.names, b"CDEG");
+    }
+
+    #[test]
+    fn sections_around_lines_may_still_go_on() {
+        let open = |text: &str, lines: &[u64]| {
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            builder.open_around(lines.iter().copied())
+        };
+        let text = "intro\n# A\na\n## B\nb\n## C\nc\n";
+        assert_eq!(open(text, &[1]), (vec![], true));
+        assert_eq!(open(text, &[3, 3]), (vec![0], false));
+        assert_eq!(open(text, &[5]), (vec![], false));
+        assert_eq!(open(text, &[1, 3, 5, 6, 7]), (vec![0, 2], true));
+        assert_eq!(open("# A\n> # Q\n\na\n", &[2, 4]), (vec![0], false));
+        assert_eq!(open("> # Q\n\na\n> # R\n", &[3]), (vec![], true));
+    }
+
+    #[test]
+    fn a_title_may_come_late() {
+        let title = |text: &str| {
+            let mut builder = OutlineBuilder::new(Format::Markdown, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            builder.title().map(|title| String::from_utf8_lossy(title).into_owned())
+        };
+        assert_eq!(title("## B\n# A\n# C\n").as_deref(), Some("A"));
+        assert_eq!(title("## B\n"), None);
+        let top = |text: &str| {
+            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::default());
+            outline.title_or_top().map(|title| String::from_utf8_lossy(&title).into_owned())
+        };
+        assert_eq!(top("## B\n# A\n").as_deref(), Some("A"));
+        assert_eq!(top("## B\n### C\n").as_deref(), Some("B"));
+        assert_eq!(top("## B\n## C\n"), None);
+        assert_eq!(top("## B\n### C\n## D\n"), None);
     }
 
     #[test]

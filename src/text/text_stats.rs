@@ -152,11 +152,14 @@ mod tests {
         check(&[b"a\r", b"\nb\r\n"], 2, LineEnding::Crlf, true);
         check(&[b"a\r\nb\n"], 2, LineEnding::Mixed, true);
         check(&[b"a\rb\n"], 1, LineEnding::Lf, true);
+        check(&[b"a\n", b"\n\rb"], 3, LineEnding::Lf, true);
+        check(&[b"a\r", b"b\n"], 1, LineEnding::Lf, true);
     }
 
     #[test]
     fn characters_may_be_cut() {
         check(&[b"\xe2\x82", b"\xac\n"], 1, LineEnding::Lf, true);
+        check(&[b"\xe2", b"\x82", b"\xac\n"], 1, LineEnding::Lf, true);
         check(&[b"\xe2\x82", b"x\n"], 1, LineEnding::Lf, false);
         check(&[b"\xe2\x82"], 1, LineEnding::None, false);
         check(&[b"caf\xe9\n"], 1, LineEnding::Lf, false);

@@ -192,6 +192,43 @@ mod tests {
         check("2026-01-05T10:00:00Z", "2026-01-05 10:00:00", (true, true));
     }
 
+    #[track_caller]
+    fn check_offset(text: &str, minutes: Option<i64>, length: usize) {
+        assert_eq!(
+            offset(text.as_bytes()),
+            (minutes.map(|minutes| minutes * 60), length),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn offsets_are_hours_and_minutes() {
+        check_offset("+05:30]", Some(330), 6);
+        check_offset(" -0330 x", Some(-210), 6);
+        check_offset("+05", Some(300), 3);
+        check_offset(" UTC", Some(0), 4);
+        for text in ["+05x", "+05:30x", "+05:x", "+5", " x", "UTCx", "Zx", ""] {
+            check_offset(text, None, 0);
+        }
+    }
+
+    #[test]
+    fn days_are_counted_from_1970() {
+        for ((year, month, day), expected) in [
+            ((1970, 1, 1), 0),
+            ((1969, 12, 31), -1),
+            ((1970, 12, 31), 364),
+            ((2000, 2, 29), 11_016),
+            ((2000, 3, 1), 11_017),
+            ((2001, 3, 1), 11_382),
+            ((2100, 2, 28), 47_540),
+            ((2100, 3, 1), 47_541),
+            ((0, 1, 1), -719_528),
+        ] {
+            assert_eq!(days(year, month, day), expected, "{year}-{month}-{day}");
+        }
+    }
+
     #[test]
     fn other_numbers_are_no_times() {
         for text in ["12026-01-05", "2026-13-05", "2026-01-32", "2026-01/05", "2026-01-051", ""] {
@@ -200,5 +237,9 @@ mod tests {
         for text in ["yesterday", "10:00", "2026-01-05 25:00", "2026-01-05 x", "2026-01-05 "] {
             assert_eq!(Timestamp::parse(text), None, "{text}");
         }
+        for text in ["2026-01-05_10:00", "2026-01-05 10:60", "2026-01-05 10:00:07."] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+        assert!(Timestamp::parse("2026-01-05 23:59:60").is_some());
     }
 }
