@@ -239,17 +239,16 @@ mod tests {
         for wants in [Wants::default(), Wants { entries: vec![own], ..Wants::default() }] {
             let whole = Outline::of(text.as_bytes(), Format::Markdown, wants.clone());
             for cut in 1..=lines.len() as u64 {
-                for (first, second) in
-                    (1..=cut).flat_map(|one| (one..=cut).map(move |two| (one, two)))
-                {
+                let pairs = (1..=cut).flat_map(|one| (one..=cut).map(move |two| [one, two]));
+                for pair in pairs {
                     let mut builder = OutlineBuilder::new(Format::Markdown, wants.clone());
                     let (taken, rest) = lines.split_at(cut as usize);
                     builder.push(&Block::new(taken.concat().as_bytes(), 0));
-                    builder.keep_around(&[first, second]);
+                    builder.keep_around(&pair);
                     builder
                         .push(&Block::new(rest.concat().as_bytes(), taken.concat().len() as u64));
                     let kept = builder.finish();
-                    for line in [first, second] {
+                    for line in pair {
                         assert_eq!(around(&kept, line), around(&whole, line), "{line} of {cut}");
                     }
                 }
