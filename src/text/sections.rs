@@ -237,6 +237,28 @@ mod tests {
         assert_eq!(ini_line(b"word"), LineKind::Other);
     }
 
+    #[test]
+    fn values_go_on_in_deeper_lines_and_behind_backslashes() {
+        let kinds = |text: &str| -> String {
+            let mut parser = IniParser::default();
+            text.lines()
+                .map(|line| match parser.line(line.as_bytes()) {
+                    LineKind::Blank => '-',
+                    LineKind::Comment(_) => '#',
+                    LineKind::Marker(_) => '[',
+                    LineKind::Key(_) => 'k',
+                    LineKind::Value => 'v',
+                    LineKind::Other => '?',
+                })
+                .collect()
+        };
+        assert_eq!(kinds("k = a\n  b\n  # c\n  d\nl = 1"), "kv#vk");
+        assert_eq!(kinds("k = a \\\n# b\nl = 1"), "kvk");
+        assert_eq!(kinds("k = a \\\n\nl = 1"), "k-k");
+        assert_eq!(kinds("k = a\n    \n  b = 1"), "k-k");
+        assert_eq!(kinds("[m]\n  a = 1\n  b = 1\nc d"), "[kk?");
+    }
+
     #[track_caller]
     fn check_key(line: &str, name: &str, value: &str) {
         match ini_line(line.as_bytes()) {
@@ -262,6 +284,11 @@ mod tests {
         check_key("  export  B_1=", "B_1", "");
         check_key("export dir = x", "export dir", "x");
         check_key("export a-b=2", "export a-b", "2");
+        check_key("export B: 2", "export B", "2");
+        check_key("export = 2", "export", "2");
+        check_key("k = a# b", "k", "a# b");
+        check_key("k = a#\tb", "k", "a#\tb");
+        check_key("k = a\t; b", "k", "a");
     }
 
     #[test]
@@ -269,7 +296,11 @@ mod tests {
         assert_eq!(ini_line(b"[a]"), LineKind::Marker(0..3));
         assert_eq!(ini_line(b" [remote \"or]igin\"] ; x"), LineKind::Marker(1..19));
         assert_eq!(ini_line(b"[*.{md,txt}]"), LineKind::Marker(0..12));
-        assert_eq!(ini_line(b"[]"), LineKind::Other);
+        assert_eq!(ini_line(b"[a#b] ; x]"), LineKind::Marker(0..5));
+        assert_eq!(ini_line(b"[a] # x"), LineKind::Marker(0..3));
+        for line in ["[]", "[a] x", "[a \"b]"] {
+            assert_eq!(ini_line(line.as_bytes()), LineKind::Other, "{line}");
+        }
         assert_eq!(ini_line(b"; c"), LineKind::Comment(";"));
         assert_eq!(ini_line(b"  "), LineKind::Blank);
         assert_eq!(ini_line(b"word"), LineKind::Other);

@@ -137,5 +137,12 @@ mod tests {
         check("> a\n", "> b\n", 0);
         check("[a]: /x\n", "[b]: /y\n", 0);
         check("[^1]: x\n", "[^2]: y\n", 0);
+        check("| a |\n", "text\n", 1);
+        check("text\n", "> b\n", 1);
+        check("[a]: /x\n", "[b] text\n", 1);
+        check("a]: /x\n", "[b]: /y\n", 1);
+        check("- a\n\n\n- b\n", "- c\n", 1);
+        check("1234567890. a\n", "1234567891. b\n", 1);
+        check("1x a\n", "1x b\n", 1);
     }
 }

@@ -188,12 +188,6 @@ impl Finder<'_> {
             if levels.is_empty() || parts.iter().any(|part| part.is_empty()) {
                 continue;
             }
-            let (last, number) = match split_number(last) {
-                Some((base, number)) if tier != Tier::Part && !self.has(last, tier) => {
-                    (base, Some(number))
-                }
-                _ => (*last, None),
-            };
             let ends = self.named(last, tier);
             for direct in [true, false] {
                 let found: Vec<usize> = ends
@@ -202,10 +196,7 @@ impl Finder<'_> {
                     .filter(|&index| self.stands_below(index, levels, tier, direct))
                     .collect();
                 if !found.is_empty() {
-                    return match number {
-                        Some(number) => found.get(number - 1).copied().into_iter().collect(),
-                        None => found,
-                    };
+                    return found;
                 }
             }
         }
@@ -244,10 +235,6 @@ impl Finder<'_> {
         };
         let equals = self.named(base, tier);
         equals.get(number - 1) == Some(&index)
-    }
-
-    fn has(&self, name: &str, tier: Tier) -> bool {
-        !self.named(name, tier).is_empty()
     }
 
     fn stands_below(&self, index: usize, levels: &[&str], tier: Tier, direct: bool) -> bool {
@@ -372,7 +359,7 @@ const MARKUP: [char; 10] = ['`', '*', '_', '[', ']', '(', ')', '<', '&', '\\'];
 fn without_closing_marks(name: &str) -> &str {
     let text = name.trim_end_matches('#');
     let trimmed = text.trim_end();
-    if trimmed.len() < text.len() && !trimmed.is_empty() { trimmed } else { name }
+    if trimmed.len() < text.len() { trimmed } else { name }
 }
 
 /// `## Text` as its level and text.
@@ -617,6 +604,13 @@ mod tests {
         check("[LOG-7]", Ok(11));
         check("[LOG-7] - x", Ok(11));
         check("nothing", Err(&[]));
+        check("Guide#", Err(&[1]));
+        check("#Guide", Err(&[1]));
+        check("##", Err(&[]));
+        let equal = |text: &str, name: &str, line| check_in(text, Format::Markdown, name, Ok(line));
+        equal("# Ärger\n# Ärgernis\n", "ärger", 1);
+        equal("# a\n# A\n# Ab\n", "A", 2);
+        equal("# a\n## b/c\n# A\n## b/c\n", "A/b/c", 4);
     }
 
     #[test]
@@ -636,6 +630,12 @@ mod tests {
     fn paths_and_numbers_choose_among_equals() {
         check("Install[2]", Ok(6));
         check("Install[3]", Err(&[2, 6]));
+        check("Install[0]", Err(&[2, 6]));
+        check("Instal[2]", Err(&[2, 6]));
+        check("Guide > Linux[2]", Err(&[3]));
+        let text = "# In\n## Deep\n# Ins\n# In\n## Deep\n## Deep\n";
+        check_in(text, Format::Markdown, "In[2] > Deep[2]", Ok(6));
+        check_in(text, Format::Markdown, "In[1] > Deep", Ok(2));
         check("Guide > Install", Ok(2));
         check("Other/Install", Ok(6));
         check("other/install", Ok(6));
@@ -664,6 +664,29 @@ mod tests {
         let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
         assert!(find_section(&outline, "guide", None, Matching::Exact).is_err());
         assert_eq!(find_section(&outline, "# Guide", None, Matching::Exact), Ok(0));
+    }
+
+    #[test]
+    fn names_are_looked_for_within_lines() {
+        let outline = Outline::of(GUIDE.as_bytes(), Format::Markdown, Wants::default());
+        let find = |name| find_section(&outline, name, LineRange::new(5, 9), Matching::Relaxed);
+        assert_eq!(find("Install"), Ok(5));
+        assert_eq!(find("Guide"), Err(Miss::NotFound { nearest: vec![] }));
+    }
+
+    #[test]
+    fn a_section_has_a_body_and_sections_below_it() {
+        let outline = Outline::of(b"# A\na\n## B\nb\n# C\n", Format::Markdown, Wants::default());
+        let lines = |index, body, children| {
+            let lines = section_lines(&outline, index, Extent::of(body, children))?;
+            Some((lines.start(), lines.end()))
+        };
+        assert_eq!(lines(0, false, true), Some((1, 4)));
+        assert_eq!(lines(0, false, false), Some((1, 2)));
+        assert_eq!(lines(1, false, false), Some((3, 4)));
+        assert_eq!(lines(0, true, true), Some((2, 4)));
+        assert_eq!(lines(0, true, false), Some((2, 2)));
+        assert_eq!(lines(2, true, true), None);
     }
 
     #[test]

@@ -218,6 +218,19 @@ mod tests {
     }
 
     #[test]
+    fn tags_that_carry_ids_are_told_with_their_ends() {
+        let tags = |text: &str| -> Vec<String> {
+            id_tags(text.as_bytes()).into_iter().map(|tag| text[tag].to_owned()).collect()
+        };
+        assert_eq!(tags("x <a id=\"y\">z</a>"), ["<a id=\"y\">", "</a>"]);
+        assert_eq!(tags("<b></b><br id=y><i>"), ["<br id=y>"]);
+        assert_eq!(tags("<i></i> <a id=y name=z>"), ["<a id=y name=z>"]);
+        assert_eq!(tags("<a id=y></a><h2 id=z>t</h2>"), ["<a id=y>", "</a>", "<h2 id=z>", "</h2>"]);
+        assert_eq!(tags("`<a id=y>` <!-- <a id=y>"), [""; 0]);
+        assert_eq!(tags("<a id=y"), ["<a id=y"]);
+    }
+
+    #[test]
     fn a_backslash_makes_text_of_a_tag() {
         check(r#"\<a id="x"> <a id="y">"#, &["y"]);
         check(r#"\\<a id="x">"#, &["x"]);

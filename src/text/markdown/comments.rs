@@ -176,6 +176,7 @@ mod tests {
         check("a <!-- b\nc --> d", &["<!-- b\nc -->"]);
         check("<!--> a <!---> b", &["<!-->", "<!--->"]);
         check("<!-- a", &["<!-- a"]);
+        check("* + 1. 2) > <!-- a\n\nb -->\n", &["<!-- a\n\nb -->"]);
     }
 
     #[test]
@@ -185,6 +186,9 @@ mod tests {
         check("``a ` <!-- `` b <!-- c -->\n", &["<!-- c -->"]);
         check("` <!-- a -->\n", &["<!-- a -->"]);
         check(r"a \<!-- b -->", &[]);
+        check(". <!-- a\n\nb -->\n", &[]);
+        check("1a <!-- a\n\nb -->\n", &[]);
+        check("a long line before\nb `<!-- c -->`\n", &[]);
         let code = comments(b"a\n<!-- b -->\n<!-- c -->", |line| line == 2);
         assert!(matches!(&code[..], [Range { start: 13, end: 23 }]), "{code:?}");
     }

@@ -88,15 +88,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// Takes `count` columns of white space, which must be there.
-    pub(super) fn advance_columns(&mut self, count: usize) {
-        self.take_columns(count);
-        // The next character stays where it is, unless it was reached.
-        if self.offset > self.nonspace {
-            self.find_nonspace();
-        }
-    }
-
-    fn take_columns(&mut self, mut count: usize) {
+    pub(super) fn take_columns(&mut self, mut count: usize) {
         while count > 0 {
             match self.line.get(self.offset) {
                 Some(b'\t') => {
@@ -124,7 +116,7 @@ impl<'a> Cursor<'a> {
 
     /// Takes up to `count` columns of white space.
     pub(super) fn skip_indent(&mut self, count: usize) {
-        self.advance_columns(count.min(self.indent()));
+        self.take_columns(count.min(self.indent()));
     }
 
     /// Takes `>` with up to three columns before it and one after, if it is next.
@@ -150,10 +142,8 @@ impl<'a> Cursor<'a> {
         if self.is_blank() || spaces >= 5 {
             // An empty item, or one that begins with indented code: the
             // content begins one column after the marker.
-            if spaces > 0 {
-                self.take_columns(1);
-                self.find_nonspace();
-            }
+            self.take_columns(1);
+            self.find_nonspace();
             return length + 1;
         }
         self.take_columns(spaces);
@@ -165,5 +155,73 @@ impl<'a> Cursor<'a> {
         self.offset = self.nonspace + length;
         self.column = self.nonspace_column + length;
         self.taken = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The columns up to the next character, and where the line goes on: the offset, and the
+    /// columns that are left of a tab before it.
+    #[track_caller]
+    fn check(cursor: &Cursor<'_>, indent: usize, goes_on: (usize, usize)) {
+        assert_eq!((cursor.indent(), (cursor.offset(), cursor.split_tab())), (indent, goes_on));
+    }
+
+    #[test]
+    fn tabs_reach_to_the_next_stop() {
+        for (line, indent) in
+            [("x", 0), ("  x", 2), ("\tx", 4), (" \tx", 4), ("   \t x", 5), ("\t\tx", 8), ("\t", 4)]
+        {
+            assert_eq!(Cursor::new(line.as_bytes()).indent(), indent, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_tab_may_be_taken_in_part() {
+        let mut cursor = Cursor::new(b" \t\tx");
+        check(&cursor, 8, (0, 0));
+        cursor.skip_indent(2);
+        check(&cursor, 6, (2, 2));
+        cursor.skip_indent(1);
+        check(&cursor, 5, (2, 1));
+        cursor.skip_indent(1);
+        check(&cursor, 4, (2, 0));
+        cursor.skip_indent(3);
+        check(&cursor, 1, (3, 1));
+        cursor.skip_indent(9);
+        check(&cursor, 0, (3, 0));
+    }
+
+    #[test]
+    fn a_quote_takes_one_column() {
+        for (line, indent, goes_on) in
+            [(">x", 0, (1, 0)), ("   >  x", 1, (5, 0)), (">\tx", 2, (2, 2)), (">", 0, (1, 0))]
+        {
+            let mut cursor = Cursor::new(line.as_bytes());
+            assert!(cursor.take_quote_marker(), "{line:?}");
+            check(&cursor, indent, goes_on);
+        }
+        for line in ["    > x", "\t> x", "x", ""] {
+            assert!(!Cursor::new(line.as_bytes()).take_quote_marker(), "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_item_begins_where_its_text_does() {
+        for (line, length, padding, indent, goes_on) in [
+            ("- x", 1, 2, 0, (2, 0)),
+            (" 10.    x", 3, 7, 0, (8, 0)),
+            ("-     x", 1, 2, 4, (2, 0)),
+            ("-\tx", 1, 4, 0, (2, 0)),
+            ("-\t\tx", 1, 2, 6, (2, 2)),
+            ("-", 1, 2, 0, (1, 0)),
+            ("-   ", 1, 2, 2, (2, 0)),
+        ] {
+            let mut cursor = Cursor::new(line.as_bytes());
+            assert_eq!(cursor.take_list_marker(length), padding, "{line:?}");
+            check(&cursor, indent, goes_on);
+        }
     }
 }

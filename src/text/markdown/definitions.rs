@@ -92,7 +92,7 @@ fn label(text: &[u8]) -> Option<&[u8]> {
     let mut at = 1;
     while at < text.len() {
         match text[at] {
-            b'\\' if text.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
+            b'\\' => at += 1,
             b'[' => return None,
             b']' => {
                 let label = &text[1..at];
@@ -156,7 +156,7 @@ pub(super) fn title(text: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
         match *text.get(at)? {
-            b'\\' if text.get(at + 1).is_some_and(u8::is_ascii_punctuation) => at += 1,
+            b'\\' => at += 1,
             byte if byte == close => return Some(at + 1),
             b'(' if close == b')' => return None,
             _ => {}
@@ -191,6 +191,25 @@ mod tests {
         check("[ ]: x", &[], "[ ]: x");
         check("[a]: x\r\ny\r\n", &["a"], "y\r\n");
         check("[LOG-1] - x", &[], "[LOG-1] - x");
+        check("[a]: x  \n  [b]: y 'z' \ntext", &["a", "b"], "text");
+        check("[a]: <x\\>y>", &["a"], "");
+        check("[a]: x '\\''", &["a"], "");
+        let nested = |count| format!("[a]: {}{}", "(".repeat(count), ")".repeat(count));
+        check(&nested(32), &["a"], "");
+        for text in [
+            "[a[b]: x",
+            "[a\\",
+            "[a]: <x>'y'",
+            "[a]: <x<y>",
+            "[a]: <x\ny>",
+            "[a]: <x\\\ny>",
+            "[a]: x\\ y",
+            "[a]: x (y(z)",
+            "[a]: x 'y\\",
+            &nested(33),
+        ] {
+            check(text, &[], text);
+        }
     }
 
     #[test]

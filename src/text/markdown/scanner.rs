@@ -261,7 +261,7 @@ impl Scanner {
                 }
                 ContainerKind::List => {
                     if cursor.indent() >= container.indent {
-                        cursor.advance_columns(container.indent);
+                        cursor.take_columns(container.indent);
                     } else if !cursor.is_blank() {
                         break;
                     } else if cursor.indent() == 0 {
