@@ -59,7 +59,7 @@ pub fn with_kept_ends(text: Vec<u8>, old: &[u8]) -> Vec<u8> {
         return text;
     }
     let mut ends = new_ends;
-    for part in diff::changes(&old, &new) {
+    for part in diff::changes(&old, &new, 0) {
         if let DiffOp::Equal { old_index, new_index, len } = part {
             for at in 0..len {
                 if new_index + at + 1 < ends.len() && !old_ends[old_index + at].is_empty() {

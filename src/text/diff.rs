@@ -152,7 +152,11 @@ impl Change<'_> {
         let first = region.first_line.saturating_sub(CONTEXT + 1);
         let before = (first, first.saturating_add_signed(*shift));
         *shift += new_lines.len() as i64 - old_lines.len() as i64;
-        let parts = changes(&old_lines, &new_lines);
+        // Lines that come equal to those behind them come before these: else the hunk
+        // would have too few lines behind them, and other programs would not find its place.
+        let behind = old_text.get((region.end - start) as usize..).unwrap_or_default();
+        let behind = lines(behind, self.encoding).len();
+        let parts = changes(&old_lines, &new_lines, behind);
         for parts in similar::group_diff_ops(parts, CONTEXT as usize) {
             tell(hunk(&parts, (&old_lines, &new_lines), before, self.encoding))?;
         }
@@ -332,11 +336,14 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
     encoding.after_last_line_feed(tail) == Some(tail.len())
 }
 
-/// What both have in common, and what not. A part that is too large is not
-/// searched for lines that both have.
-pub(super) fn changes(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    let begin = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-    let rest = old.len().min(new.len()) - begin;
+/// What both have in common, and what not; so many lines `behind` stay, whatever comes before
+/// them. A part that is too large is not searched for lines that both have.
+pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp> {
+    let most = old.len().min(new.len());
+    let behind = if old == new { 0 } else { behind };
+    let pairs = old.iter().zip(new).take(most - behind);
+    let begin = pairs.take_while(|(old, new)| old == new).count();
+    let rest = most - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());
     let end = pairs.take(rest).take_while(|(old, new)| old == new).count();
     let (old_part, new_part) = (begin..old.len() - end, begin..new.len() - end);
@@ -487,7 +494,7 @@ mod tests {
 
     use super::*;
     use crate::text::edit::Edit;
-    use crate::text::lines::count_newlines;
+    use crate::text::lines::{count_newlines, lines_with_ends};
 
     fn diff_of(old: &[u8], edits: Vec<Edit>) -> (Vec<Hunk>, u64) {
         let edits = EditSet::new(edits).expect("disjoint");
@@ -563,6 +570,72 @@ mod tests {
         let far = "@@ -1,3 +1,4 @@\n+x\n 1\n 2\n 3\n@@ -5,5 +6,5 @@\n 5\n 6\n 7\n-8\n+y\n 9\n";
         check(old, &[(0, 0, "x\n"), (14, 15, "y")], far);
         check("a\n", &[(0, 0, "x"), (0, 0, "y\n"), (0, 1, "")], "@@ -1 +1,2 @@\n-a\n+xy\n+\n");
+    }
+
+    /// A document after the hunks of a diff, which leave at least a line out between two.
+    fn patched(old: &[u8], hunks: &[Hunk]) -> Vec<u8> {
+        let lines: Vec<&[u8]> = lines_with_ends(old).collect();
+        let (mut new, mut at) = (Vec::new(), 0);
+        for hunk in hunks {
+            let start = hunk.old.start as usize - usize::from(hunk.old.count > 0);
+            assert!(start > at || at == 0, "a line between hunks: {hunks:?}");
+            new.extend_from_slice(&lines[at..start].concat());
+            let first = count_newlines(&new) + u64::from(hunk.new.count > 0);
+            assert_eq!(hunk.new.start, first, "{hunks:?}");
+            at = start;
+            for line in &hunk.lines {
+                if line.kind != DiffKind::Added {
+                    assert_eq!(line.text, lines[at], "{hunks:?}");
+                    at += 1;
+                }
+                if line.kind != DiffKind::Removed {
+                    new.extend_from_slice(&line.text);
+                }
+            }
+            assert_eq!(hunk.old.count, (at - start) as u64, "{hunks:?}");
+            let is_context = |line: &&DiffLine| line.kind == DiffKind::Context;
+            let before = hunk.lines.iter().take_while(is_context).count();
+            let after = hunk.lines.iter().rev().take_while(is_context).count();
+            assert!(before == 3 || before < 3 && start == 0, "{hunks:?}");
+            assert!(after == 3 || after < 3 && at == lines.len(), "{hunks:?}");
+        }
+        new.extend_from_slice(&lines[at..].concat());
+        new
+    }
+
+    #[test]
+    fn hunks_make_the_new_document_of_the_old() {
+        // A generator of its own: what fails once fails always.
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut random = |most: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % most
+        };
+        for _ in 0..3_000 {
+            let old: String =
+                (0..random(30)).map(|_| ["a\n", "b\n", "cd\n"][random(3) as usize]).collect();
+            let mut edits = Vec::new();
+            let mut at = 0;
+            while at <= old.len() as u64 {
+                let end = (at + random(3) * random(8)).min(old.len() as u64);
+                let content = ["", "x", "y\n", "a\nz\n", "\n"][random(5) as usize];
+                edits.push(Edit::new(Span::new(at, end), content));
+                at = end + 1 + random(24);
+            }
+            let new = EditSet::new(edits.clone()).expect("disjoint").apply(old.as_bytes());
+            let (hunks, _) = diff_of(old.as_bytes(), edits.clone());
+            let found = patched(old.as_bytes(), &hunks);
+            assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&new), "{edits:?}");
+        }
+    }
+
+    #[test]
+    fn what_comes_equal_to_the_lines_behind_it_comes_before_them() {
+        let old = "x\n".repeat(9);
+        check(&old, &[(8, 8, "x\n")], "@@ -2,6 +2,7 @@\n x\n x\n x\n+x\n x\n x\n x\n");
+        check(&old, &[(8, 10, "")], "@@ -2,7 +2,6 @@\n x\n x\n x\n-x\n x\n x\n x\n");
     }
 
     #[test]
