@@ -260,6 +260,23 @@ mod tests {
     }
 
     #[test]
+    fn the_edit_between_two_texts_is_the_smallest() {
+        let between = |old: &str, new: &str| {
+            let edits = EditSet::between(old.as_bytes(), new.as_bytes());
+            let [edit] = edits.edits() else { panic!("one edit: {edits:?}") };
+            (
+                edit.span.start(),
+                edit.span.end(),
+                String::from_utf8_lossy(&edit.content).into_owned(),
+            )
+        };
+        assert_eq!(between("abcd", "abxyd"), (2, 3, "xy".to_owned()));
+        assert_eq!(between("aa", "aaa"), (2, 2, "a".to_owned()));
+        assert_eq!(between("xay", "xy"), (1, 2, String::new()));
+        assert!(EditSet::between(b"a", b"a").is_empty() && !EditSet::between(b"", b"a").is_empty());
+    }
+
+    #[test]
     fn overlaps_are_refused_with_their_numbers() {
         let edit = |start, end| Edit::new(Span::new(start, end), "x");
         let refused = |edits: Vec<Edit>| EditSet::new(edits).err();

@@ -567,6 +567,9 @@ mod tests {
         check_with("foo", smart, "FOO\n", &["FOO"]);
         check_with("Foo", smart, "FOO\nFoo\n", &["Foo"]);
         check_with(r"foo\S", smart, "FOO1\n", &["FOO1"]);
+        check_with("[A]b", smart, "ab\nAb\n", &["Ab"]);
+        check_with("[A-z]b", smart, "aB\nAb\n", &["Ab"]);
+        check_with("[a-b]c", smart, "BC\n", &["BC"]);
     }
 
     #[test]
