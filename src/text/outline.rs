@@ -232,8 +232,8 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_has_nothing_to_do_with_the_lines() {
-        let text = "intro\n\n# A\na\n## B\nb\n### C\nc\n## D\nd\n> # Q\n> q\n\nd\n# E\n[LOG-1] - f\n\
-            g\n[LOG-2] - g\n## G\ng\n\nH\n===\n# I\n";
+        let text = "intro\n\n# A\na\n## B\nb\n### C\nc\n## D\nd\n> # Q\n> q\n\nd\n# E\n\
+            [LOG-1] - f\ng\n[LOG-2] - g\n## G\ng\n\nH\n===\n# I\n";
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let own = Pattern::new("^##* [BDE]", Default::default()).expect("a pattern");
         for wants in [Wants::default(), Wants { entries: vec![own], ..Wants::default() }] {
