@@ -228,6 +228,8 @@ mod tests {
         check("x = 1\n```\n\ntext\n\n```sh\n# y\n", false, true);
         check("x = 1\n```\n\ntext\n\n```sh\nls\n```\n# y\n", false, false);
         check("text\n\n```sh\n# y\n", false, true);
+        check("x = 1\n```\n\ntext\n\n~~~sh\nls\n~~~\n# y\n", false, false);
+        check("text\n```\n~~~sh\n~~~\n# y\n", true, true);
     }
 
     #[track_caller]

@@ -263,7 +263,8 @@ mod tests {
     fn the_edit_between_two_texts_is_the_smallest() {
         let between = |old: &str, new: &str| {
             let edits = EditSet::between(old.as_bytes(), new.as_bytes());
-            let [edit] = edits.edits() else { panic!("one edit: {edits:?}") };
+            assert_eq!(edits.edits().len(), 1, "{edits:?}");
+            let edit = &edits.edits()[0];
             (
                 edit.span.start(),
                 edit.span.end(),

@@ -156,6 +156,60 @@ mod tests {
         );
     }
 
+    #[test]
+    fn names_in_the_file_stand_behind_what_came_before() {
+        let text = "x\n[LOG-1] - a\n# abc #\n\n> # q\n\ny\nz\n===\n[m] ; c\nk = v\n";
+        for format in Format::ALL {
+            let of_limit = |names, base| {
+                let mut builder = OutlineBuilder::new(*format, Wants { names, ..Wants::default() });
+                for part in [&text[..2], &text[2..]] {
+                    let offset = base + u64::from(part.len() > 2) * 2;
+                    builder.push(&Block::new(part.as_bytes(), offset));
+                }
+                builder.finish()
+            };
+            let (kept, in_file) = (of_limit(None, 0), of_limit(Some(0), 3));
+            for index in 0..kept.sections().len() {
+                let name = match in_file.name_source(index) {
+                    NameSource::InFile(span) => {
+                        Some(&text[span.start() as usize - 3..span.end() as usize - 3])
+                    }
+                    NameSource::Kept(_) => None,
+                };
+                assert_eq!(name.map(str::as_bytes), Some(kept.name(index)), "{format:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn outlines_of_parts_come_together() {
+        let part = |text: &str, lines| {
+            let mut builder = OutlineBuilder::after(Format::Markdown, Wants::default(), lines);
+            builder.push(&Block::new(text.as_bytes(), 0));
+            builder.finish()
+        };
+        let mut outline = part("# A\nx\n", 0);
+        outline.append(part("# B\n# C\n", 7));
+        let found: Vec<_> = (0..outline.sections().len())
+            .map(|index| (outline.name(index), outline.sections()[index].lines().start()))
+            .collect();
+        assert_eq!(found, [(&b"A"[..], 1), (b"B", 8), (b"C", 9)]);
+        assert_eq!(outline.total_lines(), 9);
+    }
+
+    #[test]
+    fn a_paragraph_may_still_prove_to_be_a_heading() {
+        let builder = |text: &str, format| {
+            let mut builder = OutlineBuilder::new(format, Wants::default());
+            builder.push(&Block::new(text.as_bytes(), 0));
+            (builder.lines(), builder.sections(), builder.is_settled())
+        };
+        assert_eq!(builder("# A\nx\n", Format::Markdown), (2, 1, false));
+        assert_eq!(builder("# A\nx\n\n", Format::Markdown), (3, 1, true));
+        assert!(!builder("---\nx: y\n", Format::Markdown).2);
+        assert_eq!(builder("[a]\nx\n", Format::Ini), (2, 1, true));
+    }
+
     /// All that an outline holds, with the lines and bytes of it.
     fn facts(outline: &Outline) -> Vec<String> {
         let sections = (0..outline.sections().len()).map(|index| {

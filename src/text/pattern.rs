@@ -536,6 +536,8 @@ mod tests {
         let plain = PatternOptions::default();
         assert_eq!(find("a\nb", plain, "xa\r\nb"), Some(1..5));
         assert_eq!(find("a.\n", plain, "ab\na.\n"), Some(3..6));
+        let line_ends = |text: &str| LinesLiteral::new(text, plain).expect("one").line_ends();
+        assert_eq!((line_ends("a"), line_ends("a\nb\n")), (0, 2));
         let relaxed = PatternOptions { case: Case::Insensitive, word: true, ..plain };
         assert_eq!(find("A\nb", relaxed, "xa\nb a\nB"), Some(5..8));
     }

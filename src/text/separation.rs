@@ -111,6 +111,14 @@ mod tests {
         assert_eq!(blank_edges(b""), None);
     }
 
+    #[test]
+    fn blank_lines_that_were_put_there_are_taken_away() {
+        let blank = BlankLines { before: 1, after: 2 };
+        assert_eq!(blank.stripped(b"\r\n\na\n\r\n\n"), b"\na\n");
+        assert_eq!(blank.stripped(b"a"), b"a");
+        assert_eq!(BlankLines::default().stripped(b"\na\n"), b"\na\n");
+    }
+
     #[track_caller]
     fn check(above: &str, below: &str, expected: u64) {
         let above: Vec<&[u8]> = lines_with_ends(above.as_bytes()).collect();
