@@ -5,10 +5,11 @@
 #![allow(clippy::print_stderr)]
 
 use std::fs::File;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use crate::support::Sandbox;
 
+mod growth;
 #[path = "../benches/compare/markdown.rs"]
 mod markdown;
 
@@ -66,9 +67,18 @@ fn check(text: &str, arguments: &[&str], budget: u64) {
     assert!(count <= budget, "`{name}` takes {count} instructions, over {budget}");
 }
 
-/// The instructions of a run; none where they cannot be counted, which is said.
+/// The instructions of a run that succeeds; none where they cannot be counted.
 #[track_caller]
 fn count(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<u64> {
+    let (output, count) = counted(sandbox, arguments, input)?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !output.stdout.is_empty(), "{arguments:?}: {told}");
+    Some(count)
+}
+
+/// A run and its instructions; none where they cannot be counted, which is said.
+#[track_caller]
+fn counted(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<(Output, u64)> {
     let name = arguments.join(" ");
     if cfg!(debug_assertions) {
         eprintln!("skipped: the budget of `{name}` is for a release build");
@@ -83,8 +93,8 @@ fn count(sandbox: &Sandbox, arguments: &[&str], input: Stdio) -> Option<u64> {
     command.arg(env!("CARGO_BIN_EXE_folio")).args(arguments).stdin(input);
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && !output.stdout.is_empty(), "{name}: {told}");
-    Some(collected(&told).unwrap_or_else(|| panic!("{name}: no count in: {told}")))
+    let count = collected(&told).unwrap_or_else(|| panic!("{name}: no count in: {told}"));
+    Some((output, count))
 }
 
 /// The count in what callgrind tells.

@@ -1,0 +1,202 @@
+//! What a document costs grows with its length and no faster: each shape of document that
+//! can be long in its own way, with each command that looks at it in another. By
+//! instructions, of a release build, as budgets are.
+
+use std::process::Stdio;
+
+use super::counted;
+use crate::support::Sandbox;
+
+/// A document of about so many bytes.
+type Shape = fn(usize) -> String;
+
+fn repeated(unit: &str, length: usize) -> String {
+    unit.repeat(length / unit.len() + 1)
+}
+
+/// So many lines that differ by their numbers, as many as make the length.
+fn numbered(length: usize, line: impl Fn(usize) -> String) -> String {
+    let count = length / line(1000).len() + 1;
+    (0..count).map(line).collect()
+}
+
+fn under(first: &str, rest: &str) -> String {
+    format!("{first}{rest}")
+}
+
+const SHAPES: &[(&str, Shape)] = &[
+    ("blank.md", |n| format!("# A\n{}# B\nx\n", "\n".repeat(n))),
+    ("blank-end.md", |n| format!("# A\nx\n\n# B\n{}", "\n".repeat(n))),
+    ("quoted-blank.md", |n| format!("# A\n{}\n# B\nx\n", repeated(">\n", n))),
+    ("long-line.md", |n| format!("# A\n{}\n# B\n", repeated("a e ", n))),
+    ("same.md", |n| repeated("# B\n", n)),
+    ("headings.md", |n| numbered(n, |at| format!("# B{at}\n"))),
+    ("levels.md", |n| numbered(n, |at| format!("{} B{at}\n\ntext\n", "#".repeat(at % 6 + 1)))),
+    ("setext.md", |n| repeated("B\n=\n", n)),
+    ("underlines.md", |n| under("# B\n", &repeated("===\n", n))),
+    ("quotes.md", |n| format!("{} # B\n", ">".repeat(n))),
+    ("lists.md", |n| format!("{}# B\n", "- ".repeat(n / 2))),
+    ("items.md", |n| numbered(n, |at| format!("{}- # B\n", "  ".repeat(at % 100)))),
+    ("brackets.md", |n| under("# B\n", &"[".repeat(n))),
+    ("heading-links.md", |n| format!("# {}\n# B\n", repeated("[a](", n))),
+    ("definitions.md", |n| {
+        under("# B\n", &numbered(n, |at| format!("[x{at}]: <http://a.e/{at}> \"a e\"\n")))
+    }),
+    ("open-definitions.md", |n| under("# B\n", &repeated("[x]: \n", n))),
+    ("references.md", |n| {
+        let used = numbered(n / 2, |at| format!("[x{at}]\n\n"));
+        format!("# B\n{used}{}", numbered(n / 2, |at| format!("[x{at}]: #b\n")))
+    }),
+    ("links.md", |n| under("# B\n", &numbered(n, |at| format!("[x{at}](#b{at})\n")))),
+    ("own-links.md", |n| under("# B\n", &repeated("[a](#b) ", n))),
+    ("backticks.md", |n| under("# B\n", &numbered(n, |at| "`".repeat(at % 300 + 1) + "a "))),
+    ("emphasis.md", |n| format!("# {}\n# B\n", repeated("*a_ ", n))),
+    ("code.md", |n| under("# B\n", &repeated("```sh\nx\n```\n", n))),
+    ("tables.md", |n| under("# B\n", &repeated("| a | b |\n|---|---|\n| 1 | 2 |\n\n", n))),
+    ("long-table.md", |n| under("# B\n| a | b |\n|---|---|\n", &repeated("| 1 | 2 |\n", n))),
+    ("wide-table.md", |n| {
+        let (head, marks) = ("|a".repeat(n / 5), "|-".repeat(n / 5));
+        format!("# B\n{head}|\n{marks}|\n{}\n", "|1".repeat(n / 10))
+    }),
+    ("comments.md", |n| under("# B\n", &repeated("<!-- a --> x\n", n))),
+    ("open-comments.md", |n| under("# B\n", &repeated("<!-- a\n", n))),
+    ("tags.md", |n| under("# B\n", &repeated("<a ", n))),
+    ("anchors.md", |n| under("# B\n", &numbered(n, |at| format!("<a id=\"x{at}\"></a> a\n")))),
+    ("ids.md", |n| numbered(n, |at| format!("# B {{#i{at}}}\n"))),
+    ("entries.md", |n| numbered(n, |at| format!("[LOG-{at}] e\nx\n"))),
+    ("front-matter.md", |n| format!("---\n{}---\n# B\n", numbered(n, |at| format!("k{at}: v\n")))),
+    ("flow.md", |n| format!("---\n{{{}}}\n---\n# B\n", numbered(n, |at| format!("a{at}: 1,")))),
+    ("nested-flow.md", |n| {
+        let depth = n / 5;
+        format!("---\n{{{}{}}}\n---\n# B\n", "a: {".repeat(depth), "}".repeat(depth))
+    }),
+    ("list-value.md", |n| format!("---\nk:\n{}---\n# B\n", repeated("  - a\n", n))),
+    ("open-front-matter.md", |n| format!("---\n{}# B\n", repeated("k: v\n", n))),
+    ("toml.md", |n| format!("+++\n{}+++\n# B\n", numbered(n, |at| format!("k{at} = 1\n")))),
+    ("toml-tables.md", |n| {
+        format!("+++\n{}+++\n# B\n", numbered(n, |at| format!("[t{at}]\nk = 1\n")))
+    }),
+    ("sections.ini", |n| numbered(n, |at| format!("[s{at}]\nk=1\n"))),
+    ("same.ini", |n| repeated("[B]\nk=1\n", n)),
+    ("keys.ini", |n| under("[B]\n", &numbered(n, |at| format!("k{at}=1\n")))),
+    ("crlf.md", |n| repeated("# B\r\n\r\n", n)),
+    ("wiki.md", |n| under("# B\n", &repeated("[[a#b|c]] ", n))),
+    ("footnotes.md", |n| under("# B\n", &numbered(n, |at| format!("[^{at}] x\n\n[^{at}]: y\n\n")))),
+    ("entities.md", |n| format!("# {}\n# B\n", repeated("&amp;", n))),
+    ("paragraph.md", |n| under("# B\n", &repeated("text\n", n))),
+    ("indented.md", |n| under("# B\n", &repeated("    code\n", n))),
+];
+
+/// Arguments; `FILE` stands for the document.
+const COMMANDS: &[&[&str]] = &[
+    &["inspect", "FILE"],
+    &["inspect", "FILE", "--json"],
+    &["inspect", "FILE", "--only", "code"],
+    &["inspect", "FILE", "--only", "tables"],
+    &["inspect", "FILE", "--mode", "search", "--query", "x"],
+    &["inspect", "FILE", "--containing", "x", "--outside-comments"],
+    &["inspect", "FILE", "--matching", "B"],
+    &["read", "FILE", "--section", "B"],
+    &["read", "FILE", "--section", "B[2]"],
+    &["read", "FILE#b"],
+    &["read", "FILE", "--section", "no such name"],
+    &["read", "FILE", "--text", "no such text"],
+    &["read", "FILE", "--code-block", "99999"],
+    &["read", "FILE", "--front-matter", "--key", "none"],
+    &["read", "FILE", "--section", "B", "--key", "none"],
+    &["grep", "e", "FILE"],
+    &["grep", "-k", "x", "FILE"],
+    &["grep", "-W", "x", "FILE"],
+    &["grep", "--json", "x", "FILE", "--in", "B"],
+    &["links", "FILE"],
+    &["patch", "replace", "FILE", "--section", "B", "-c", "# B\nnew", "--dry-run", "--force"],
+    &[
+        "patch",
+        "replace",
+        "FILE",
+        "--pattern",
+        "[aex1]",
+        "-c",
+        "z",
+        "--occurrence",
+        "all",
+        "--dry-run",
+        "--force",
+    ],
+    &["patch", "replace", "FILE", "--text", "no such text", "-c", "z", "--dry-run"],
+    &["patch", "append", "FILE", "-c", "new", "--dry-run"],
+    &["patch", "insert", "FILE", "--after-heading", "B", "-c", "new", "--dry-run"],
+    &["patch", "delete", "FILE", "--section", "B", "--dry-run", "--force", "--links"],
+    &["patch", "delete", "FILE:2-5000", "--dry-run", "--force"],
+    &["patch", "rename", "FILE", "--heading", "B[1]", "-c", "C", "--dry-run", "--links"],
+    &["patch", "move", "FILE", "--section", "B", "--to", "other.md", "--dry-run", "--links"],
+    &["patch", "set", "FILE", "--front-matter", "--key", "z", "-c", "1", "--dry-run"],
+    &["patch", "set", "FILE", "--section", "B", "--key", "z", "-c", "1", "--dry-run"],
+];
+
+/// The shorter of two lengths; the other is `TIMES` as long.
+const LENGTH: usize = 20_000;
+const TIMES: usize = 8;
+
+/// What grows with the square costs 64 times as much.
+const MOST: u64 = 16;
+
+/// A finding, where a command's cost grows faster than a shape's length.
+fn judge(name: &str, shape: Shape, command: &[&str]) -> Option<String> {
+    let cost = |length: usize| {
+        let sandbox = Sandbox::new();
+        sandbox.write(name, shape(length));
+        sandbox.write("other.md", "# Other\n");
+        let arguments: Vec<String> =
+            command.iter().map(|argument| argument.replace("FILE", name)).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let (output, count) = counted(&sandbox, &arguments, Stdio::null())?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code().is_some_and(|code| code < 5), "{name}: {command:?}: {told}");
+        Some(count)
+    };
+    let (short, long) = (cost(LENGTH)?, cost(LENGTH * TIMES)?);
+    let line = command.join(" ");
+    (long > MOST * short).then(|| format!("{name}: {line}: {short}, {TIMES} times as long {long}"))
+}
+
+fn judge_pairs<'a>(pairs: impl Iterator<Item = (&'a str, Shape, &'a [&'a str])>) {
+    let found: Vec<String> =
+        pairs.filter_map(|(name, shape, command)| judge(name, shape, command)).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Each of these cost the square once.
+#[test]
+fn what_grew_with_the_square_does_no_more() {
+    let of = |name: &str, first: &str, has: &str| {
+        let (name, shape) = *SHAPES.iter().find(|(shape, _)| *shape == name).unwrap();
+        let asked = |line: &&&[&str]| line[0] == first && line.contains(&has);
+        (name, shape, *COMMANDS.iter().find(asked).unwrap())
+    };
+    judge_pairs(
+        [
+            of("same.md", "patch", "rename"),
+            of("same.md", "patch", "FILE:2-5000"),
+            of("references.md", "patch", "[aex1]"),
+            of("references.md", "patch", "delete"),
+            of("references.md", "patch", "move"),
+            of("links.md", "patch", "move"),
+            of("footnotes.md", "patch", "move"),
+            of("front-matter.md", "read", "--front-matter"),
+            of("toml.md", "read", "--front-matter"),
+            of("flow.md", "patch", "append"),
+        ]
+        .into_iter(),
+    );
+}
+
+/// All shapes by all commands: an hour.
+#[test]
+#[ignore = "takes an hour"]
+fn nothing_grows_faster_than_its_document() {
+    let all = SHAPES
+        .iter()
+        .flat_map(|(name, shape)| COMMANDS.iter().map(|command| (*name, *shape, *command)));
+    judge_pairs(all);
+}
