@@ -198,6 +198,9 @@ mod tests {
             let mut index = LineIndex::new(0);
             text.bytes().for_each(|byte| index.push(&[byte]));
             assert_eq!(index.first_line_end(), expected);
+            let mut whole = LineIndex::new(0);
+            whole.push(text.as_bytes());
+            assert_eq!(whole.first_line_end(), expected);
         }
     }
 }

@@ -678,6 +678,102 @@ mod tests {
         assert_eq!(title("---\ntitle:\n---\n"), None);
     }
 
+    const YAML: &str = "---\ntitle: 'a b'\nmap:\n  in: \"q\"\n  text: |\n    one\n    two\n  \
+                        flow: {a: 1, b: [2]}\n  empty:\n  deep:\n    k: v # c\nd.e: f\n---\n# A\n";
+    const TOML: &str = "+++\ntitle = 'a'\n[map]\nin = \"q\"\n[map.deep]\nk = 1\n+++\n# A\n";
+
+    fn with_keys(text: &str) -> FrontMatter {
+        let found = match search(text.as_bytes(), true, true) {
+            Search::Found(found) => Some(found),
+            Search::Open | Search::Absent(_) => None,
+        };
+        found.expect("front matter")
+    }
+
+    #[test]
+    fn keys_stand_within_keys() {
+        #[track_caller]
+        fn check(text: &str, name: &str, value: &str, lines: (u64, u64)) {
+            let found = with_keys(text);
+            let written = found.written_value(name).map(String::from_utf8_lossy);
+            let key = found.key(name).expect("a key");
+            assert_eq!(written.as_deref(), Some(value), "{name}");
+            assert_eq!((key.lines.start(), key.lines.end()), lines, "{name}");
+        }
+        check(YAML, "title", "a b", (2, 2));
+        check(YAML, "map.in", "q", (4, 4));
+        check(YAML, "map.text", "|\n    one\n    two", (5, 7));
+        check(YAML, "map.flow", "{a: 1, b: [2]}", (8, 8));
+        check(YAML, "map.flow.a", "1", (8, 8));
+        check(YAML, "map.flow.b", "[2]", (8, 8));
+        check(YAML, "map.empty", "", (9, 9));
+        check(YAML, "map.deep", "\n    k: v", (10, 11));
+        check(YAML, "map.deep.k", "v", (11, 11));
+        check(YAML, "d.e", "f", (12, 12));
+        check(TOML, "title", "a", (2, 2));
+        check(TOML, "map.in", "q", (4, 4));
+        check(TOML, "map.deep.k", "1", (6, 6));
+        assert_eq!(with_keys(TOML).nested_keys(), ["map.in", "map.deep.k"]);
+        let nested = with_keys(YAML).nested_keys();
+        let within = ["in", "text", "flow", "flow.a", "flow.b", "empty", "deep", "deep.k"];
+        assert_eq!(nested, within.map(|name| format!("map.{name}")));
+        for (text, name) in [(YAML, "map.no"), (YAML, "no"), (TOML, "map.no"), (TOML, "in")] {
+            assert_eq!(with_keys(text).key(name), None, "{name}");
+        }
+        assert!(with_keys(YAML).is_valid() && with_keys(TOML).is_valid());
+        assert!(!with_keys("---\ntitle: {{ x }}: y\n---\n").is_valid());
+    }
+
+    #[test]
+    fn new_keys_stand_with_their_like() {
+        #[track_caller]
+        fn check(text: &str, name: &str, expected: &[&str]) {
+            let places = with_keys(text).new_keys(name).into_iter().map(|key| {
+                let NewKey { names, after, indent, in_flow, table } = key;
+                let table = format!("[{}]", table.join("."));
+                format!("{table} {} {after} {indent} {in_flow}", names.join("."))
+            });
+            assert_eq!(places.collect::<Vec<_>>(), expected, "{name}");
+        }
+        check(YAML, "no", &["[] no 12 0 false"]);
+        check(YAML, "no.more", &["[] no.more 12 0 false"]);
+        check(YAML, "map.no", &["[] no 11 2 false"]);
+        check(YAML, "map.empty.no", &["[] no 9 4 false"]);
+        check(YAML, "map.deep.no.more", &["[] no.more 11 4 false"]);
+        check(YAML, "map.flow.no", &["[] no 8 9 true"]);
+        check(YAML, "title.no", &[]);
+        check(TOML, "no", &["[] no 2 0 false"]);
+        check(TOML, "map.no", &["[] no 4 0 false", "[map] no 6 0 false", "[] map.no 2 0 false"]);
+        check(TOML, "t.no", &["[t] no 6 0 false", "[] t.no 2 0 false"]);
+        let closed = |text: &str, name: &str| with_keys(text).is_closed(name);
+        for name in ["title", "map.in", "map.flow.b"] {
+            assert!(closed(YAML, name), "{name}");
+        }
+        for name in ["map", "map.flow", "map.empty", "map.deep", "no"] {
+            assert!(!closed(YAML, name), "{name}");
+        }
+        assert!(closed(TOML, "map.in") && !closed(TOML, "map") && !closed(TOML, "no"));
+    }
+
+    #[test]
+    fn a_value_is_all_that_changes() {
+        let changed = |text: &str, from: &str, to: &str, key: &str, value: &str| {
+            with_keys(text).has_value_in(text.replace(from, to).as_bytes(), key, value.as_bytes())
+        };
+        for text in [YAML, TOML] {
+            assert!(changed(text, "\"q\"", "\"z\"", "map.in", "z"));
+            assert!(changed(text, "", "", "map.in", "q"));
+            assert!(!changed(text, "\"q\"", "\"y\"", "map.in", "z"));
+            assert!(!changed(text, "title", "tit", "map.in", "q"));
+            assert!(!changed(text, "#", "+++\n---\n#", "map.no", "q"));
+        }
+        assert!(changed(YAML, "\"q\"", "z", "map.in", "z"));
+        assert!(!changed(TOML, "\"q\"", "z", "map.in", "z"));
+        assert!(changed(YAML, "map:\n", "map:\n  new: 1\n", "map.new", "1"));
+        assert!(changed(TOML, "[map]\n", "[map]\nnew = 1\n", "map.new", "1"));
+        assert!(!changed(YAML, "map:\n", "map:\n  new: 1\n  newer: 1\n", "map.new", "1"));
+    }
+
     #[test]
     fn front_matter_has_a_longest_length() {
         let text =
