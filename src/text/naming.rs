@@ -124,14 +124,15 @@ impl Namer<'_> {
 
     /// Whether a name could be read in another way than it was put together.
     fn may_mislead(&self, name: &str, index: usize) -> bool {
-        if name.trim() != name || name.starts_with('#') || name.ends_with('#') {
+        let base = name.rsplit_once('[').map(|(base, _)| base).filter(|_| is_numbered(name));
+        let bare = base.unwrap_or(name);
+        if name.trim() != name || bare.starts_with('#') || bare.ends_with('#') {
             return true;
         }
         if self.own[index] == name {
             return false;
         }
-        let base = name.rsplit_once('[').map(|(base, _)| base);
-        let is_path = !(is_numbered(name) && base == Some(self.own[index].as_str()));
+        let is_path = base != Some(self.own[index].as_str());
         let mut level = Some(index);
         while let Some(section) = level {
             let kind = self.outline.sections()[section].kind();
@@ -242,6 +243,10 @@ mod tests {
             &["a/b", "a/b > C#", "d > e", "d > e > C#", "# x", "f g[1]", "f g[2]"],
         );
         check("#\n\n# x\n## x\n", Format::Markdown, &["-", "x[1]", "x > x"]);
+        // Marks that close a heading in the line are of its name below an underline.
+        check("x #\n===\n\n# x\n\nx #\n===\n", Format::Markdown, &["x #[1]", "x", "-"]);
+        check("# a\n# a\n## b\n### \n", Format::Markdown, &["a[1]", "a[2]", "b", "-"]);
+        check("# a\n## b\n### \n# b\n", Format::Markdown, &["a", "a > b", "-", "b[2]"]);
     }
 
     proptest! {
@@ -250,13 +255,15 @@ mod tests {
         #[test]
         fn every_name_leads_to_its_section(
             lines in vec((
-                prop::sample::select(vec!["# ", "## ", "### ", "[", "[LOG-", "[LOG-1", "", " ["]),
+                prop::sample::select(vec![
+                    "# ", "## ", "### ", "[", "[LOG-", "[LOG-1", "", " [", "## #\n\n### ",
+                ]),
                 vec(prop::sample::select(vec![
                     "a", "b", "LOG-1", " ", "\t", "\u{a0}", "&nbsp;", ".", "[", "]", "\\[", "1",
                     "[1]", "[2]", "\0", NOT_UTF8,
                     "#", " #", "\\#", "/", " > ", ">", "*b*", "`", "'", "=", "-", "é",
                 ]), 0..5),
-                prop::sample::select(vec!["", "]", " ]", "] second", "] - x "]),
+                prop::sample::select(vec!["", "]", " ]", "] second", "] - x ", "\n---", " #\n==="]),
             ), 1..8),
             format in prop::sample::select(vec![
                 Format::Markdown, Format::Ini, Format::Log, Format::Text,

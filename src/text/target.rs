@@ -207,19 +207,17 @@ impl Finder<'_> {
     /// which may hold separators themselves.
     fn is_spelt_by(&self, index: usize, path: &str, tier: Tier) -> bool {
         [" > ", "/"].iter().any(|separator| {
-            let mut spelt = String::new();
-            let mut next = Some(index);
-            while let Some(section) = next {
-                let name = self.outline.text(section);
-                let name = String::from_utf8_lossy(&name).trim().to_owned();
-                spelt = if spelt.is_empty() { name } else { format!("{name}{separator}{spelt}") };
-                if spelt.len() > path.len() {
-                    return false;
-                }
-                next = self.parents[section];
-                if section != index && same(&spelt, path, tier) {
+            let name = |section: usize| {
+                String::from_utf8_lossy(&self.outline.text(section)).trim().to_owned()
+            };
+            let mut spelt = name(index);
+            let mut above = self.parents[index].filter(|_| !spelt.is_empty());
+            while let Some(section) = above.filter(|_| spelt.len() <= path.len()) {
+                spelt = format!("{}{separator}{spelt}", name(section));
+                if same(&spelt, path, tier) {
                     return true;
                 }
+                above = self.parents[section];
             }
             false
         })
