@@ -670,6 +670,7 @@ fn without_exchange_what_fails_for_good_is_told_as_it_is_and_left_to_recovery() 
     for scenario in [SEVERAL_WITHOUT_EXCHANGE, BACKUP_WITHOUT_EXCHANGE, BACKUP] {
         scenario.disturb(&["error=EIO", "error=EIO+"], renames);
     }
+    BACKUP_SEVERAL_WITHOUT_EXCHANGE.disturb(&["error=EIO+"], renames);
     BACKUP_WITHOUT_EXCHANGE.disturb(&["error=EIO"], |call| call == "newfstatat");
 }
 

@@ -190,7 +190,8 @@ impl Recovery<'_> {
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
                 let temporary = Temporary::new(directory, *temporary);
                 temporary.take_second(*old)?;
-                let has_old = there(temporary.status())?.is_some_and(|it| it.identity == *old);
+                let has_old = there(temporary.status())?.is_some_and(|it| it.identity == *old)
+                    || temporary.backup_of(*old)?.is_some();
                 (is_new || has_old).then_some(now == Some(*new) && has_old)
             }
             StepKind::Create { new } => {
@@ -231,8 +232,12 @@ impl Recovery<'_> {
     fn take_back(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
         let name = &record.name.0;
         match &record.step {
-            StepKind::Replace { temporary, new, .. } => {
+            StepKind::Replace { temporary, old, new, .. } => {
                 let temporary = Temporary::new(directory, *temporary);
+                // Backups may have been made when another of them could not.
+                if let Some(backup) = temporary.backup_of(*old)? {
+                    temporary.take_from(&backup)?;
+                }
                 Ok(settle(directory, &temporary, name, *new)?)
             }
             StepKind::Create { new } => {

@@ -164,12 +164,7 @@ impl Temporary {
     /// Gives what is in it this name, or the first free one of `name.1`,
     /// `name.2`…: the one it has now.
     pub(crate) fn keep_as(&self, name: &OsStr) -> Result<OsString, Errno> {
-        let numbered = |number: u32| {
-            let mut numbered = name.to_owned();
-            numbered.push(format!(".{number}"));
-            numbered
-        };
-        for name in std::iter::once(name.to_owned()).chain((1..MAX).map(numbered)) {
+        for name in numbered(name) {
             match system::rename_to_free(&self.directory, &self.name(), &name) {
                 // A run may have ended when the file had both names.
                 Err(Errno::EXIST) if self.has_name(&name)? => {
@@ -184,12 +179,33 @@ impl Temporary {
         Err(Errno::EXIST)
     }
 
-    /// Takes back in what was given a name.
+    /// Takes back in what was given a name. The temporary one is nobody else's, so that
+    /// it needs no call but the one that moves it.
     pub(crate) fn take_from(&self, name: &OsStr) -> Result<(), Errno> {
-        match system::rename_to_free(&self.directory, name, &self.name()) {
-            Err(Errno::EXIST) if self.has_name(name)? => system::unlink(&self.directory, name),
-            renamed => renamed,
+        match self.status() {
+            Err(Errno::NOENT) => system::rename(&self.directory, name, &self.name()),
+            there if there?.is_same_file(&system::status_at(&self.directory, name)?) => {
+                system::unlink(&self.directory, name)
+            }
+            _ => Err(Errno::EXIST),
         }
+    }
+
+    /// The name that the old file has as a backup, where it is not in it any more.
+    pub(crate) fn backup_of(&self, old: Identity) -> Result<Option<OsString>, Errno> {
+        match self.status() {
+            Err(Errno::NOENT) => {}
+            there => return there.map(|_| None),
+        }
+        let Some(backup) = self.note()?.and_then(|note| note.backup) else { return Ok(None) };
+        for name in numbered(&backup) {
+            match system::status_at(&self.directory, &name) {
+                Err(Errno::NOENT) => break,
+                found if found?.identity == old => return Ok(Some(name)),
+                _ => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Whether what is in it has this name too.
@@ -431,6 +447,18 @@ pub(crate) fn clean_all(
 
 fn gone(result: Result<(), Errno>) -> Result<(), Errno> {
     if result == Err(Errno::NOENT) { Ok(()) } else { result }
+}
+
+/// A name, then the same with numbers behind it.
+fn numbered(name: &OsStr) -> impl Iterator<Item = OsString> {
+    let name = name.to_owned();
+    (0..MAX).map(move |number| {
+        let mut numbered = name.clone();
+        if number > 0 {
+            numbered.push(format!(".{number}"));
+        }
+        numbered
+    })
 }
 
 #[cfg(test)]
