@@ -273,6 +273,11 @@ impl Hint {
         Self::Command { name, args, why: String::new() }
     }
 
+    /// What takes back what the history has under a number.
+    pub fn undo(id: u64) -> Self {
+        Self::command("undo", [id.to_string()])
+    }
+
     /// Arguments to add to what was asked for.
     pub fn flag<A: Argument>(args: impl IntoIterator<Item = A>) -> Self {
         Self::Flag { args: args.into_iter().map(Argument::argument).collect(), why: String::new() }

@@ -341,7 +341,7 @@ fn is_ended(text: &[u8], encoding: Encoding) -> bool {
 pub(super) fn changes(old: &[&[u8]], new: &[&[u8]], behind: usize) -> Vec<DiffOp> {
     let most = old.len().min(new.len());
     let behind = if old == new { 0 } else { behind };
-    let pairs = old.iter().zip(new).take(most - behind);
+    let pairs = old.iter().zip(new).take(most.saturating_sub(behind));
     let begin = pairs.take_while(|(old, new)| old == new).count();
     let rest = most - begin;
     let pairs = old.iter().rev().zip(new.iter().rev());

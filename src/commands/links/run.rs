@@ -321,7 +321,7 @@ impl Run<'_> {
         }
         let fixed = fix::fix(&mut self.found, how, self.env)?;
         if fixed.files > 0 && how != Fixing::Preview {
-            self.sink.edited(fixed.undo.map(|id| Hint::command("undo", [id.to_string()])));
+            self.sink.edited(fixed.undo.map(Hint::undo));
         }
         let found = std::mem::take(&mut self.found);
         let is_fixed = |link: &&BrokenLink| link.fix.is_some();
@@ -368,7 +368,7 @@ impl Run<'_> {
             1 => message.push_str("; 1 broken link is left"),
             left => message.push_str(&format!("; {left} broken links are left")),
         }
-        let undo = fixed.undo.map(|undo| Hint::command("undo", [undo.to_string()]));
+        let undo = fixed.undo.map(Hint::undo);
         let note = Note::new(message);
         if count + self.summary.broken > 0 {
             self.sink.note(match undo {

@@ -434,9 +434,9 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
     let Some(edit) = plan.edits.first_mut() else { return };
     let text = std::mem::take(&mut edit.edit.content);
     let mut lines = lines_with_ends(&text);
-    let (mut number, mut start, mut kept) = (first, 0, 0);
     let blank = lines.by_ref().take(leading_blank(&text) as usize);
-    start += blank.map(<[u8]>::len).sum::<usize>();
+    let mut start: usize = blank.map(<[u8]>::len).sum();
+    let (mut number, mut kept) = (first, 0);
     for (_, line, column, length, content) in landed {
         let passed = lines.by_ref().take((line - number) as usize);
         start += passed.map(<[u8]>::len).sum::<usize>();
@@ -446,9 +446,9 @@ fn splice(plan: &mut Plan, first: u64, landed: &[Landed]) {
         edit.edit.content.extend_from_slice(between);
         edit.edit.content.extend_from_slice(content);
         kept = start + column + length;
+        plan.rewritten += 1;
     }
     edit.edit.content.extend_from_slice(&text[kept..]);
-    plan.rewritten += landed.len() as u64;
 }
 
 /// Adds edits of links to what is planned for a file.

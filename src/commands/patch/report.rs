@@ -383,7 +383,7 @@ impl EditRecord<'_> {
             push_address(to, None, style, line);
         }
         if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!("; {} takes it back", undo_line(undo)), line);
+            style.paint(Paint::Quiet, format!("; {} takes it back", Hint::undo(undo).line()), line);
         }
         line.push(b'\n');
         for (file, count) in &outcome.links {
@@ -500,11 +500,6 @@ pub(super) fn ended(outcomes: &[Outcome], files: usize) -> Vec<Vec<usize>> {
     ended
 }
 
-/// What takes a patch back.
-fn undo_line(undo: u64) -> String {
-    Hint::command("undo", [undo.to_string()]).line()
-}
-
 impl Record for Summary {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let edits = match self.matches {
@@ -514,7 +509,11 @@ impl Record for Summary {
         let files = counted(self.files, "file");
         out.extend_from_slice(format!("{edits} in {files}").as_bytes());
         if let Some(undo) = self.undo.filter(|_| !style.tools) {
-            style.paint(Paint::Quiet, format!("; {} takes them back", undo_line(undo)), out);
+            style.paint(
+                Paint::Quiet,
+                format!("; {} takes them back", Hint::undo(undo).line()),
+                out,
+            );
         }
         out.push(b'\n');
     }

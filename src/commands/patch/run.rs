@@ -216,9 +216,7 @@ impl<'a> Run<'a> {
         match done {
             Ok(done) => {
                 if done.committed.written.iter().len() > 0 {
-                    sink.edited(
-                        done.committed.undo.map(|id| Hint::command("undo", [id.to_string()])),
-                    );
+                    sink.edited(done.committed.undo.map(Hint::undo));
                 }
                 self.report(&done, sink)
             }
@@ -492,7 +490,7 @@ impl<'a> Run<'a> {
         }
         // What is printed is the diff.
         if let Some(undo) = undo.filter(|_| !is_json && self.shows_diff()) {
-            let hint = Hint::command("undo", [undo.to_string()]).why("to take it back");
+            let hint = Hint::undo(undo).why("to take it back");
             sink.note(Note::new("it is written").hint(hint));
         }
         Ok(())

@@ -28,11 +28,10 @@ pub enum Direction {
 impl Direction {
     /// What takes back what it did under a number.
     pub fn opposite(self, id: u64) -> Hint {
-        let command = match self {
-            Self::Undo => Self::Redo.command(),
-            Self::Redo => Self::Undo.command(),
-        };
-        Hint::command(command, [id.to_string()])
+        match self {
+            Self::Undo => Hint::command("redo", [id.to_string()]),
+            Self::Redo => Hint::undo(id),
+        }
     }
 
     /// The command that does it.

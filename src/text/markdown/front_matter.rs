@@ -5,12 +5,12 @@
 //! A document may as well open with a thematic break. What stands below `---`
 //! is front matter where it is a mapping up to a closing line.
 
-use std::collections::HashSet;
-
 mod flow;
 mod toml;
 mod value;
 mod yaml;
+
+use std::collections::HashSet;
 
 use crate::text::lines::{Block, count_newlines, lines_with_ends, without_end};
 use crate::text::sections::indent;

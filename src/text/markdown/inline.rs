@@ -118,13 +118,13 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
     let mut text = String::with_capacity(source.len());
     for event in parser {
         match event {
-            // The parser leaves some.
-            Event::Text(part) | Event::Code(part) => text.push_str(&part.replace('\0', "\u{fffd}")),
+            Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             _ => {}
         }
     }
-    text.trim_matches(WHITE_SPACE).to_owned()
+    // The parser leaves some NUL bytes.
+    text.trim_matches(WHITE_SPACE).replace('\0', "\u{fffd}")
 }
 
 /// The language of a fence's info string: its first word, with escapes and

@@ -184,7 +184,7 @@ impl Relocation {
                 }
             }
             let shifted_by = shifted_by(one);
-            let mut changes = HashMap::new();
+            let (mut changes, mut lower) = (HashMap::new(), HashMap::new());
             for (id, line, owner) in placed {
                 for landing in self.landings.iter_mut().filter(|one| one.from == file) {
                     let at = landing.line_of(id.line).filter(|_| landing.is_copy);
@@ -203,10 +203,12 @@ impl Relocation {
                 let to = found.map(|id| (to, id));
                 match to.as_ref().is_some_and(|(to, new)| *to == file && *new == id.id) {
                     true => drop(self.kept.entry(file).or_default().insert(id.id)),
-                    false => drop(changes.insert(id.id, Change { to, request })),
+                    false => {
+                        lower.entry(id.id.to_lowercase()).or_insert_with(|| id.id.clone());
+                        changes.insert(id.id, Change { to, request });
+                    }
                 }
             }
-            let lower = changes.keys().map(|id| (id.to_lowercase(), id.clone())).collect();
             self.lower.insert(file, lower);
             self.changes.insert(file, changes);
         }
