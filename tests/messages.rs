@@ -327,6 +327,8 @@ fn copy(from: &Path, to: &Path) {
         let kind = entry.file_type().expect("a kind");
         if kind.is_dir() {
             fs::create_dir_all(&new).expect("made");
+            let mode = fs::metadata(&path).expect("there").permissions();
+            fs::set_permissions(&new, mode).expect("set");
             copy(&path, &new);
         } else if kind.is_symlink() {
             symlink(fs::read_link(&path).expect("a link"), &new).expect("linked");

@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn old_ones_go() {
         let directory = tempfile::tempdir().expect("done");
-        let state = StateDirectory::at(directory.path());
+        let state = StateDirectory::at(directory.path().join("state"));
         let old = EditorFile::new(&state, OsStr::new("a.md"), b"").expect("done");
         let long_ago = SystemTime::now() - Duration::from_secs(MAX_SECONDS + 10);
         let own = File::open(old.path().parent().expect("done")).expect("done");

@@ -13,9 +13,13 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::io::Errno;
+use serde_json::Value;
 
 use super::lock::Directory;
-use super::records::{self, JournalRecord, Name, PlanRecord, VERSION};
+use super::records::{
+    self, JournalRecord, Name, PlanRecord, StepKind, StepRecord, TemporaryRecord, VERSION,
+};
+use super::replace::temporary::Temporary;
 use super::roots::Roots;
 use super::state::{StateDirectory, create_private, is_absent, now};
 use super::system;
@@ -82,19 +86,21 @@ impl Journal {
         self.file.0.write_all(&records::line(&record))
     }
 
-    /// What names the commit in the notes beside its files.
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The path for a further recovery copy.
     pub(super) fn copy_path(&mut self) -> PathBuf {
         self.copies += 1;
         self.directory.join(format!("{}.{}.bytes", self.name, self.copies))
     }
 
-    /// Says what will be put in place. From here on a crash leaves something
-    /// that only [`super::recovery`] can put in order.
+    /// Records a temporary name before it is taken.
+    pub(super) fn temporary(&mut self, temporary: &Temporary) -> io::Result<()> {
+        let directory = temporary.directory().path().into();
+        let record = TemporaryRecord { directory, temporary: temporary.text().to_owned() };
+        self.file.0.write_all(&records::line(&record))
+    }
+
+    /// Records what will be put in place; a later plan replaces it. From here on a crash
+    /// leaves something that only [`super::recovery`] can put in order.
     pub(super) fn plan(&mut self, plan: &PlanRecord, sync: bool) -> io::Result<()> {
         self.file.0.write_all(&records::line(plan))?;
         if sync {
@@ -127,9 +133,9 @@ pub struct Pending {
     pub time: u64,
     /// The directories that it was at work in.
     pub directories: Vec<PathBuf>,
-    /// Whether files may have been changed already, and others not.
-    pub has_plan: bool,
-    /// Its entry of the history, where it is not done yet.
+    /// Whether some files may be changed and others not, or one written in part.
+    pub in_part: bool,
+    /// Its entry of the history, where that is so.
     pub undo: Option<u64>,
 }
 
@@ -145,6 +151,8 @@ impl Pending {
 pub(super) struct Dead {
     pub(super) pending: Pending,
     pub(super) plan: Option<PlanRecord>,
+    /// Temporary names that it may have taken beside those of the plan.
+    pub(super) temporaries: Vec<TemporaryRecord>,
     /// Whether everything is in place.
     pub(super) is_done: bool,
     directory: PathBuf,
@@ -252,32 +260,47 @@ fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
         }
         return Ok(None);
     };
-    // Without its end it was not on the disk when the first file was touched.
-    let plan: Option<PlanRecord> = lines.next().transpose()?.and_then(|line| records::parse(&line));
-    let end = lines.next().transpose()?;
-    let is_done = end.is_some_and(|line| DONE.strip_suffix(b"\n") == Some(&line));
-    drop(lines);
+    let (plan, temporaries, is_done) = read_lines(lines)?;
+    let is_exchange = |step: &StepRecord| !matches!(step.step, StepKind::Rewrite { .. });
+    let in_part = plan.as_ref().is_some_and(|plan| {
+        !is_done && (plan.steps.len() > 1 || !plan.steps.iter().all(is_exchange))
+    });
     let pending = Pending {
         name: name.to_owned(),
         time: begun.time,
         directories: begun.directories.into_iter().map(|name| name.0.into()).collect(),
-        has_plan: plan.is_some(),
-        undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| !is_done),
+        in_part,
+        undo: plan.as_ref().and_then(|plan| plan.undo).filter(|_| in_part),
     };
-    Ok(Some(Dead { pending, plan, is_done, directory: directory.to_owned(), _file: held }))
+    Ok(Some(Dead {
+        pending,
+        plan,
+        temporaries,
+        is_done,
+        directory: directory.to_owned(),
+        _file: held,
+    }))
 }
 
-/// Whether a commit with a plan has neither been finished nor recovered; where that
-/// cannot be known it counts as one.
-pub(super) fn is_unfinished(state: Option<&StateDirectory>, name: &str) -> bool {
-    let is_name = name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let Some(state) = state.filter(|_| is_name) else { return false };
-    match fs::read(state.path().join(PART).join(format!("{name}{ENDING}"))) {
-        Ok(lines) => {
-            lines.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()).count() == 2
+/// The last plan of a journal, its further temporary names, and whether it is done. A line
+/// without its end was not on the disk when the next step began.
+fn read_lines(
+    lines: impl Iterator<Item = io::Result<Vec<u8>>>,
+) -> io::Result<(Option<PlanRecord>, Vec<TemporaryRecord>, bool)> {
+    let (mut plan, mut temporaries, mut is_done) = (None::<PlanRecord>, Vec::new(), false);
+    for line in lines {
+        let line = line?;
+        is_done |= DONE.strip_suffix(b"\n") == Some(&line);
+        if let Some(replaced) = records::parse(&line) {
+            plan = Some(replaced);
+        } else if records::parse::<Value>(&line).is_some_and(|line| !line["steps"].is_null()) {
+            let message = "the journal was written by another version of folio";
+            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+        } else {
+            temporaries.extend(records::parse::<TemporaryRecord>(&line));
         }
-        Err(error) => !is_absent(&error),
     }
+    Ok((plan, temporaries, is_done))
 }
 
 #[cfg(test)]
@@ -292,19 +315,16 @@ mod tests {
         let mut journal = Journal::begin(&state, &[]).expect("begun");
         assert_eq!(pending(&state).expect("read"), []);
         journal.plan(&PlanRecord::default(), false).expect("planned");
-        assert!(is_unfinished(Some(&state), journal.name()));
         journal.done(false).expect("done");
-        assert!(!is_unfinished(Some(&state), journal.name()));
-        let name = journal.name().to_owned();
+        let name = journal.name.clone();
         drop(journal);
         let found = pending(&state).expect("read");
         assert_eq!(found.len(), 1);
-        assert!(found[0].has_plan && found[0].name == name);
+        assert!(!found[0].in_part && found[0].name == name);
         let dead = all_dead(&state).expect("read");
         assert!(dead[0].is_done);
         dead[0].end().expect("ended");
         assert_eq!(pending(&state).expect("read"), []);
-        assert!(!is_unfinished(Some(&state), &name) && !is_unfinished(Some(&state), "../x"));
     }
 
     #[test]
@@ -319,14 +339,13 @@ mod tests {
         assert_eq!(std::os::unix::fs::PermissionsExt::mode(&mode) & 0o777, 0o700);
     }
     #[test]
-    fn a_journal_that_cannot_be_read_is_an_error_and_its_run_is_not_over() {
+    fn a_journal_that_cannot_be_read_is_an_error() {
         let sandbox = tempfile::tempdir().expect("a directory");
         let state = StateDirectory::at(sandbox.path().join("state"));
         let directory = state.part(PART).expect("made");
         fs::create_dir(directory.join("1-1.journal")).expect("made");
         let error = pending(&state).expect_err("refused");
         assert_eq!(error.path, Some(directory.join("1-1.journal")));
-        assert!(is_unfinished(Some(&state), "1-1") && !is_unfinished(Some(&state), "1-2"));
         fs::remove_dir_all(&directory).expect("removed");
         fs::write(&directory, "").expect("written");
         pending(&state).expect_err("refused");

@@ -30,7 +30,6 @@ pub struct Directory {
     handle: OwnedFd,
     path: PathBuf,
     id: FileId,
-    is_locked: bool,
     /// Whether names in it may be changed, once that was asked.
     may_write: OnceLock<Result<(), Errno>>,
 }
@@ -40,7 +39,7 @@ impl Directory {
         let (handle, path) = (roots.open_directory(path)?, roots.absolute(path)?);
         let status = system::status_of(&handle);
         let id = status.map_err(|error| Error::io(&error.into(), &path))?.id();
-        Ok(Self { handle, path, id, is_locked: false, may_write: OnceLock::new() })
+        Ok(Self { handle, path, id, may_write: OnceLock::new() })
     }
 
     /// The path it was opened by, made absolute.
@@ -56,11 +55,6 @@ impl Directory {
     /// Whether names in it may be changed; asked once, however many files stand in it.
     pub(super) fn may_write(&self) -> Result<(), Errno> {
         *self.may_write.get_or_init(|| system::may_write(self, OsStr::new(".")))
-    }
-
-    /// Whether its lock is set; some file systems have none.
-    pub fn is_locked(&self) -> bool {
-        self.is_locked
     }
 }
 
@@ -135,9 +129,9 @@ pub fn lock_directories(directories: &[PathBuf], env: &Env) -> Result<Locks, Err
     opened.sort_by_key(|one| one.id);
     let deadline = Instant::now() + env.lock_timeout;
     let mut locked = Vec::with_capacity(opened.len());
-    for mut directory in opened {
+    for directory in opened {
         let message = "another run is editing files in this directory";
-        directory.is_locked = lock_handle(&directory, &directory.path, message, deadline, env)?;
+        lock_handle(&directory, &directory.path, message, deadline, env)?;
         locked.push(Arc::new(directory));
     }
     Ok(Locks { directories: locked, env: env.clone() })
@@ -207,7 +201,7 @@ mod tests {
         let names = [path.clone(), path.join("."), path.clone()];
         let locks = lock_directories(&names, &env(Duration::ZERO)).expect("locked");
         assert_eq!(locks.directories().len(), 1);
-        assert!(locks.find(&path).expect("found").is_locked());
+        lock_directories(&names, &env(Duration::ZERO)).expect_err("locked by the first");
     }
 
     #[test]

@@ -173,7 +173,14 @@ pub struct JournalRecord {
     pub directories: Vec<Name>,
 }
 
-/// The second line: everything is ready, and will be put in place one by one.
+/// A further line: a temporary name is taken that the plan may not list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TemporaryRecord {
+    pub directory: Name,
+    pub temporary: String,
+}
+
+/// The line before the changes: everything is ready, and will be put in place one by one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanRecord {
     /// The entry of the history.
@@ -198,16 +205,16 @@ pub enum StepKind {
     /// Another file takes its name; the old one stays under the temporary name until all is
     /// done.
     Replace {
-        temporary: u32,
+        temporary: String,
         old: Identity,
         new: Identity,
         #[serde(skip_serializing_if = "Option::is_none")]
         backup: Option<Name>,
     },
-    /// It was not there before.
-    Create { new: Identity },
+    /// It was not there before; the new file comes from the temporary name.
+    Create { temporary: String, new: Identity },
     /// It goes, by way of the temporary name.
-    Remove { temporary: u32, old: Identity },
+    Remove { temporary: String, old: Identity },
     /// Its own inode is written to; what is overwritten is kept.
     Rewrite {
         old: Identity,
@@ -256,7 +263,7 @@ mod tests {
         let step = StepRecord {
             directory: Name::from(Path::new("/caf\u{e9}")),
             name: Name(OsString::from_vec(b"\xff".to_vec())),
-            step: StepKind::Remove { temporary: 7, old: identity },
+            step: StepKind::Remove { temporary: ".folio-0123abcd.tmp".into(), old: identity },
         };
         let plan = PlanRecord { undo: None, steps: vec![step] };
         let written = line(&plan);

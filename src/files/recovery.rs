@@ -1,9 +1,11 @@
 //! Puts in order what a crash left of a commit: what was done in part is taken
 //! back, or finished where it cannot be taken back.
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rustix::io::Errno;
 
@@ -11,8 +13,8 @@ use super::env::Env;
 use super::history;
 use super::journal::{self, Dead};
 use super::lock::{Directory, Locks, lock_directories};
-use super::records::{self, PlanRecord, StepKind, StepRecord};
-use super::replace::temporary::{Temporary, clean_all};
+use super::records::{self, Identity, Name, PlanRecord, StepKind, StepRecord};
+use super::replace::temporary::Temporary;
 use super::replace::{Restored, restore, same_bytes, settle};
 use super::roots::Roots;
 use super::state::{self, StateDirectory};
@@ -65,6 +67,19 @@ pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error
     dead.map(|dead| Recovery { state, roots, dead, messages: Vec::new() }.run(env)).collect()
 }
 
+/// Puts those in order that need no decision, without waiting for other writers: commits
+/// that had begun no change, that were done, or that change one file by an exchange. The
+/// sentences say what was left; what fails is tried again the next time.
+pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
+    let env = Env { lock_timeout: Duration::ZERO, ..env.clone() };
+    let dead = journal::all_dead(state).unwrap_or_default();
+    let simple =
+        dead.iter().filter(|dead| !dead.pending.in_part && dead.pending.lies_in(&env.roots));
+    let recovered = simple
+        .map(|dead| Recovery { state, roots: &env.roots, dead, messages: Vec::new() }.run(&env));
+    recovered.flatten().flat_map(|recovered| recovered.messages).collect()
+}
+
 struct Recovery<'a> {
     state: &'a StateDirectory,
     roots: &'a Roots,
@@ -89,13 +104,8 @@ impl Recovery<'_> {
                 (self.steps(plan, &locks)?, files.collect())
             }
         };
-        let own = &pending.name;
-        let is_live = |name: &str| name != own && journal::is_unfinished(Some(self.state), name);
+        self.remove_temporaries(&locks)?;
         for directory in locks.directories() {
-            // What stays is met again by the next recovery.
-            clean_all(directory, &is_live, &mut self.messages).map_err(|error| {
-                system_error("its temporary files cannot be taken away", error).at(directory.path())
-            })?;
             let _ = system::sync(directory);
         }
         let failed = |error| Error::io(&error, self.state.path());
@@ -141,6 +151,84 @@ impl Recovery<'_> {
         Ok(ending)
     }
 
+    /// Removes what is left under the temporary names of the commit, and puts back what
+    /// another program wrote while files were exchanged.
+    fn remove_temporaries(&mut self, locks: &Locks) -> Result<(), Error> {
+        for record in self.dead.plan.iter().flat_map(|plan| &plan.steps) {
+            let Some(directory) = self.directory(record, locks)? else { continue };
+            self.clean(record, &directory).map_err(|error| failed(error, record))?;
+        }
+        for record in &self.dead.temporaries {
+            let path = record.directory.path();
+            if !self.is_there(path)? {
+                continue;
+            }
+            let directory = locks.find(path)?;
+            let Some(temporary) = Temporary::recorded(&directory, &record.temporary) else {
+                continue;
+            };
+            let removed = match temporary.status() {
+                Err(Errno::NOENT) => Ok(()),
+                // An unfinished file of ours; nobody else can have made it under this name.
+                Ok(found) if found.kind.is_file() && found.user == system::effective_user() => {
+                    temporary.clear()
+                }
+                Ok(_) => Ok(()),
+                Err(error) => Err(error),
+            };
+            removed.map_err(|error| {
+                system_error("its temporary file cannot be removed", error).at(path)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Removes the file under the temporary name of a step if it is one that the record
+    /// lists: the new file, or the old one once that is replaced.
+    fn clean(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<()> {
+        let name = &record.name.0;
+        let (temporary, old, new, backup) = match &record.step {
+            StepKind::Replace { temporary, old, new, backup } => {
+                (temporary, Some(*old), Some(*new), backup.as_ref())
+            }
+            StepKind::Create { temporary, new } => (temporary, None, Some(*new), None),
+            StepKind::Remove { temporary, old } => (temporary, Some(*old), None, None),
+            StepKind::Rewrite { .. } => return Ok(()),
+        };
+        let temporary = recorded(directory, temporary)?;
+        if let Some(old) = old {
+            temporary.take_second(old)?;
+        }
+        let Some(found) = there(temporary.status())? else { return Ok(()) };
+        if new.is_some_and(|new| new.inode == found.identity.inode) {
+            return Ok(temporary.clear()?);
+        }
+        if old == Some(found.identity) {
+            if let Some(backup) = backup {
+                temporary.keep_as(&backup.0)?;
+            }
+            return Ok(temporary.clear()?);
+        }
+        // Another program wrote it just before the exchange.
+        let is_back = match there(system::status_at(directory, name))? {
+            None => system::rename_to_free(directory, temporary.name(), name).map(|()| true)?,
+            Some(now) if now.user == found.user && new == Some(now.identity) => {
+                settle(directory, &temporary, name, now.identity)?
+            }
+            Some(_) => false,
+        };
+        if is_back {
+            return Ok(temporary.clear()?);
+        }
+        let path = directory.path().join(temporary.name());
+        self.messages.push(format!(
+            "'{}' was left unchanged: another program wrote it, and '{}' has changed again since",
+            path.display(),
+            name.display()
+        ));
+        Ok(())
+    }
+
     /// Whether a directory that was worked in is there; what is gone holds
     /// nothing. Fails where that is not sure, so that nothing is forgotten.
     fn is_there(&self, path: &Path) -> Result<bool, Error> {
@@ -181,25 +269,25 @@ impl Recovery<'_> {
     ) -> io::Result<Option<bool>> {
         let now = there(system::status_at(directory, &record.name.0))?;
         let now = now.map(|status| status.identity);
-        let in_temporary = |temporary: u32| {
-            there(Temporary::new(directory, temporary).status())
+        let in_temporary = |temporary: &str| {
+            there(recorded(directory, temporary)?.status())
                 .map(|status| status.map(|status| status.identity))
         };
         Ok(match &record.step {
-            StepKind::Replace { temporary, old, new, .. } => {
+            StepKind::Replace { temporary, old, new, backup } => {
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
-                let temporary = Temporary::new(directory, *temporary);
+                let temporary = recorded(directory, temporary)?;
                 temporary.take_second(*old)?;
                 let has_old = there(temporary.status())?.is_some_and(|it| it.identity == *old)
-                    || temporary.backup_of(*old)?.is_some();
+                    || backup_of(&temporary, *old, backup)?.is_some();
                 (is_new || has_old).then_some(now == Some(*new) && has_old)
             }
-            StepKind::Create { new } => {
+            StepKind::Create { new, .. } => {
                 let is_new = now.is_some_and(|now| now.inode == new.inode);
                 is_new.then_some(now == Some(*new))
             }
             StepKind::Remove { temporary, old } => {
-                (in_temporary(*temporary)? == Some(*old)).then_some(now.is_none())
+                (in_temporary(temporary)? == Some(*old)).then_some(now.is_none())
             }
             StepKind::Rewrite { old, start, length, copy, .. } => {
                 let is_same_file = now.is_some_and(|now| now.inode == old.inode);
@@ -232,15 +320,15 @@ impl Recovery<'_> {
     fn take_back(&mut self, record: &StepRecord, directory: &Arc<Directory>) -> io::Result<bool> {
         let name = &record.name.0;
         match &record.step {
-            StepKind::Replace { temporary, old, new, .. } => {
-                let temporary = Temporary::new(directory, *temporary);
+            StepKind::Replace { temporary, old, new, backup } => {
+                let temporary = recorded(directory, temporary)?;
                 // Backups may have been made when another of them could not.
-                if let Some(backup) = temporary.backup_of(*old)? {
+                if let Some(backup) = backup_of(&temporary, *old, backup)? {
                     temporary.take_from(&backup)?;
                 }
                 Ok(settle(directory, &temporary, name, *new)?)
             }
-            StepKind::Create { new } => {
+            StepKind::Create { new, .. } => {
                 let is_ours = system::status_at(directory, name)?.identity == *new;
                 if is_ours {
                     system::unlink(directory, name)?;
@@ -248,8 +336,8 @@ impl Recovery<'_> {
                 Ok(is_ours)
             }
             StepKind::Remove { temporary, .. } => {
-                let temporary = Temporary::new(directory, *temporary);
-                match system::rename_to_free(directory, &temporary.name(), name) {
+                let temporary = recorded(directory, temporary)?;
+                match system::rename_to_free(directory, temporary.name(), name) {
                     Err(Errno::EXIST) => Ok(false),
                     renamed => Ok(renamed.map(|()| true)?),
                 }
@@ -280,7 +368,7 @@ impl Recovery<'_> {
         let path = path.display();
         let kept = match &record.step {
             StepKind::Replace { temporary, .. } | StepKind::Remove { temporary, .. } => {
-                let temporary = Temporary::new(directory, *temporary);
+                let temporary = recorded(directory, temporary)?;
                 let mut before = record.name.0.clone();
                 before.push(".before");
                 match temporary.keep_as(&before) {
@@ -307,6 +395,18 @@ impl Recovery<'_> {
         self.messages.push(message);
         Ok(())
     }
+}
+
+fn recorded(directory: &Arc<Directory>, name: &str) -> io::Result<Temporary> {
+    Temporary::recorded(directory, name).ok_or(io::ErrorKind::InvalidData.into())
+}
+
+fn backup_of(
+    temporary: &Temporary,
+    old: Identity,
+    backup: &Option<Name>,
+) -> Result<Option<OsString>, Errno> {
+    temporary.backup_of(old, backup.as_ref().map(|name| name.0.as_os_str()))
 }
 
 /// The name of a copy of bytes that could not be written back.

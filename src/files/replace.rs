@@ -8,8 +8,8 @@
 //! 1. A journal begins in the state directory.
 //! 2. Every change is staged: written, given its attributes, brought to the
 //!    disk. Most files have no name yet. The entry of the history is written.
-//! 3. The new files move into temporary names beside their targets.
-//! 4. Where there are several, the plan goes into the journal and to the disk.
+//! 3. The plan goes into the journal: temporary names, old and new files.
+//! 4. The new files get their temporary names beside their targets.
 //! 5. One after the other is compared with what was read, exchanged, and
 //!    compared again. If one fails, all go back.
 //! 6. The directories go to the disk, the journal says that all is done, the old

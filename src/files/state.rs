@@ -28,37 +28,46 @@ impl StateDirectory {
         &self.path
     }
 
-    /// A directory in it, made if it is not there. Refused where it would be
-    /// another user's: what root leaves in a home is in the way there.
+    /// A directory in it, created if it does not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the state directory is not the user's own or others may access it: what it
+    /// contains is acted on.
     pub fn part(&self, name: &str) -> io::Result<PathBuf> {
         let part = self.path.join(name);
-        if part.is_dir() {
-            return self.check_owner(&self.path).map(|()| part);
+        if self.existing_part(name)?.is_none() {
+            DirBuilder::new().recursive(true).mode(0o700).create(&part)?;
         }
-        let there = self.path.ancestors().find(|path| path.exists());
-        self.check_owner(there.unwrap_or(Path::new("/")))?;
-        DirBuilder::new().recursive(true).mode(0o700).create(&part)?;
         Ok(part)
     }
 
-    /// A directory in it; none where it is not there.
+    /// A directory in it; `None` if it does not exist.
     ///
-    /// Fails where that cannot be known, and where it is another user's.
+    /// # Errors
+    ///
+    /// As for [`Self::part`], and if that cannot be found out.
     pub(super) fn existing_part(&self, name: &str) -> io::Result<Option<PathBuf>> {
+        self.check()?;
         let part = self.path.join(name);
         match fs::metadata(&part) {
             Err(error) if is_absent(&error) => Ok(None),
-            Err(error) => Err(error),
-            Ok(_) => self.check_owner(&self.path).map(|()| Some(part)),
+            found => found.map(|_| Some(part)),
         }
     }
 
-    fn check_owner(&self, path: &Path) -> io::Result<()> {
-        let owner = fs::metadata(path)?.uid();
-        if owner == system::effective_user() {
+    fn check(&self) -> io::Result<()> {
+        let found = self.path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)));
+        let Some((path, status)) = found else { return Ok(()) };
+        let shown = path.display();
+        let message = if status.uid() != system::effective_user() {
+            // What root creates in a home would be in the way there.
+            format!("'{shown}' belongs to another user")
+        } else if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
+            format!("'{shown}' is accessible to other users: chmod 700 {shown}")
+        } else {
             return Ok(());
-        }
-        let message = format!("'{}' belongs to another user", path.display());
+        };
         Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
     }
 }

@@ -314,11 +314,6 @@ pub fn link(directory: impl AsFd, old: &OsStr, new: &OsStr) -> Outcome<()> {
     retry(|| fs::linkat(&directory, old, &directory, new, AtFlags::empty()))
 }
 
-/// A symbolic link; its text leads nowhere.
-pub fn link_text(directory: impl AsFd, text: &OsStr, name: &OsStr) -> Outcome<()> {
-    retry(|| fs::symlinkat(text, &directory, name))
-}
-
 /// The text of a symbolic link.
 pub fn read_link_text(directory: impl AsFd, name: &OsStr) -> Outcome<Vec<u8>> {
     retry(|| fs::readlinkat(&directory, name, Vec::new())).map(std::ffi::CString::into_bytes)

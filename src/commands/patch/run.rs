@@ -22,9 +22,9 @@ use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::history::Draft;
-use crate::files::journal;
 use crate::files::link_target::LinkPaths;
 use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
+use crate::files::{journal, recovery};
 use crate::text::diff;
 use crate::text::encoding::Encoding;
 use crate::text::pattern::Pattern;
@@ -125,12 +125,11 @@ fn by_file(requests: Vec<Request>) -> Vec<Vec<Request>> {
     files
 }
 
-/// What a crash has left is said by every run.
+/// Cleans up after interrupted runs where that needs no decision, and reports others.
 fn note_interrupted(env: &Env, sink: &mut dyn Sink) {
     let Some(state) = &env.state else { return };
-    // Without a plan nothing was changed, or the next run in that directory
-    // cleans up.
-    let is_left = |pending: &journal::Pending| pending.has_plan && pending.lies_in(&env.roots);
+    recovery::recover_simple(state, env).into_iter().for_each(|left| sink.note(Note::new(left)));
+    let is_left = |pending: &journal::Pending| pending.in_part && pending.lies_in(&env.roots);
     match journal::pending(state) {
         Ok(pending) if pending.iter().any(is_left) => {
             let hint = Hint::command("undo", ["--recover"]).why("to put its files in order");

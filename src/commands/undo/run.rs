@@ -33,6 +33,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let place = Place::at(env.roots.working_directory());
     let mut run = Run { state, env, selection: Selection { which, direction, scope }, place };
     let roots = &env.roots;
+    if matches!(options.action, Action::Undo | Action::Redo) && !options.dry_run {
+        let left = recovery::recover_simple(state, env);
+        left.into_iter().for_each(|left| sink.note(Note::new(left)));
+    }
     let is_cut_off = || {
         let pending = journal::pending(state)?;
         Ok::<_, Error>(pending.iter().any(|pending| pending.lies_in(roots)))

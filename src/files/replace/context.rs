@@ -1,8 +1,7 @@
 //! What the steps of a commit share: how it is made, its journal, its warnings,
 //! and the names that it may take beside its targets.
 
-use std::collections::HashMap;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
@@ -10,13 +9,13 @@ use std::sync::Arc;
 use rustix::io::Errno;
 
 use super::content::copy_span;
-use super::temporary::{Note, Temporary};
+use super::temporary::Temporary;
 use crate::error::Error;
 use crate::files::history::Draft;
-use crate::files::journal::{self, Journal};
+use crate::files::journal::Journal;
 use crate::files::lock::Directory;
 use crate::files::state::StateDirectory;
-use crate::files::system::{self, FileId, system_error};
+use crate::files::system::{self, system_error};
 use crate::text::span::Span;
 
 /// How changes are made.
@@ -51,8 +50,6 @@ pub(super) struct Context<'a> {
     pub(super) warnings: Vec<String>,
     /// Whether files without a name can be given one, once that was asked.
     pub(super) gives_names: Option<Result<(), Errno>>,
-    /// The next temporary name of each directory.
-    pub(super) next: HashMap<FileId, u32>,
 }
 
 impl Context<'_> {
@@ -63,105 +60,94 @@ impl Context<'_> {
         }
     }
 
-    /// What the notes of temporary names call the commit: only one that needs its plan
-    /// to be put in order.
-    pub(super) fn commit_name(&self) -> Option<String> {
-        let journal = self.journal.as_ref().filter(|_| self.is_transaction);
-        journal.map(|journal| journal.name().to_owned())
-    }
-
-    /// A new file in a directory, which is to have a name: without one, or else under a
-    /// temporary name.
+    /// Creates a file in a directory that will get a name later: without a name, or under
+    /// a temporary name where files cannot be without one.
     pub(super) fn new_file(
         &mut self,
         directory: &Arc<Directory>,
-        name: &OsStr,
         mode: u32,
-    ) -> Result<(File, Option<Temporary>), Error> {
+    ) -> Result<Staged, Error> {
         let refused =
             [Errno::NOSPC, Errno::DQUOT, Errno::ROFS, Errno::ACCESS, Errno::PERM, Errno::MFILE];
         let gives_names = *self.gives_names.get_or_insert_with(system::can_give_names);
         match gives_names.and_then(|()| system::create_nameless(directory, mode)) {
-            Ok(file) => return Ok((file, None)),
-            Err(error) if refused.contains(&error) => {
-                return Err(system_error("no temporary file can be made", error));
+            Ok(file) => {
+                let temporary = Temporary::random(directory);
+                return Ok(Staged { file, temporary, has_name: false });
             }
+            Err(error) if refused.contains(&error) => return Err(no_temporary(error, directory)),
             Err(_) => {}
         }
-        self.named_file(directory, name, mode).map(|(file, temporary)| (file, Some(temporary)))
+        self.named_file(directory, mode)
     }
 
-    fn named_file(
-        &mut self,
-        directory: &Arc<Directory>,
-        name: &OsStr,
-        mode: u32,
-    ) -> Result<(File, Temporary), Error> {
-        let (file, temporary) = self.claim(directory, |temporary| temporary.create(mode))?;
-        let noted = system::status_of(&file)
-            .map_err(|error| system_error("no temporary file can be made", error))
-            .and_then(|status| {
-                // While it is empty: whoever finds it later knows that it is ours.
-                temporary.annotate(&Note {
-                    commit: self.commit_name(),
-                    new: status.identity.inode,
-                    old: None,
-                    name: name.to_owned(),
-                    backup: None,
-                })
-            });
-        match noted {
-            Ok(()) => Ok((file, temporary)),
-            Err(error) => {
-                let _ = temporary.clear();
-                Err(error)
+    fn named_file(&mut self, directory: &Arc<Directory>, mode: u32) -> Result<Staged, Error> {
+        loop {
+            let temporary = Temporary::random(directory);
+            self.announce(&temporary)?;
+            match temporary.create(mode) {
+                Ok(file) => return Ok(Staged { file, temporary, has_name: true }),
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(no_temporary(error, directory)),
             }
         }
     }
 
-    /// A copy of a staged file under a temporary name, where a file that has no name cannot
-    /// be given one.
-    pub(super) fn copy_under_temporary(
-        &mut self,
-        directory: &Arc<Directory>,
-        name: &OsStr,
-        staged: &File,
-        mode: u32,
-    ) -> Result<(File, Temporary), Error> {
-        let (copy, temporary) = self.named_file(directory, name, mode)?;
-        let copied = system::status_of(staged).map_err(io::Error::from).and_then(|status| {
-            copy_span(staged, Span::new(0, status.identity.size), &copy)?;
-            if self.options.sync { Ok(system::sync(&copy)?) } else { Ok(()) }
+    /// Records a temporary name that the plan does not contain, before it is taken.
+    pub(super) fn announce(&mut self, temporary: &Temporary) -> Result<(), Error> {
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        journal
+            .temporary(temporary)
+            .map_err(|error| system_error("the journal cannot be written", error))
+    }
+}
+
+/// A new file before it has its place.
+pub(super) struct Staged {
+    pub(super) file: File,
+    pub(super) temporary: Temporary,
+    has_name: bool,
+}
+
+impl Staged {
+    /// Gives the file its temporary name. Where the system lets no nameless file have one,
+    /// it is copied into another file, which lacks the attributes: then `true`.
+    pub(super) fn give_name(&mut self, context: &mut Context<'_>) -> Result<bool, Error> {
+        let directory = self.temporary.directory().clone();
+        if self.has_name {
+            return Ok(false);
+        }
+        match system::give_name(&self.file, &directory, self.temporary.name()) {
+            Ok(()) => {
+                self.has_name = true;
+                Ok(false)
+            }
+            Err(error @ (Errno::NOSPC | Errno::DQUOT | Errno::EXIST)) => {
+                Err(no_temporary(error, &directory))
+            }
+            Err(_) => self.copy(context, &directory).map(|()| true),
+        }
+    }
+
+    fn copy(&mut self, context: &mut Context<'_>, directory: &Arc<Directory>) -> Result<(), Error> {
+        let copy = context.named_file(directory, 0o600)?;
+        let copied = system::status_of(&self.file).map_err(io::Error::from).and_then(|status| {
+            copy_span(&self.file, Span::new(0, status.identity.size), &copy.file)?;
+            if context.options.sync { Ok(system::sync(&copy.file)?) } else { Ok(()) }
         });
-        match copied {
-            Ok(()) => Ok((copy, temporary)),
-            Err(error) => {
-                // What cannot be taken away now, the next run takes away.
-                let _ = temporary.clear();
-                Err(Error::io(&error, directory.path()))
-            }
+        *self = copy;
+        copied.map_err(|error| Error::io(&error, directory.path()))
+    }
+
+    /// Removes the file.
+    pub(super) fn discard(&self) {
+        if self.has_name {
+            // What cannot be removed now, recovery removes.
+            let _ = self.temporary.clear();
         }
     }
+}
 
-    /// A temporary name in a directory, with a note of what it is for.
-    pub(super) fn claim_with(
-        &mut self,
-        directory: &Arc<Directory>,
-        note: &Note,
-    ) -> Result<Temporary, Error> {
-        self.claim(directory, |temporary| temporary.take(note)).map(|((), temporary)| temporary)
-    }
-
-    fn claim<T>(
-        &mut self,
-        directory: &Arc<Directory>,
-        take: impl Fn(&Temporary) -> Result<T, Errno>,
-    ) -> Result<(T, Temporary), Error> {
-        let state = self.options.state.as_ref();
-        let is_live = |name: &str| journal::is_unfinished(state, name);
-        let next = self.next.entry(directory.id()).or_default();
-        let claimed = Temporary::claim(directory, *next, &take, &is_live, &mut self.warnings)?;
-        *next = claimed.1.number() + 1;
-        Ok(claimed)
-    }
+fn no_temporary(error: Errno, directory: &Directory) -> Error {
+    system_error("no temporary file can be made", error).at(directory.path())
 }

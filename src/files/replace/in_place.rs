@@ -97,6 +97,7 @@ impl Rewrite {
     pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
         let Some(name) = &self.backup else { return Ok(()) };
         let mut copy = Swap::stage(self.file.clone(), &EditSet::default(), None, context)?;
+        context.announce(&copy.new.temporary)?;
         let kept = copy.ready(context).and_then(|()| copy.put_beside(name));
         copy.discard();
         self.kept_as = Some((kept?, copy.after.identity));

@@ -1,7 +1,7 @@
 //! A commit from its beginning to its end, and what becomes of all its steps
 //! when one fails.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 
@@ -79,7 +79,6 @@ pub(super) struct Run<'a> {
     context: Context<'a>,
     steps: Vec<Step>,
     recorded: Option<Recorded>,
-    has_plan: bool,
 }
 
 impl<'a> Run<'a> {
@@ -111,9 +110,8 @@ impl<'a> Run<'a> {
             warnings
                 .push("after a crash these changes could not be taken back together".to_owned());
         }
-        let (gives_names, next) = (None, HashMap::new());
-        let context = Context { options, journal, is_transaction, warnings, gives_names, next };
-        Ok(Self { context, steps: Vec::new(), recorded: None, has_plan: false })
+        let context = Context { options, journal, is_transaction, warnings, gives_names: None };
+        Ok(Self { context, steps: Vec::new(), recorded: None })
     }
 
     /// Makes all changes; on an error they are to be aborted.
@@ -131,14 +129,18 @@ impl<'a> Run<'a> {
             self.steps.push(step.map_err(|error| of_path(error, &asked))?);
         }
         self.record(locks.env())?;
+        let plan = self.write_plan()?;
+        failpoints::reached(Point::Planned)?;
         // From here on something can be seen beside the targets: not for long.
         for step in &mut self.steps {
             let readied = step.ready(&mut self.context);
             readied.map_err(|error| of_path(error, step.asked()))?;
         }
+        if self.steps.iter().filter_map(Step::record).ne(plan.steps) {
+            // New files were copied to get a name.
+            self.write_plan()?;
+        }
         failpoints::reached(Point::Ready)?;
-        self.plan()?;
-        failpoints::reached(Point::Planned)?;
         for step in &mut self.steps {
             let applied = step.apply(&mut self.context);
             applied.map_err(|error| of_path(error, step.asked()))?;
@@ -197,24 +199,25 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Writes the plan, where something needs it after a crash.
-    fn plan(&mut self) -> Result<(), Error> {
-        let is_needed =
-            self.context.is_transaction || self.steps.iter().any(|step| step.needs_plan());
-        if is_needed { self.write_plan() } else { Ok(()) }
-    }
-
-    fn write_plan(&mut self) -> Result<(), Error> {
-        let Some(journal) = self.context.journal.as_mut() else { return Ok(()) };
+    /// Writes what will be changed to the journal. It is synced where a crash of the machine
+    /// could leave a file half done; a single exchange leaves one temporary file at most.
+    fn write_plan(&mut self) -> Result<PlanRecord, Error> {
         let plan = PlanRecord {
             undo: self.recorded.as_ref().map(|recorded| recorded.id),
             steps: self.steps.iter().filter_map(Step::record).collect(),
         };
-        journal
-            .plan(&plan, self.context.options.sync)
-            .map_err(|error| system_error("the journal cannot be written", error))?;
-        self.has_plan = true;
-        Ok(())
+        let sync = self.context.options.sync && self.needs_recovery();
+        if let Some(journal) = self.context.journal.as_mut() {
+            journal
+                .plan(&plan, sync)
+                .map_err(|error| system_error("the journal cannot be written", error))?;
+        }
+        Ok(plan)
+    }
+
+    /// Whether a crash between its changes leaves a state that is neither old nor new.
+    fn needs_recovery(&self) -> bool {
+        self.context.is_transaction || matches!(self.steps[..], [Step::Rewrite(_)])
     }
 
     /// Takes everything back; the error with what is to be known of that.
@@ -225,7 +228,7 @@ impl<'a> Run<'a> {
         let mut all_back = true;
         for step in self.steps.iter_mut().rev() {
             let path = step.asked().display().to_string();
-            match step.take_back(&mut self.context) {
+            match step.take_back() {
                 Ok(None) => {}
                 Ok(Some(sentence)) => error.hints.push(Hint::Text(format!("'{path}': {sentence}"))),
                 Err(failed) => {
@@ -241,10 +244,6 @@ impl<'a> Run<'a> {
         match &self.context.journal {
             Some(journal) if all_back => journal.end(),
             Some(_) => {
-                if !self.has_plan {
-                    // Recovery is to know what was changed.
-                    let _ = self.write_plan();
-                }
                 let hint = Hint::command("undo", ["--recover"]).why("tries it again");
                 error.hints.push(hint);
             }
@@ -256,7 +255,7 @@ impl<'a> Run<'a> {
     /// Takes the old files away: all is in place.
     pub(super) fn finish(mut self) -> Committed {
         self.sync();
-        if self.has_plan {
+        if self.needs_recovery() {
             self.done();
             if failpoints::reached(Point::Settled).is_err() {
                 return Committed::default();
@@ -298,11 +297,10 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// In the opposite order, so that the first temporary name is the last to go: a run
-    /// that finds it free need not look for others. Whether nothing is left.
+    /// Removes the old files. Whether none is left.
     fn take_away(&mut self) -> bool {
         let mut failed = HashSet::new();
-        for step in self.steps.iter_mut().rev() {
+        for step in &mut self.steps {
             let id = step.directory().map(|directory| directory.id());
             if id.is_some_and(|id| failed.contains(&id)) {
                 continue;

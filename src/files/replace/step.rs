@@ -16,7 +16,6 @@ use super::editable::{Editable, Mode};
 use super::in_place::{CHANGED, Rewrite};
 use super::places::Places;
 use super::swap::Swap;
-use super::temporary::Temporary;
 use crate::error::Error;
 use crate::files::history;
 use crate::files::lock::{Directory, Locks};
@@ -115,9 +114,8 @@ impl Step {
         match self {
             Self::Swap(swap, _) => swap.ready(context),
             Self::Creation(creation) => creation.ready(context),
-            Self::Removal(_, removal) => removal.ready(context),
             Self::Rewrite(rewrite) => rewrite.ready(context),
-            Self::Same(_) => Ok(()),
+            Self::Same(_) | Self::Removal(..) => Ok(()),
         }
     }
 
@@ -126,7 +124,7 @@ impl Step {
             Self::Same(_) => Ok(()),
             Self::Swap(swap, _) => swap.apply(context),
             Self::Rewrite(rewrite) => rewrite.apply(context.options.sync),
-            Self::Creation(creation) => creation.apply(context),
+            Self::Creation(creation) => creation.apply(),
             Self::Removal(_, removal) => removal.apply(),
         }
     }
@@ -136,7 +134,7 @@ impl Step {
     }
 
     /// The sentence says what else the user is to know.
-    pub(super) fn take_back(&mut self, context: &mut Context<'_>) -> Result<Option<String>, Error> {
+    pub(super) fn take_back(&mut self) -> Result<Option<String>, Error> {
         let failed = |error| system_error("it cannot be taken back", error);
         let is_back = match self {
             Self::Same(_) => true,
@@ -149,7 +147,7 @@ impl Step {
                 is_back
             }
             Self::Rewrite(rewrite) => return rewrite.take_back(),
-            Self::Creation(creation) => creation.take_back(context)?,
+            Self::Creation(creation) => creation.take_back()?,
             Self::Removal(_, removal) => removal.take_back().map_err(failed)?,
         };
         Ok((!is_back).then(|| CHANGED.to_owned()))
@@ -157,13 +155,12 @@ impl Step {
 
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
         match self {
-            Self::Same(_) => Ok(()),
+            Self::Same(_) | Self::Creation(_) => Ok(()),
             Self::Swap(swap, _) => swap.finish(),
             Self::Rewrite(rewrite) => {
                 rewrite.finish();
                 Ok(())
             }
-            Self::Creation(creation) => creation.finish(),
             Self::Removal(_, removal) => removal.finish(),
         }
     }
@@ -178,18 +175,13 @@ impl Step {
         }
     }
 
-    /// Whether it needs a plan even where it is the only change.
-    pub(super) fn needs_plan(&self) -> bool {
-        matches!(self, Self::Rewrite(_))
-    }
-
     /// As it stands in the plan.
     pub(super) fn record(&self) -> Option<StepRecord> {
         let (directory, name, step) = match self {
             Self::Same(_) => return None,
             Self::Swap(swap, _) => {
                 let step = StepKind::Replace {
-                    temporary: swap.temporary.as_ref().map_or(0, Temporary::number),
+                    temporary: swap.new.temporary.text().to_owned(),
                     old: swap.old.identity(),
                     new: swap.after.identity,
                     backup: swap.backup.as_deref().map(Name::from),
@@ -200,11 +192,14 @@ impl Step {
                 (rewrite.file.directory.path(), &rewrite.file.name, rewrite.record())
             }
             Self::Creation(creation) => {
-                let step = StepKind::Create { new: creation.after.identity };
+                let step = StepKind::Create {
+                    temporary: creation.new.temporary.text().to_owned(),
+                    new: creation.after.identity,
+                };
                 (creation.directory.path(), &creation.name, step)
             }
             Self::Removal(file, removal) => {
-                let temporary = removal.temporary.as_ref().map_or(0, Temporary::number);
+                let temporary = removal.temporary.text().to_owned();
                 let step = StepKind::Remove { temporary, old: removal.status.identity };
                 (file.directory.path(), &removal.name, step)
             }
@@ -282,7 +277,7 @@ impl Step {
                 &old.resolved,
                 Some(old.identity()),
                 after.identity,
-                (new, after.identity.size, &none),
+                (&new.file, after.identity.size, &none),
             ),
             Self::Rewrite(Rewrite { file, edits, .. }) => {
                 let before = file.identity();
@@ -291,8 +286,8 @@ impl Step {
                 let after = Identity { size, mtime: (0, 0), ..before };
                 (&file.resolved, Some(before), after, (&*file.file, before.size, edits))
             }
-            Self::Creation(Creation { resolved, after, file, .. }) => {
-                (resolved, None, after.identity, (file, after.identity.size, &none))
+            Self::Creation(Creation { resolved, after, new, .. }) => {
+                (resolved, None, after.identity, (&new.file, after.identity.size, &none))
             }
         };
         let spans = self.edits().map(|(_, edits)| edits.new_spans()).unwrap_or_default();

@@ -3,7 +3,6 @@
 //! was read; if it is not, it goes back.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
@@ -11,11 +10,11 @@ use rustix::io::Errno;
 
 use super::attributes::{self, in_place_hint};
 use super::content::{hash_edited, write_edited};
-use super::context::Context;
+use super::context::{Context, Staged};
 use super::editable::{self, Editable};
 use super::failpoints::{self, Point};
-use super::temporary::{Note, Temporary};
-use crate::error::{Code, Error};
+use super::temporary::Temporary;
+use crate::error::Error;
 use crate::files::lock::Directory;
 use crate::files::system::{self, Identity, Status, system_error};
 use crate::text::edit::EditSet;
@@ -28,11 +27,9 @@ const MAX_TURNS: usize = 100;
 /// A new file for the place of an old one.
 pub(super) struct Swap {
     pub(super) old: Editable,
-    pub(super) new: File,
+    pub(super) new: Staged,
     /// What the new one is; known once it is staged.
     pub(super) after: Status,
-    /// Where it stands before it has its place.
-    pub(super) temporary: Option<Temporary>,
     /// The name that the old file is to be kept under, a number added where it
     /// is taken.
     pub(super) backup: Option<OsString>,
@@ -65,10 +62,9 @@ impl Swap {
         backup: Option<OsString>,
         context: &mut Context<'_>,
     ) -> Result<Self, Error> {
-        let (new, temporary) = context.new_file(&old.directory, &old.name, 0o600)?;
+        let new = context.new_file(&old.directory, 0o600)?;
         let (after, state) = (old.status, State::Waiting);
-        let mut swap =
-            Self { after, old, new, temporary, backup, kept_as: None, late: None, state };
+        let mut swap = Self { after, old, new, backup, kept_as: None, late: None, state };
         match swap.fill(edits, context) {
             Ok(()) => Ok(swap),
             Err(error) => {
@@ -83,71 +79,23 @@ impl Swap {
             io::ErrorKind::UnexpectedEof => editable::changed(),
             _ => Error::io(&error, &self.old.asked),
         };
-        write_edited(&self.old.file, self.old.size(), edits, &self.new).map_err(failed)?;
-        attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
+        write_edited(&self.old.file, self.old.size(), edits, &self.new.file).map_err(failed)?;
+        attributes::carry_over(&self.old.file, &self.old.status, &self.new.file)?;
         if context.options.sync {
-            system::sync(&self.new).map_err(|error| failed(error.into()))?;
+            system::sync(&self.new.file).map_err(|error| failed(error.into()))?;
         }
-        self.after = system::status_of(&self.new).map_err(|error| failed(error.into()))?;
+        self.after = system::status_of(&self.new.file).map_err(|error| failed(error.into()))?;
         failpoints::reached(Point::Staged)
-    }
-
-    fn note(&self, context: &Context<'_>) -> Note {
-        Note {
-            commit: context.commit_name(),
-            new: self.after.identity.inode,
-            old: Some(self.old.status.identity),
-            name: self.old.name.clone(),
-            backup: self.backup.clone(),
-        }
     }
 
     /// Moves the new file beside its target.
     pub(super) fn ready(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        let note = self.note(context);
-        if let Some(temporary) = &self.temporary {
-            return temporary.annotate(&note);
+        if self.new.give_name(context)? {
+            attributes::carry_over(&self.old.file, &self.old.status, &self.new.file)?;
+            self.after = system::status_of(&self.new.file)
+                .map_err(|error| system_error("it cannot be compared", error))?;
         }
-        let named = loop {
-            let temporary = context.claim_with(&self.old.directory, &note)?;
-            match system::give_name(&self.new, &self.old.directory, &temporary.name()) {
-                // Where there are no notes, a name may be taken in between.
-                Err(Errno::EXIST) => {
-                    let _ = temporary.release();
-                }
-                named => {
-                    self.temporary = Some(temporary);
-                    break named;
-                }
-            }
-        };
-        match named {
-            Ok(()) => Ok(()),
-            Err(error) if [Errno::NOSPC, Errno::DQUOT].contains(&error) => {
-                Err(system_error("no temporary file can be made", error))
-            }
-            // Some sandboxes let no file have a further name.
-            Err(_) => self.copy_under_temporary(context),
-        }
-    }
-
-    fn copy_under_temporary(&mut self, context: &mut Context<'_>) -> Result<(), Error> {
-        self.discard();
-        let (new, temporary) =
-            context.copy_under_temporary(&self.old.directory, &self.old.name, &self.new, 0o600)?;
-        (self.new, self.temporary) = (new, Some(temporary));
-        attributes::carry_over(&self.old.file, &self.old.status, &self.new)?;
-        self.after = system::status_of(&self.new)
-            .map_err(|error| system_error("it cannot be compared", error))?;
-        let note = self.note(context);
-        self.temporary()?.annotate(&note)
-    }
-
-    fn temporary(&self) -> Result<&Temporary, Error> {
-        // Every swap is made ready first.
-        self.temporary
-            .as_ref()
-            .ok_or_else(|| Error::new(Code::IoError, "there is no new file to put in its place"))
+        Ok(())
     }
 
     /// Lets the new file take its place, if that holds what was read.
@@ -163,8 +111,8 @@ impl Swap {
         }
         self.old.check_bytes()?;
         failpoints::reached(Point::Compared)?;
-        let temporary = self.temporary()?.clone();
-        match system::exchange(&directory, &temporary.name(), &name) {
+        let temporary = self.new.temporary.clone();
+        match system::exchange(&directory, temporary.name(), &name) {
             Ok(()) => self.state = State::Exchanged,
             Err(error) if system::is_lacking(error) => self.rename(&temporary, context)?,
             Err(error) => return Err(replace_error(error)),
@@ -193,7 +141,7 @@ impl Swap {
     }
 
     fn has_same_bytes(&self, temporary: &Temporary) -> io::Result<bool> {
-        let out = system::open_file(&self.old.directory, &temporary.name(), false)?;
+        let out = system::open_file(&self.old.directory, temporary.name(), false)?;
         let length = self.old.size();
         let hash = |file| hash_edited(file, length, &EditSet::default(), &[Span::new(0, length)]);
         Ok(hash(&self.old.file)? == hash(&out)?)
@@ -212,7 +160,7 @@ impl Swap {
         }
         // All that is left to do for the old file is done when everything is in place: so
         // no call can fail that leaves it without a way back.
-        system::rename(directory, &temporary.name(), name).map_err(replace_error)?;
+        system::rename(directory, temporary.name(), name).map_err(replace_error)?;
         self.state = if keep { State::Renamed } else { State::Replaced };
         context.warn(
             "the file system cannot exchange two files: what another program wrote in that \
@@ -224,7 +172,7 @@ impl Swap {
     /// Gives the old file its place back; `false` where another program has
     /// changed the new one since, which then stays.
     pub(super) fn take_back(&mut self) -> Result<bool, Errno> {
-        let Some(temporary) = self.temporary.clone() else { return Ok(true) };
+        let temporary = self.new.temporary.clone();
         let (directory, name) = (&self.old.directory, &self.old.name);
         if let Some(kept) = &self.kept_as {
             temporary.take_from(kept)?;
@@ -237,7 +185,7 @@ impl Swap {
             State::Exchanged => settle(directory, &temporary, name, self.after.identity)?,
             State::Renamed => {
                 temporary.take_second(self.old.identity())?;
-                put_over(directory, &temporary.name(), name, self.after.identity)?
+                put_over(directory, temporary.name(), name, self.after.identity)?
             }
         };
         if !is_back {
@@ -270,21 +218,20 @@ impl Swap {
 
     /// Gives the new file this name, or a numbered one, beside the old one.
     pub(super) fn put_beside(&self, name: &OsStr) -> Result<OsString, Error> {
-        self.temporary()?.keep_as(name).map_err(backup_error)
+        self.new.temporary.keep_as(name).map_err(backup_error)
     }
 
     /// Takes away what was staged.
     pub(super) fn discard(&self) {
-        if let Some(temporary) = self.temporary.as_ref().filter(|_| self.state == State::Waiting) {
-            // What cannot be taken away now, the next run takes away.
-            let _ = temporary.clear();
+        if self.state == State::Waiting {
+            self.new.discard();
         }
     }
 
     /// Gives the old file the name that it is kept under: a change whose backup cannot be
     /// made is not made.
     pub(super) fn keep_backup(&mut self) -> Result<(), Error> {
-        let (Some(temporary), Some(backup)) = (&self.temporary, &self.backup) else {
+        let (temporary, Some(backup)) = (&self.new.temporary, &self.backup) else {
             return Ok(());
         };
         let kept = self.collect_second(temporary).and_then(|()| temporary.keep_as(backup));
@@ -303,7 +250,7 @@ impl Swap {
 
     /// Takes away the old file. What another program still wrote to it is kept.
     pub(super) fn finish(&mut self) -> Result<(), Errno> {
-        let Some(temporary) = &self.temporary else { return Ok(()) };
+        let temporary = &self.new.temporary;
         self.collect_second(temporary)?;
         if self.backup.is_none() && self.has_late_bytes(temporary)? {
             self.late = Some(temporary.keep_as(&self.name_before())?);
@@ -337,9 +284,9 @@ pub(crate) fn settle(
     let mut expected = put;
     for turn in 0..MAX_TURNS {
         let inside = temporary.status()?.identity;
-        match system::exchange(directory, &temporary.name(), name) {
+        match system::exchange(directory, temporary.name(), name) {
             Err(error) if system::is_lacking(error) => {
-                return put_over(directory, &temporary.name(), name, expected);
+                return put_over(directory, temporary.name(), name, expected);
             }
             exchanged => exchanged?,
         }

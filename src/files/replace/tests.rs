@@ -22,7 +22,7 @@ use crate::files::env::Env;
 use crate::files::history::{self, Draft};
 use crate::files::journal::pending;
 use crate::files::lock::{Locks, lock_directories};
-use crate::files::recovery::{Ending, recover};
+use crate::files::recovery::{Ending, recover, recover_simple};
 use crate::files::roots::Roots;
 use crate::files::state::StateDirectory;
 use crate::files::undo::{Direction, Selection, Undone, Which, preview, undo};
@@ -93,6 +93,8 @@ impl Place {
         mode: Mode,
         options: &CommitOptions,
     ) -> Result<Committed, Error> {
+        // As every command that writes does first.
+        recover_simple(&self.state(), &Env::default());
         let paths: Vec<PathBuf> = names.iter().map(|name| self.path(name)).collect();
         let directories: Vec<PathBuf> = paths
             .iter()
@@ -114,6 +116,7 @@ impl Place {
     }
 
     fn reverse(&self, which: &Which, direction: Direction) -> Result<Option<Undone>, Error> {
+        recover_simple(&self.state(), &Env::default());
         let selection = Selection { which: which.clone(), direction, scope: None };
         let env = Env { undo: true, ..Env::default() };
         undo(&self.state(), &selection, &env, false)
@@ -533,12 +536,19 @@ fn when_one_fails_all_go_back() {
 fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&names);
-    let old = place.path("d/.folio-0.tmp");
-    let aside = place.path("aside");
-    let (from, to) = (old.clone(), aside.clone());
+    let (directory, aside) = (place.path("d"), place.path("aside"));
+    let old = Rc::new(RefCell::new(PathBuf::new()));
+    let (to, from) = (aside.clone(), old.clone());
     let cannot_go_back = move |point| match point {
         Point::Applied => {
-            fs::rename(&from, &to).expect("renamed");
+            let items = fs::read_dir(&directory).expect("read").map(|item| item.expect("an item"));
+            let is_ours = |name: OsString| name.to_string_lossy().starts_with(".folio-");
+            let temporary = items.map(|item| item.path());
+            *from.borrow_mut() = temporary
+                .into_iter()
+                .find(|path| is_ours(path.file_name().expect("a name").to_owned()))
+                .expect("a temporary file");
+            fs::rename(&*from.borrow(), &to).expect("renamed");
             Err(Error::new(Code::IoError, "trouble"))
         }
         _ => Ok(()),
@@ -553,7 +563,7 @@ fn what_did_not_all_go_back_keeps_its_record_and_no_number_is_given_twice() {
     place.write("next.md", OLD);
     let next = place.patch(&["next.md"], &place.options()).expect("committed");
     assert_eq!(next.undo, Some(2));
-    fs::rename(&aside, &old).expect("renamed");
+    fs::rename(&aside, &*old.borrow()).expect("renamed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(ids(), [2]);
     // What did go back leaves no record; its number stays its own.
@@ -651,7 +661,8 @@ fn a_crash_of_one_change_leaves_the_old_file_or_the_new_one() {
             assert_eq!(place.read("d/a.md"), if is_new { NEW } else { OLD }, "{point:?}");
             assert_eq!(pending(&place.state()).expect("read").len(), 1, "{point:?}");
             if by_recovery {
-                assert_eq!(place.recover(), [Ending::Nothing], "{point:?}");
+                let ending = if is_new { Ending::Finished } else { Ending::Nothing };
+                assert_eq!(place.recover(), [ending], "{point:?}");
                 assert_eq!(pending(&place.state()).expect("read"), []);
             } else {
                 // The next run in the directory cleans up, on whatever file.
@@ -741,7 +752,7 @@ fn a_crash_after_the_last_change_is_finished() {
             place.patch(&["d/e.md", "e.md"], &place.options()).expect("committed");
             place.undo(&Which::Last).expect("undone").expect("an entry");
             fs::remove_file(place.path("d/e.md")).expect("removed");
-            assert_eq!(place.recover(), [Ending::Finished]);
+            assert_eq!(place.recover(), []);
         }
         assert!(names.iter().all(|name| place.read(name) == NEW));
         assert_eq!(place.names("d"), ["a.md", "b.md"]);
@@ -797,8 +808,7 @@ fn a_transaction_that_was_interrupted_is_not_cleaned_away() {
     let names = ["d/a.md", "d/b.md"];
     let place = Place::with(&["d/a.md", "d/b.md", "d/c.md"]);
     crash_at(Point::Exchanged, 1, || place.patch(&names, &place.options())).expect_err("crashed");
-    let committed = place.patch(&["d/c.md"], &place.options()).expect("committed");
-    assert!(committed.warnings.iter().any(|told| told.contains("undo --recover")));
+    place.patch(&["d/c.md"], &place.options()).expect("committed");
     assert_eq!(place.recover(), [Ending::TakenBack]);
     assert_eq!(["d/a.md", "d/b.md", "d/c.md"].map(|name| place.read(name)), [OLD, OLD, NEW]);
     assert_eq!(place.names("d"), ["a.md", "b.md", "c.md"]);

@@ -46,3 +46,43 @@ fn a_journal_is_free_when_its_run_has_ended_though_programs_are_started_meanwhil
         }
     });
 }
+
+#[test]
+fn what_is_planted_beside_a_target_is_never_acted_on() {
+    for (directory, name) in [("d", "run.sh"), ("d", "a.md")] {
+        let place = Place::with(&["d/a.md", "d/run.sh"]);
+        let status = fs::metadata(place.path("d").join(name)).expect("there");
+        let (inode, size) = (status.ino(), status.len());
+        let time = format!("{}/{}", status.mtime(), status.mtime_nsec());
+        for (number, note) in [
+            format!("folio-1/-/{inode}/-/-/-/-/{name}"),
+            format!("folio-1/-/0/{inode}/{size}/{time}/{name}"),
+            format!("folio-1/-/7/{inode}/{size}/{time}/{name}/b.sh"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            place.write(&format!("{directory}/.folio-{number}.tmp"), "planted");
+            symlink(note, place.path(&format!("d/.folio-{number}.note"))).expect("linked");
+        }
+        let before = place.names("d");
+        place.patch(&["d/a.md"], &place.options()).expect("committed");
+        place.undo(&Which::Last).expect("undone").expect("an entry");
+        assert_eq!(place.recover(), []);
+        assert_eq!(place.names("d"), before, "{name}");
+        assert_eq!([place.read("d/a.md"), place.read("d/run.sh")], [OLD, OLD], "{name}");
+    }
+}
+
+#[test]
+fn a_state_directory_that_others_may_access_is_refused() {
+    let place = Place::with(&["d/a.md"]);
+    place.patch(&["d/a.md"], &place.options()).expect("committed");
+    for mode in [0o755, 0o720, 0o701] {
+        fs::set_permissions(place.path("state"), fs::Permissions::from_mode(mode)).expect("set");
+        let refused = place.patch(&["d/a.md"], &place.options()).expect_err("refused");
+        assert!(refused.message.contains("chmod 700"), "{refused}");
+        pending(&place.state()).expect_err("refused");
+    }
+    assert_eq!(place.read("d/a.md"), NEW);
+}
