@@ -377,3 +377,15 @@ fn what_cannot_be_edited_is_told_before_the_editor_opens() {
     edit(&sandbox, &["linked.md", "-s", "A[2]", "--in-place"], "echo x >> \"$1\"").succeeds();
     assert_eq!(std::fs::read_to_string(sandbox.path("named.md")).unwrap(), "# A\n\n# A\nx\n");
 }
+
+#[test]
+fn anything_but_a_regular_file_is_refused_at_once() {
+    for script in ["mkfifo \"$1\"", "mkdir \"$1\"", "ln -s /dev/zero \"$1\"", "ln -s fifo \"$1\""] {
+        let sandbox = Sandbox::with(&[("a.md", DOCUMENT)]);
+        let script = format!("rm \"$1\"; {script}");
+        let refused = edit(&sandbox, &["a.md", "--section", "Install"], &script);
+        assert_eq!(refused.status, Some(2), "{script}: {refused}");
+        assert!(refused.errors().contains("not a regular file"), "{script}: {refused}");
+        assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), DOCUMENT);
+    }
+}

@@ -505,3 +505,27 @@ fn a_file_is_found_by_its_name_in_the_history() {
     let again = sandbox.run(&["redo", "d/a.md"]).exits(1);
     assert!(!again.errors().contains("the only file"), "{again}");
 }
+
+#[test]
+fn special_files_in_the_state_directory_are_reported_and_never_waited_for() {
+    let sandbox = sandbox();
+    patch(&sandbox, &["a.md"]);
+    let state = sandbox.path(".local/state/folio");
+    let entry = std::fs::read_dir(state.join("history")).unwrap().next().unwrap().unwrap().path();
+    let special = |path: &std::path::Path| {
+        let _ = std::fs::remove_file(path);
+        assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    special(&entry);
+    let listed = sandbox.run(&["undo", "--list"]);
+    assert!(listed.errors().contains("damaged"), "{listed}");
+    special(&state.join("journal/1-1-1.journal"));
+    let edited = sandbox.run(&["patch", "replace", "c.md", "--lines", "1", "-c", "1"]).exits(0);
+    assert!(edited.errors().contains("1-1-1.journal' is not a regular file"), "{edited}");
+    std::fs::remove_file(state.join("journal/1-1-1.journal")).unwrap();
+    special(&state.join("history/last"));
+    let refused = sandbox.run(&["patch", "replace", "c.md", "--lines", "1", "-c", "2"]);
+    assert_eq!(refused.status, Some(2), "{refused}");
+    assert!(refused.errors().contains("last' is not a regular file"), "{refused}");
+    check(&sandbox, "c.md", "1\ntwo\nthree\n");
+}

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::history::MAX_SECONDS;
-use super::state::{StateDirectory, create_private};
+use super::state::{StateDirectory, create_private, read_own};
 
 /// The directory in the state directory.
 const PART: &str = "edits";
@@ -55,9 +55,9 @@ impl EditorFile {
         &self.path
     }
 
-    /// What it holds now.
+    /// Reads its current contents. Fails if the editor left anything but a regular file.
     pub fn read(&self) -> io::Result<Vec<u8>> {
-        fs::read(&self.path)
+        read_own(&self.path)
     }
 
     /// Takes it away, with what an editor left beside it.

@@ -19,7 +19,7 @@ pub(in crate::files) use entry::{Reverse, digits};
 use super::env::Env;
 use super::lock::lock_own;
 use super::records::{EntryRecord, FileRecord, Hashed, Reversed, VERSION};
-use super::state::{StateDirectory, create_private, is_absent, now};
+use super::state::{StateDirectory, create_private, is_absent, now, read_own};
 use crate::error::{Code, Error, Hint};
 use crate::text::span::Span;
 
@@ -173,7 +173,7 @@ fn names(directory: &Path) -> io::Result<Vec<EntryName>> {
 }
 
 fn last(directory: &Path) -> io::Result<u64> {
-    match fs::read(directory.join(LAST)) {
+    match read_own(&directory.join(LAST)) {
         Ok(text) => Ok(String::from_utf8_lossy(&text).trim().parse().unwrap_or(0)),
         Err(error) if is_absent(&error) => Ok(0),
         Err(error) => Err(error),

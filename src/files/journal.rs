@@ -5,7 +5,7 @@
 // Journals are folio's own, in the state directory.
 #![allow(clippy::disallowed_methods)]
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use super::records::{
 };
 use super::replace::temporary::Temporary;
 use super::roots::Roots;
-use super::state::{StateDirectory, create_private, is_absent, now};
+use super::state::{StateDirectory, create_private, is_absent, now, open_own};
 use super::system;
 use crate::error::Error;
 
@@ -232,7 +232,7 @@ fn clean_copy(directory: &Path, copy: &str) {
 
 fn open_dead(directory: &Path, name: &str) -> io::Result<Option<Dead>> {
     let path = directory.join(format!("{name}{ENDING}"));
-    let file = match OpenOptions::new().read(true).write(true).open(&path) {
+    let file = match open_own(&path, true) {
         // It has ended between.
         Err(error) if is_absent(&error) => return Ok(None),
         file => file?,

@@ -308,7 +308,7 @@ impl Recovery<'_> {
         kept: Span,
         copy: &str,
     ) -> io::Result<bool> {
-        let copy = match state::open_own(&self.dead.copy_path(copy)) {
+        let copy = match state::open_own(&self.dead.copy_path(copy), true) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
             copy => copy?,
         };
@@ -345,7 +345,7 @@ impl Recovery<'_> {
             StepKind::Rewrite { old, start, length, copy, edits } => {
                 let copy = self.dead.copy_path(copy);
                 // A recovery before this one kept it, and was cut off or failed then.
-                let copy = match state::open_own(&copy) {
+                let copy = match state::open_own(&copy, true) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
                     copy => copy?,
                 };

@@ -5,9 +5,12 @@
 #![allow(clippy::disallowed_methods)]
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use super::system;
 
@@ -83,9 +86,36 @@ pub(super) fn create_private(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
 }
 
-/// Opens a file of folio's own.
-pub(super) fn open_own(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).open(path)
+/// Opens a file of folio's own. Never waits for a FIFO's writer and follows no symlink.
+///
+/// # Errors
+///
+/// Fails if it is not a regular file that belongs to the user.
+pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+    let opened = OpenOptions::new().read(true).write(write).custom_flags(flags as i32).open(path);
+    let file = match opened {
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            return Err(not_own(path));
+        }
+        opened => opened?,
+    };
+    let status = file.metadata()?;
+    if status.is_file() && status.uid() == system::effective_user() {
+        return Ok(file);
+    }
+    Err(not_own(path))
+}
+
+/// Reads a file of folio's own, as [`open_own`] opens it.
+pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_own(path, false)?.read_to_end(&mut bytes).map(|_| bytes)
+}
+
+fn not_own(path: &Path) -> io::Error {
+    let message = format!("'{}' is not a regular file of your own", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
 
 /// Removes one.

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::files::env::Env;
 use crate::files::records::{self, EntryRecord, FileRecord, Reversed, VERSION};
 use crate::files::roots::Roots;
-use crate::files::state::create_private;
+use crate::files::state::{create_private, open_own};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::span::Span;
 
@@ -81,7 +81,10 @@ pub(super) fn write(
 
 /// Reads an entry; `None` where it is damaged.
 pub(super) fn read(path: PathBuf, name: EntryName) -> io::Result<Option<Entry>> {
-    let file = File::open(&path)?;
+    let file = match open_own(&path, false) {
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => return Ok(None),
+        file => file?,
+    };
     let length = file.metadata()?.len();
     let mut lines = BufReader::new(file);
     let mut line = Vec::new();
@@ -187,7 +190,7 @@ impl Entry {
 
     /// What takes back what it did, file by file; `None` where it is damaged.
     pub(in crate::files) fn reverse(&self) -> io::Result<Option<Vec<Reverse>>> {
-        let mut file = File::open(&self.path)?;
+        let mut file = open_own(&self.path, false)?;
         file.seek(SeekFrom::Start(self.bytes_at))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
