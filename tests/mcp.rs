@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
-const CORE: [&str; 7] = ["inspect", "read", "grep", "patch", "list", "search", "related"];
+const CORE: [&str; 9] =
+    ["inspect", "read", "grep", "list", "links", "patch", "undo", "search", "related"];
 pub const VERSION: &str = "2025-11-25";
 
 /// A server and the client's ends of its streams.
@@ -271,7 +272,7 @@ fn listed(arguments: &[&str]) -> Vec<Value> {
 
 #[test]
 fn lists_of_tools_are_short() {
-    for (set, most) in [("core", 12 << 10), ("all", 40 << 10)] {
+    for (set, most) in [("core", 14 << 10), ("all", 42 << 10)] {
         let tools = Value::from(listed(&["--tools", set])).to_string();
         assert!(tools.len() <= most, "{set}: {} bytes", tools.len());
     }
@@ -325,11 +326,11 @@ fn schemas_hold_nothing_that_a_client_refuses() {
     }
     let core = tools.iter().filter(|tool| CORE.contains(&tool["name"].as_str().unwrap()));
     for tool in core {
-        assert!(tool["inputSchema"]["properties"].as_object().unwrap().len() <= 12);
+        assert!(tool["inputSchema"]["properties"].as_object().unwrap().len() <= 16);
     }
     let names: Vec<Value> = listed(&[]).into_iter().map(|mut tool| tool["name"].take()).collect();
     assert_eq!(names, CORE);
-    assert_eq!(tools.len(), 27);
+    assert_eq!(tools.len(), 29);
 }
 
 /// An example that is no call would be copied all the same.
@@ -396,6 +397,51 @@ fn tools_and_arguments_that_are_wrong_get_the_nearest() {
     assert!(nothing.first().contains("a.md"), "{nothing:?}");
     client.call("read", json!({"address": "x".repeat(1 << 20)})).fails("more than any path has");
     client.call("read", json!({"address": "a\u{0}b"})).fails("a");
+}
+
+#[test]
+fn tools_take_the_options_of_their_commands() {
+    let text = "# A\n\n## Setup\n\nfoo foo\n\n## Use\n\nbar\n";
+    let sandbox = Sandbox::with(&[("a.md", text), ("b.md", "# B\n\nsee [A](a.md#setup)\n")]);
+    let file = |name: &str| std::fs::read_to_string(sandbox.path(name)).unwrap();
+    let mut client = Client::new(&sandbox, &[]);
+    let mut first = |tool: &str, arguments: Value| client.call(tool, arguments).blocks()[0].clone();
+    for arguments in [
+        json!({"address": ".", "containing": "^foo", "number": true}),
+        json!({"address": "a.md", "section": "Setup", "options": {"number": true}}),
+        json!({"address": "a.md", "target": "Setup", "options": "{\"number\":\"true\"}"}),
+    ] {
+        let read = first("read", arguments);
+        assert!(read.contains("     3\t## Setup\n"), "{read}");
+    }
+    let both = json!({"address": "a.md", "section": "Setup", "lines": "3"});
+    assert!(first("read", both).contains("section and lines contradict"));
+    let replace = |more: Value| {
+        let mut call = json!({"operation": "replace", "address": "a.md", "content": "x"});
+        call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call
+    };
+    for call in [
+        replace(json!({"text": "foo"})),
+        replace(json!({"target": {"pattern": "f.o"}})),
+        json!({"operation": "apply", "edits": [{"filePath": "a.md", "operation": "replace",
+            "target": {"text": "foo"}, "content": "x"}]}),
+    ] {
+        assert!(first("patch", call).contains("TARGET_AMBIGUOUS"));
+    }
+    first("patch", replace(json!({"text": "foo", "occurrence": 2})));
+    assert!(file("a.md").contains("foo x\n"));
+    first("undo", json!({}));
+    assert_eq!(file("a.md"), text);
+    let rename = json!({"operation": "rename", "address": "a.md", "heading": "Setup",
+        "content": "Install", "links": true});
+    first("patch", rename);
+    assert!(file("b.md").contains("a.md#install"));
+    first("undo", json!({"which": "a.md"}));
+    let moved = json!({"operation": "move", "address": "a.md", "section": "Setup", "to": "b.md"});
+    first("patch", moved);
+    assert!(file("b.md").contains("foo foo"));
+    assert!(first("links", json!({})).contains("b.md:3"));
 }
 
 /// What a client sends is answered or, where the protocol says so, ignored; the

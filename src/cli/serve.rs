@@ -138,6 +138,6 @@ fn arguments(env: &Env) -> Result<Map<String, Value>, Error> {
 /// it prints, so `mcp:` before it says that the tool is meant.
 pub(super) fn schema_of_tool(name: &str) -> Option<String> {
     let tool = table::find(name.strip_prefix("mcp:").unwrap_or(name))?;
-    let schema = Value::Object(tool.input_schema());
+    let schema = Value::Object(tool.full_schema());
     serde_json::to_string_pretty(&schema).ok().map(|text| text + "\n")
 }

@@ -21,6 +21,7 @@ pub mod parallel;
 pub mod patch;
 pub mod read;
 pub mod related;
+pub mod request;
 pub mod resolve;
 mod retrieval;
 pub mod search;

@@ -3,9 +3,9 @@
 
 use std::ffi::OsString;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::tool::{Kind, Parameter, Set, Tool};
+use super::tool::{Kind, Parameter, Set, Tool, with_options};
 use crate::commands::misses::nearest;
 use crate::error::Error;
 
@@ -86,6 +86,11 @@ impl Arguments {
         Some(list.iter().filter_map(Value::as_object).cloned().map(Self).collect())
     }
 
+    /// All that was given, by name.
+    pub fn fields(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
     /// Whatever was given.
     pub fn value(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
@@ -104,14 +109,23 @@ impl Limits {
 }
 
 fn checked(
-    parameters: &[Parameter],
-    given: Map<String, Value>,
+    parameters: &'static [Parameter],
+    mut given: Map<String, Value>,
     takes_more: bool,
     limits: &Limits,
 ) -> Result<Map<String, Value>, Error> {
     let mut taken = Map::new();
+    let is_options = |parameter: &&Parameter| matches!(parameter.kind, Kind::Options(_));
+    if let Some(parameter) = parameters.iter().find(is_options) {
+        match given.remove(parameter.name).map(unpacked) {
+            None | Some(Value::Null) => {}
+            Some(Value::Object(more)) => given.extend(more),
+            Some(other) => return Err(parameter.misfit(&other, "an object")),
+        }
+    }
     for (name, value) in given {
-        let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+        let parameter = with_options(parameters).find(|parameter| parameter.name == name);
+        let Some(parameter) = parameter else {
             if takes_more {
                 continue;
             }
@@ -143,8 +157,8 @@ const SAME: &[&[&str]] = &[
     &["section", "heading", "name"],
 ];
 
-fn unknown(name: &str, parameters: &[Parameter]) -> Error {
-    let names = || parameters.iter().map(|parameter| parameter.name);
+fn unknown(name: &str, parameters: &'static [Parameter]) -> Error {
+    let names = || with_options(parameters).map(|parameter| parameter.name);
     let error = Error::usage(format!("there is no argument '{name}'"));
     let folded = |name: &str| name.replace(['_', '-'], "").to_lowercase();
     // Another spelling of the same name comes before one that is only like it.
@@ -171,10 +185,7 @@ fn near<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<
 
 impl Parameter {
     fn taken(&self, value: Value, limits: &Limits) -> Result<Value, Error> {
-        let wrong = |value: &Value, wanted: &str| {
-            let given = kind_of(value);
-            Err(Error::usage(format!("{}: {given} stands where {wanted} is needed", self.name)))
-        };
+        let wrong = |value: &Value, wanted: &str| Err(self.misfit(value, wanted));
         match (self.kind, value) {
             (Kind::Text | Kind::Operands, Value::Number(number)) => Ok(number.to_string().into()),
             (Kind::Text | Kind::Operands, Value::String(text)) => match self.is_too_long(&text) {
@@ -197,17 +208,7 @@ impl Parameter {
                 Some(number) => self.in_range(number, least, most, limits),
                 None => wrong(&value, "a whole number"),
             },
-            (Kind::Number(least, most), value) => {
-                let text = || value.as_str().and_then(|text| text.trim().parse().ok());
-                match value.as_f64().or_else(text) {
-                    Some(number) if number >= least && number <= most => Ok(number.into()),
-                    Some(number) => Err(Error::usage(format!(
-                        "{}: {number} is not from {least} to {most}",
-                        self.name
-                    ))),
-                    None => wrong(&value, "a number"),
-                }
-            }
+            (Kind::Number(least, most), value) => self.number(&value, least, most),
             (Kind::Choice(names), value) => match value.as_str() {
                 Some(name) if names.contains(&name) => Ok(value),
                 Some(name) => Err(self.no_choice(name, names)),
@@ -220,8 +221,17 @@ impl Parameter {
             },
             (Kind::Object(fields), value) => match unpacked(value) {
                 Value::Object(object) => self.object(fields, object, limits),
+                // A name has one reading.
+                Value::String(name) if self.name == "target" && fields.is_empty() => {
+                    Ok(json!({ "section": name }))
+                }
                 value => wrong(&value, "an object"),
             },
+            // They are merged with what is beside them.
+            (Kind::Options(_), value) => Ok(value),
+            (Kind::Edits(_), value) => {
+                Self { kind: Kind::Objects(&[]), ..*self }.taken(value, limits)
+            }
             (Kind::Objects(fields), value) => match unpacked(value) {
                 Value::Array(list) => self.objects(fields, list, limits),
                 // One is as good as a list of one.
@@ -229,6 +239,23 @@ impl Parameter {
                 value => wrong(&value, "a list of objects"),
             },
         }
+    }
+
+    fn number(&self, value: &Value, least: f64, most: f64) -> Result<Value, Error> {
+        let text = || value.as_str().and_then(|text| text.trim().parse().ok());
+        match value.as_f64().or_else(text) {
+            Some(number) if number >= least && number <= most => Ok(number.into()),
+            Some(number) => {
+                Err(Error::usage(format!("{}: {number} is not from {least} to {most}", self.name)))
+            }
+            None => Err(self.misfit(value, "a number")),
+        }
+    }
+
+    /// The error for a value of another type.
+    fn misfit(&self, value: &Value, wanted: &str) -> Error {
+        let given = kind_of(value);
+        Error::usage(format!("{}: {given} stands where {wanted} is needed", self.name))
     }
 
     /// Whether it names a file, by more than a system takes for a path and what stands
@@ -281,7 +308,7 @@ impl Parameter {
 
     fn object(
         &self,
-        fields: &[Parameter],
+        fields: &'static [Parameter],
         object: Map<String, Value>,
         limits: &Limits,
     ) -> Result<Value, Error> {
@@ -297,7 +324,7 @@ impl Parameter {
 
     fn objects(
         &self,
-        fields: &[Parameter],
+        fields: &'static [Parameter],
         list: Vec<Value>,
         limits: &Limits,
     ) -> Result<Value, Error> {
@@ -351,8 +378,6 @@ pub fn kind_of(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::mcp::table;
 

@@ -1,11 +1,13 @@
-//! The tools that are folio's own commands: their arguments are flags of the
-//! command line under other names, and mean what these mean.
+//! The tools that are folio's own commands. Their parameters are derived from the flags of the
+//! command line, and calls are parsed as the command line is; a tool's row says only which of them
+//! are common enough to be listed, in few words.
 
+pub mod edit;
 pub mod find;
 
-use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::answer::Answer;
 use super::arguments::Arguments;
@@ -13,22 +15,83 @@ use super::call::{Call, Entry};
 use super::collect::{Collect, Form, MAX_BYTES};
 use super::tool::{Effect, Kind, Parameter, Set, Tool};
 use crate::commands::grep::args::GrepArgs;
-use crate::commands::grep::file_args::FileArgs;
-use crate::commands::inspect::args::{self, InspectArgs};
-use crate::commands::list::args::{ListArgs, ModeArg, SortArg};
+use crate::commands::inspect::args::InspectArgs;
+use crate::commands::links::args::LinksArgs;
+use crate::commands::list::args::ListArgs;
 use crate::commands::output::{Outcome, counted};
-use crate::commands::patch::args::{OperationArg, PatchArgs};
-use crate::commands::patch::options::{Edits, Input};
 use crate::commands::read::args::ReadArgs;
-use crate::commands::shared_args::PatternArgs;
-use crate::commands::target::flags::TargetArgs;
-use crate::commands::{grep, inspect, list, patch, read};
-use crate::error::Error;
+use crate::commands::request::{FieldKind, Fields};
+use crate::commands::{grep, inspect, links, list, read};
 
-const FORMAT: Parameter =
-    Parameter::new("format", Kind::Choice(&["text", "json"]), "").or("\"text\"");
+const FORMAT: Parameter = Parameter::new("format", Kind::Choice(&["text", "json"]), "");
 const LIMIT: Parameter =
     Parameter::new("max_bytes", Kind::Integer(1, 16 << 20), "cut the answer here").or("49152");
+
+/// Flags that are about a terminal, a pipe or the process, and those that read files of flags.
+const LEFT_OUT: &str = "\
+    addresses_from answer_offset answer_tokens baseline batch color content_file file format \
+    hyperlink_format json line_buffered no_config no_messages null pretty quiet root threads \
+    tree type_list";
+
+/// Flags of `grep` for scripts that read its lines.
+const GREP_LEFT_OUT: &str = "\
+    byte_offset column context_separator field_context_separator field_match_separator files \
+    heading ignore_file line_number max_columns_preview no_context_separator no_filename \
+    no_heading no_ignore_dot no_ignore_exclude no_ignore_files no_ignore_global \
+    no_ignore_parent no_ignore_vcs no_line_number no_require_git null_data one_file_system \
+    passthru recursive regexp replace stats stop_on_nonmatch text trim type_add type_clear \
+    vimgrep with_filename";
+
+/// What a tool makes of its arguments: the request of a command.
+struct Request {
+    fields: Fields,
+    /// The parameters that its row does not list.
+    options: Vec<Parameter>,
+}
+
+impl Request {
+    fn new(fields: Fields, listed: &[Parameter]) -> Self {
+        let is_rare = |name: &str| listed.iter().all(|parameter| parameter.name != name);
+        let rare = fields.iter().filter(|field| is_rare(&field.name));
+        let options = rare.map(|field| {
+            let kind = match field.kind {
+                FieldKind::Text if field.name == "target" => Kind::Object(&[]),
+                FieldKind::Text => Kind::Text,
+                FieldKind::Texts => Kind::Texts,
+                FieldKind::Switch => Kind::Switch,
+                FieldKind::Integer => Kind::Integer(0, u64::MAX),
+                FieldKind::Number => Kind::Number(0.0, f64::from(u32::MAX)),
+                FieldKind::Choice(names) => Kind::Choice(names),
+            };
+            // They live as long as the process.
+            Parameter::new(field.name.clone().leak(), kind, field.about.clone().leak())
+        });
+        Self { options: options.collect(), fields }
+    }
+}
+
+/// The parameters that the row of a tool lists.
+fn listed(tools: &[Entry], name: &str) -> &'static [Parameter] {
+    let of_name = |entry: &&Entry| entry.tool.name == name;
+    tools.iter().find(of_name).map_or(&[], |entry| entry.tool.parameters)
+}
+
+static INSPECT: LazyLock<Request> = LazyLock::new(|| {
+    Request::new(Fields::of::<InspectArgs>(&[LEFT_OUT]), listed(TOOLS, "inspect"))
+});
+static READ: LazyLock<Request> =
+    LazyLock::new(|| Request::new(Fields::of::<ReadArgs>(&[LEFT_OUT]), listed(TOOLS, "read")));
+static GREP: LazyLock<Request> = LazyLock::new(|| {
+    let fields = Fields::of::<GrepArgs>(&[LEFT_OUT, GREP_LEFT_OUT]);
+    Request::new(fields, listed(TOOLS, "grep"))
+});
+static LIST: LazyLock<Request> =
+    LazyLock::new(|| Request::new(Fields::of::<ListArgs>(&[LEFT_OUT]), listed(TOOLS, "list")));
+static LINKS: LazyLock<Request> = LazyLock::new(|| {
+    // A tool that writes is another: `patch` keeps links right.
+    let fields = Fields::of::<LinksArgs>(&[LEFT_OUT, "fix dry_run diff"]);
+    Request::new(fields, listed(TOOLS, "links"))
+});
 
 /// The tools.
 pub const TOOLS: &[Entry] = &[
@@ -63,6 +126,7 @@ pub const TOOLS: &[Entry] = &[
                     "as many levels as fit these tokens",
                 ),
                 Parameter::new("glob", Kind::Texts, "only such files: *.md, !drafts"),
+                Parameter::new("options", Kind::Options(|| &INSPECT.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -91,7 +155,7 @@ pub const TOOLS: &[Entry] = &[
                 ),
                 Parameter::new(
                     "section",
-                    Kind::Text,
+                    Kind::Operands,
                     "name of a heading, INI section or log entry",
                 ),
                 Parameter::new("key", Kind::Text, "key of that section"),
@@ -102,6 +166,7 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("section_context", Kind::Switch, "the section that holds the line"),
                 Parameter::new("limit", Kind::Integer(1, u64::MAX), "so many lines"),
                 Parameter::new("tail", Kind::Integer(1, u64::MAX), "the last lines"),
+                Parameter::new("options", Kind::Options(|| &READ.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -133,6 +198,7 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("context", Kind::Integer(0, 1000), "lines around each hit"),
                 Parameter::new("files_with_matches", Kind::Switch, "names of files only"),
                 Parameter::new("max_total", Kind::Integer(0, u64::MAX), "hits at most"),
+                Parameter::new("options", Kind::Options(|| &GREP.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -140,50 +206,6 @@ pub const TOOLS: &[Entry] = &[
             output: None,
         },
         run: run_grep,
-        refuse: |spelling, error| spelling.refused(error),
-    },
-    Entry {
-        tool: Tool {
-            name: "patch",
-            title: "Edit a part of a file",
-            set: Set::Core,
-            description: "\
-                Edit a part of a file, atomically; all other bytes stay. Name the part by a \
-                section, text, code block, key or the lines of the address; exactly one match of names. \
-                Read it first. Many edits at once: operation apply with edits, all or nothing. Not for \
-                shell-like rewriting of whole files.\n{\"operation\":\"replace\",\"address\":\"a.md\",\
-                \"text\":\"v1\",\"content\":\"v2\"}\n{\"operation\":\"insert\",\"address\":\"a.md\",\
-                \"section\":\"Usage\",\"before\":true,\"content\":\"## Install\\n\\nRun make.\\n\"}\n\
-                {\"operation\":\"apply\",\"edits\":[{\"filePath\":\"a.md\",\"operation\":\"delete\",\
-                \"target\":{\"section\":\"Old\"}}]}",
-            parameters: &[
-                Parameter::required(
-                    "operation",
-                    Kind::Choice(&[
-                        "replace", "insert", "append", "delete", "rename", "create", "apply",
-                    ]),
-                    "",
-                ),
-                Parameter::new("address", Kind::Operands, "FILE, or FILE:10-12"),
-                Parameter::new("section", Kind::Text, "heading with its body, INI section"),
-                Parameter::new("heading", Kind::Text, "the line of a heading itself"),
-                Parameter::new("text", Kind::Text, "the first such text"),
-                Parameter::new("key", Kind::Text, "key of the section; content is the whole line"),
-                Parameter::new("code_block", Kind::Text, "its number from 0, or bash:0"),
-                Parameter::new("content", Kind::Text, "what to put in"),
-                Parameter::new("before", Kind::Switch, "insert before the part"),
-                Parameter::new(
-                    "edits",
-                    Kind::Objects(&[]),
-                    "of apply: {filePath,operation,target,content,to,ifMatch}",
-                ),
-                Parameter::new("dry_run", Kind::Switch, "show the diff, write nothing"),
-                FORMAT,
-            ],
-            effect: Effect::Writes,
-            output: None,
-        },
-        run: run_patch,
         refuse: |spelling, error| spelling.refused(error),
     },
     Entry {
@@ -208,6 +230,7 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("titles", Kind::Switch, "titles of documents"),
                 Parameter::new("sort", Kind::Choice(&["name", "size", "modified"]), "")
                     .or("\"name\""),
+                Parameter::new("options", Kind::Options(|| &LIST.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -215,6 +238,27 @@ pub const TOOLS: &[Entry] = &[
             output: None,
         },
         run: run_list,
+        refuse: |spelling, error| spelling.refused(error),
+    },
+    Entry {
+        tool: Tool {
+            name: "links",
+            title: "Check links",
+            set: Set::Core,
+            description: "Broken links and #anchors of Markdown files, each with what it probably \
+                should be. Not for links of the web: nothing is fetched.\n{\"path\":\"docs\"}\n\
+                {\"path\":\"README.md\",\"options\":{\"site\":\"mkdocs\"}}",
+            parameters: &[
+                Parameter::new("path", Kind::Operands, "file or directory").or("\".\""),
+                Parameter::new("ignore", Kind::Texts, "not such destinations: *.pdf"),
+                Parameter::new("options", Kind::Options(|| &LINKS.options), ""),
+                FORMAT,
+                LIMIT,
+            ],
+            effect: Effect::Reads,
+            output: None,
+        },
+        run: run_links,
         refuse: |spelling, error| spelling.refused(error),
     },
 ];
@@ -236,63 +280,6 @@ fn run(
     let mut sink = Collect::new(call.spelling, form, max_bytes, &call.env.progress);
     let outcome = command(&mut sink);
     sink.answer(outcome, facts)
-}
-
-fn run_inspect(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let flags = InspectArgs {
-        addresses: arguments.operands("address"),
-        mode: match arguments.text("mode") {
-            Some("search") => args::ModeArg::Search,
-            Some("lines") => args::ModeArg::Lines,
-            _ => args::ModeArg::Structure,
-        },
-        query: arguments.string("query"),
-        regex: arguments.flag("regex"),
-        context: arguments.size("context"),
-        outline: arguments.flag("outline"),
-        max_level: arguments.integer("max_level").and_then(|level| u8::try_from(level).ok()),
-        tokens: arguments.flag("tokens"),
-        depth_budget: arguments.integer("depth_budget"),
-        glob: arguments.texts("glob").unwrap_or_default(),
-        ..InspectArgs::default()
-    };
-    run(
-        arguments,
-        call,
-        Form::Text,
-        |sink| inspect::run::run(&flags.options(), call.env, sink),
-        |_| Vec::new(),
-    )
-}
-
-fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let flags = ReadArgs {
-        addresses: arguments.operands("address"),
-        from: arguments.integer("from"),
-        to_next: arguments.string("to_next"),
-        limit: arguments.integer("limit"),
-        tail: arguments.integer("tail"),
-        section_context: arguments.flag("section_context"),
-        search: arguments.string("search"),
-        max_bytes: Some(arguments.integer("max_bytes").unwrap_or(MAX_BYTES as u64)),
-        target: TargetArgs {
-            section: arguments.string("section").into_iter().collect(),
-            key: arguments.string("key"),
-            code_block: arguments.string("code_block"),
-            ..TargetArgs::default()
-        },
-        ..ReadArgs::default()
-    };
-    run(
-        arguments,
-        call,
-        Form::TextOfRecords,
-        |sink| {
-            let options = read::Options { shows_text: !is_json(arguments), ..flags.options()? };
-            read::run::run(&options, call.env, sink)
-        },
-        |sink| sink.records.iter().map(part_facts).collect(),
-    )
 }
 
 /// What the record of a part says beside its text, as one line.
@@ -327,37 +314,6 @@ fn part_facts(record: &Value) -> String {
     format!("{line} {}", facts.join(", "))
 }
 
-fn run_grep(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let names_only = arguments.flag("files_with_matches");
-    let sections = arguments.flag("section_context");
-    let flags = GrepArgs {
-        pattern: arguments.text("pattern").map(Into::into),
-        paths: arguments.operands("path").into_iter().map(PathBuf::from).collect(),
-        section_hints: arguments.is("section_hints").unwrap_or(!names_only && !sections),
-        section_context: sections,
-        files_with_matches: names_only,
-        files: FileArgs {
-            glob: arguments.texts("glob").unwrap_or_default(),
-            ..FileArgs::default()
-        },
-        context: arguments.size("context"),
-        max_total: arguments.integer("max_total"),
-        patterns: PatternArgs {
-            ignore_case: arguments.flag("ignore_case"),
-            fixed_strings: arguments.flag("fixed_strings"),
-            ..Default::default()
-        },
-        ..GrepArgs::default()
-    };
-    run(
-        arguments,
-        call,
-        Form::Text,
-        |sink| grep::run::run(&flags.options()?, call.env, sink),
-        |sink| sink.summary.as_ref().map(hits_facts).into_iter().collect(),
-    )
-}
-
 /// What a search came to, as one line.
 fn hits_facts(summary: &Value) -> String {
     let count = |name: &str| summary[name].as_u64();
@@ -374,78 +330,67 @@ fn hits_facts(summary: &Value) -> String {
     }
 }
 
-fn run_patch(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    run(
-        arguments,
-        call,
-        Form::Text,
-        |sink| patch::run::run(&patch_options(arguments)?, call.env, sink),
-        |_| Vec::new(),
-    )
+/// The same with what a field is where the call does not say.
+fn with_default(arguments: &Arguments, name: &str, value: impl Into<Value>) -> Map<String, Value> {
+    let mut fields = arguments.fields().clone();
+    fields.entry(name).or_insert_with(|| value.into());
+    fields
 }
 
-fn patch_options(arguments: &Arguments) -> Result<patch::options::Options, Error> {
-    let operation = arguments.text("operation").unwrap_or_default();
-    let flags = PatchArgs {
-        operation: OperationArg::named(operation).unwrap_or_default(),
-        addresses: arguments.operands("address"),
-        content: arguments.text("content").map(Into::into),
-        before: arguments.flag("before"),
-        dry_run: arguments.flag("dry_run"),
-        target: TargetArgs {
-            section: arguments.string("section").into_iter().collect(),
-            heading: arguments.string("heading"),
-            text: arguments.string("text"),
-            key: arguments.string("key"),
-            code_block: arguments.string("code_block"),
-            ..TargetArgs::default()
-        },
-        ..PatchArgs::default()
+fn run_inspect(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let command = |sink: &mut Collect<'_>| {
+        let args: InspectArgs = INSPECT.fields.parsed(arguments.fields())?;
+        inspect::run::run(&args.options(), call.env, sink)
     };
-    let is_batch = operation == "apply";
-    match (arguments.value("edits"), is_batch) {
-        (None, true) => Err(Error::usage("apply needs edits")),
-        (Some(_), false) => Err(Error::usage(format!("edits go with apply, not with {operation}"))),
-        (None, false) => flags.options(),
-        (Some(_), true) if !flags.addresses.is_empty() => {
-            Err(Error::usage("apply takes no address: each edit names its file"))
-        }
-        (Some(edits), true) => {
-            let edits = Edits::Json(Some(Input::Bytes(edits.to_string().into_bytes())));
-            Ok(patch::options::Options { edits, ..flags.options()? })
-        }
-    }
+    run(arguments, call, Form::Text, command, |_| Vec::new())
+}
+
+fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let command = |sink: &mut Collect<'_>| {
+        let fields = match arguments.fields().contains_key("max_tokens") {
+            true => arguments.fields().clone(),
+            false => with_default(arguments, "max_bytes", MAX_BYTES),
+        };
+        let args: ReadArgs = READ.fields.parsed(&fields)?;
+        let options = read::Options { shows_text: !is_json(arguments), ..args.options()? };
+        read::run::run(&options, call.env, sink)
+    };
+    run(arguments, call, Form::TextOfRecords, command, |sink| {
+        sink.records.iter().map(part_facts).collect()
+    })
+}
+
+/// Fields of `grep` that show something other than lines.
+const OTHER_THAN_LINES: [&str; 5] =
+    ["count", "count_matches", "files_with_matches", "files_without_match", "section_context"];
+
+fn run_grep(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let command = |sink: &mut Collect<'_>| {
+        let shows_lines = !OTHER_THAN_LINES.iter().any(|name| arguments.flag(name));
+        let fields = with_default(arguments, "section_hints", shows_lines);
+        let args: GrepArgs = GREP.fields.parsed(&fields)?;
+        grep::run::run(&args.options()?, call.env, sink)
+    };
+    run(arguments, call, Form::Text, command, |sink| {
+        sink.summary.as_ref().map(hits_facts).into_iter().collect()
+    })
 }
 
 fn run_list(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let flags = ListArgs {
-        directories: arguments.operands("path"),
-        mode: match arguments.text("mode") {
-            Some("tree") => ModeArg::Tree,
-            _ => ModeArg::List,
-        },
-        depth: arguments.integer("depth"),
-        limit: arguments.integer("limit").unwrap_or(100),
-        offset: arguments.integer("offset").unwrap_or(0),
-        glob: arguments.texts("glob").unwrap_or_default(),
-        extension: arguments.texts("extension").unwrap_or_default(),
-        details: arguments.flag("details"),
-        titles: arguments.flag("titles"),
-        sort: match arguments.text("sort") {
-            Some("size") => SortArg::Size,
-            Some("modified") => SortArg::Modified,
-            _ => SortArg::Name,
-        },
-        ..ListArgs::default()
+    let command = |sink: &mut Collect<'_>| {
+        let args: ListArgs = LIST.fields.parsed(&with_default(arguments, "limit", 100))?;
+        list::run::run(&args.options()?, call.env, sink)
     };
-    run(
-        arguments,
-        call,
-        Form::Text,
-        |sink| list::run::run(&flags.options()?, call.env, sink),
-        |sink| {
-            let summaries = sink.records.iter().filter_map(|record| record["summary"].as_str());
-            summaries.map(str::to_owned).collect()
-        },
-    )
+    run(arguments, call, Form::Text, command, |sink| {
+        let summaries = sink.records.iter().filter_map(|record| record["summary"].as_str());
+        summaries.map(str::to_owned).collect()
+    })
+}
+
+fn run_links(arguments: &Arguments, call: &Call<'_>) -> Answer {
+    let command = |sink: &mut Collect<'_>| {
+        let args: LinksArgs = LINKS.fields.parsed(arguments.fields())?;
+        links::run::run(&args.options(), call.env, sink)
+    };
+    run(arguments, call, Form::Text, command, |_| Vec::new())
 }

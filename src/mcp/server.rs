@@ -285,6 +285,8 @@ fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
         listed.annotations = Some(annotations(tool));
     }
     if *version >= ProtocolVersion::V_2025_06_18 {
+        // Older clients look for it in the annotations.
+        listed.annotations.iter_mut().for_each(|annotations| annotations.title = None);
         listed.title = Some(tool.title.to_owned());
         listed.output_schema = tool.output_schema().map(Arc::new);
     }
@@ -292,13 +294,14 @@ fn listed(tool: &Tool, version: &ProtocolVersion) -> ListedTool {
 }
 
 fn annotations(tool: &Tool) -> ToolAnnotations {
-    let reads = tool.effect == Effect::Reads;
-    let idempotent = tool.effect != Effect::Writes;
-    ToolAnnotations::with_title(tool.title)
-        .read_only(reads)
-        .destructive(!reads)
-        .idempotent(idempotent)
-        .open_world(false)
+    let annotations = ToolAnnotations::with_title(tool.title).open_world(false);
+    match tool.effect {
+        // The others mean nothing of a tool that reads.
+        Effect::Reads => annotations.read_only(true),
+        effect => {
+            annotations.read_only(false).destructive(true).idempotent(effect == Effect::WritesOnce)
+        }
+    }
 }
 
 /// An answer as a version of the protocol has it.

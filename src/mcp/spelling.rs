@@ -81,6 +81,8 @@ impl Spelling<'_> {
             return None;
         }
         Some(match self.tool.set {
+            // There `path` is a file.
+            Set::Core if name == "path" => "section_path".to_owned(),
             Set::Core | Set::FsMcp | Set::ReadTextFile => name.replace('-', "_"),
             Set::Text | Set::Documents | Set::Fs => {
                 let mut parts = name.split('-').filter(|part| !part.is_empty());
@@ -246,7 +248,8 @@ fn operands(tool: &str) -> &'static [&'static str] {
     match tool {
         "grep" => &["pattern", "path"],
         "patch" => &["operation", "address"],
-        "list" => &["path"],
+        "list" | "links" => &["path"],
+        "undo" => &["which"],
         "search" => &["query"],
         _ => &["address"],
     }
@@ -296,7 +299,8 @@ mod tests {
         let expected = r###"read {"address":"a b.md","limit":3,"section":"## X"}  # similar"###;
         assert_eq!(line.as_deref(), Some(expected));
         assert_eq!(core.hint(&Hint::command("grep", ["--help"])), None);
-        assert_eq!(core.hint(&Hint::command("undo", ["7"])), None);
+        let undo = core.hint(&Hint::command("undo", ["7"]));
+        assert_eq!(undo.as_deref(), Some(r#"undo {"which":"7"}"#));
         let hint = Hint::command("search", ["-c", "docs", "install"]);
         let expected = r#"search {"collection":["docs"],"query":"install"}"#;
         assert_eq!(core.hint(&hint).as_deref(), Some(expected));

@@ -9,6 +9,7 @@ use crate::error::Error;
 /// All of them.
 const TABLE: &[&[Entry]] = &[
     core::TOOLS,
+    core::edit::TOOLS,
     core::find::TOOLS,
     fs_mcp::TOOLS,
     text_tools::TOOLS,

@@ -103,6 +103,10 @@ pub enum Kind {
     Object(&'static [Parameter]),
     /// A list of such objects.
     Objects(&'static [Parameter]),
+    /// A list of objects that have these fields among others; who takes them checks them.
+    Edits(&'static [Parameter]),
+    /// An object of further parameters, which are taken beside it too.
+    Options(fn() -> &'static [Parameter]),
 }
 
 impl Parameter {
@@ -133,6 +137,17 @@ impl Parameter {
     }
 }
 
+/// Options that lists of tools do not name, for they are read by models at every turn; the full
+/// schema has them.
+const UNNAMED: &str = "\
+    across after_context as before_context binary case_sensitive count_matches encoding \
+    fallback_extensions field_match_separator flat follow glob_case_insensitive having iglob \
+    ignore_whitespace in_place include_code include_comments include_zero index_files \
+    innermost keep_going line_regexp max_columns max_depth max_filesize multiline_dotall \
+    no_headers no_ignore no_preserve_indent no_total no_unicode normalize_unicode not_having \
+    nth preserve_indent preview raw remap resolve section_path section_pattern show_whitespace \
+    smart_case sortr style totals type_not unrestricted until with_key without_key";
+
 impl Kind {
     fn schema(self) -> Map<String, Value> {
         let mut schema = Map::new();
@@ -161,7 +176,15 @@ impl Kind {
                 put("items", json!({"type": "string"}));
             }
             Self::Object(fields) => return object_schema(fields),
-            Self::Objects(fields) => {
+            Self::Options(more) => {
+                put("type", "object".into());
+                let names = more().iter().map(|field| field.name);
+                let names: Vec<&str> =
+                    names.filter(|name| UNNAMED.split(' ').all(|other| other != *name)).collect();
+                let about = format!("also: {}", names.join(", "));
+                put("description", about.into());
+            }
+            Self::Objects(fields) | Self::Edits(fields) => {
                 put("type", "array".into());
                 put("items", Value::Object(object_schema(fields)));
             }
@@ -197,6 +220,17 @@ impl Tool {
         schema
     }
 
+    /// The same with all that the rare options are.
+    pub fn full_schema(&self) -> Map<String, Value> {
+        let mut schema = self.input_schema();
+        for parameter in self.parameters {
+            if let Kind::Options(more) = parameter.kind {
+                schema["properties"][parameter.name] = Value::Object(object_schema(more()));
+            }
+        }
+        schema
+    }
+
     /// The JSON Schema of what it answers, where that is JSON.
     pub fn output_schema(&self) -> Option<Map<String, Value>> {
         match serde_json::from_str(self.output?) {
@@ -207,6 +241,16 @@ impl Tool {
 
     /// The parameter of a name.
     pub fn parameter(&self, name: &str) -> Option<&'static Parameter> {
-        self.parameters.iter().find(|parameter| parameter.name == name)
+        with_options(self.parameters).find(|parameter| parameter.name == name)
     }
+}
+
+/// Parameters, and those that may be in their object of options.
+pub fn with_options(
+    parameters: &'static [Parameter],
+) -> impl Iterator<Item = &'static Parameter> + Clone {
+    parameters.iter().flat_map(|parameter| match parameter.kind {
+        Kind::Options(more) => more(),
+        _ => std::slice::from_ref(parameter),
+    })
 }

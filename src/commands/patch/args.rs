@@ -116,13 +116,6 @@ pub enum OperationArg {
     Apply,
 }
 
-impl OperationArg {
-    /// The operation of a name; `None` where there is none.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::from_str(name, false).ok()
-    }
-}
-
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";
 const GUARDS: &str = "Guards";

@@ -1,11 +1,14 @@
 //! `search` and `related` as tools.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
-use super::{FORMAT, LIMIT, run};
+use super::{FORMAT, LEFT_OUT, LIMIT, Request, listed, run};
 use crate::commands::collection_search::args::SearchArgs;
 use crate::commands::output::counted;
 use crate::commands::related::args::RelatedArgs;
+use crate::commands::request::Fields;
 use crate::commands::{collection_search, related};
 use crate::mcp::answer::Answer;
 use crate::mcp::arguments::Arguments;
@@ -15,6 +18,14 @@ use crate::mcp::tool::{Effect, Kind, Parameter, Set, Tool};
 
 const COLLECTION: Parameter =
     Parameter::new("collection", Kind::Texts, "only these: names, or directories such as ./docs");
+
+static SEARCH: LazyLock<Request> = LazyLock::new(|| {
+    let fields = Fields::of::<SearchArgs>(&[LEFT_OUT, "words"]);
+    Request::new(fields, listed(TOOLS, "search"))
+});
+static RELATED: LazyLock<Request> = LazyLock::new(|| {
+    Request::new(Fields::of::<RelatedArgs>(&[LEFT_OUT]), listed(TOOLS, "related"))
+});
 
 /// The tools.
 pub const TOOLS: &[Entry] = &[
@@ -39,6 +50,7 @@ pub const TOOLS: &[Entry] = &[
                 Parameter::new("limit", Kind::Integer(1, 1000), "sections for each query").or("5"),
                 Parameter::new("keyword_only", Kind::Switch, "judge by words alone"),
                 Parameter::new("semantic_only", Kind::Switch, "judge by meaning alone"),
+                Parameter::new("options", Kind::Options(|| &SEARCH.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -64,6 +76,7 @@ pub const TOOLS: &[Entry] = &[
                 COLLECTION,
                 Parameter::new("limit", Kind::Integer(1, 1000), "").or("5"),
                 Parameter::new("same_document", Kind::Switch, "its own sections too"),
+                Parameter::new("options", Kind::Options(|| &RELATED.options), ""),
                 FORMAT,
                 LIMIT,
             ],
@@ -76,40 +89,19 @@ pub const TOOLS: &[Entry] = &[
 ];
 
 fn run_search(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let flags = SearchArgs {
-        query: arguments.operands("query"),
-        collection: arguments.texts("collection").unwrap_or_default(),
-        inside: arguments.string("in"),
-        limit: arguments.size("limit").unwrap_or(5),
-        keyword_only: arguments.flag("keyword_only"),
-        semantic_only: arguments.flag("semantic_only"),
-        ..SearchArgs::default()
+    let command = |sink: &mut Collect<'_>| {
+        let args: SearchArgs = SEARCH.fields.parsed(arguments.fields())?;
+        collection_search::run::run(&args.options(), call.env, sink)
     };
-    run(
-        arguments,
-        call,
-        Form::TextOfRecords,
-        |sink| collection_search::run::run(&flags.options(), call.env, sink),
-        sections_facts,
-    )
+    run(arguments, call, Form::TextOfRecords, command, sections_facts)
 }
 
 fn run_related(arguments: &Arguments, call: &Call<'_>) -> Answer {
-    let flags = RelatedArgs {
-        address: arguments.text("address").unwrap_or_default().into(),
-        chunk: arguments.string("chunk"),
-        collection: arguments.texts("collection").unwrap_or_default(),
-        limit: arguments.size("limit").unwrap_or(5),
-        same_document: arguments.flag("same_document"),
-        ..RelatedArgs::default()
+    let command = |sink: &mut Collect<'_>| {
+        let args: RelatedArgs = RELATED.fields.parsed(arguments.fields())?;
+        related::run::run(&args.options(), call.env, sink)
     };
-    run(
-        arguments,
-        call,
-        Form::TextOfRecords,
-        |sink| related::run::run(&flags.options(), call.env, sink),
-        sections_facts,
-    )
+    run(arguments, call, Form::TextOfRecords, command, sections_facts)
 }
 
 /// What was found, as one line, and how to read the first of it.

@@ -1,0 +1,177 @@
+//! The request of a command as JSON. Its fields are derived from the command's flags, and JSON is
+//! parsed by the command line's own parser: an option that is added to a command can be used here
+//! at once, and both refuse the same combinations.
+
+use std::any::TypeId;
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
+use serde_json::{Map, Value};
+
+use crate::commands::shared_args::contradiction;
+use crate::error::Error;
+
+/// The fields of a command's request.
+#[derive(Debug)]
+pub struct Fields {
+    command: Command,
+    fields: Vec<Field>,
+}
+
+/// A flag or operand as a field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name in snake case.
+    pub name: String,
+    /// The type of its value.
+    pub kind: FieldKind,
+    /// Its help.
+    pub about: String,
+    /// What is typed before the value; nothing for an operand.
+    flag: Option<String>,
+}
+
+/// The type of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// True or false.
+    Switch,
+    /// A whole number.
+    Integer,
+    /// A number.
+    Number,
+    /// A text.
+    Text,
+    /// A list of texts.
+    Texts,
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+}
+
+/// Identifiers of flags and operands whose fields have other names: `path` is a file.
+const NAMES: [(&str, &str); 4] = [
+    ("addresses", "address"),
+    ("paths", "path"),
+    ("directories", "path"),
+    ("path", "section_path"),
+];
+
+impl Fields {
+    /// The fields of a command, without those of some identifiers, in lists with spaces.
+    pub fn of<T: Args>(left_out: &[&str]) -> Self {
+        let mut command = T::augment_args(Command::new("folio"))
+            .no_binary_name(true)
+            .args_override_self(true)
+            .disable_help_flag(true)
+            .disable_version_flag(true)
+            // Letters are for typing; two commands' groups of flags may share one.
+            .mut_args(|flag| flag.short(None));
+        command.build();
+        let is_field = |flag: &&Arg| {
+            !flag.is_hide_set()
+                && !matches!(flag.get_action(), ArgAction::Count)
+                && !left_out.iter().any(|list| list.split(' ').any(|id| flag.get_id() == id))
+        };
+        let fields = command.get_arguments().filter(is_field).map(Field::of).collect();
+        Self { command, fields }
+    }
+
+    /// All fields, in the order of help.
+    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter()
+    }
+
+    /// The flags that JSON asks for; fields of other names are not looked at.
+    ///
+    /// Fails where they contradict one another, or a value is none.
+    pub fn parsed<T: FromArgMatches>(&self, given: &Map<String, Value>) -> Result<T, Error> {
+        let line = self.line(given);
+        let matches = self.command.clone().try_get_matches_from(&line);
+        let matches = matches.map_err(|error| refusal(&error, &line))?;
+        T::from_arg_matches(&matches).map_err(|error| Error::usage(error.to_string()))
+    }
+
+    /// The same as a command line.
+    fn line(&self, given: &Map<String, Value>) -> Vec<OsString> {
+        let mut line: Vec<OsString> = Vec::new();
+        let mut operands: Vec<OsString> = vec!["--".into()];
+        for field in &self.fields {
+            let Some(value) = given.get(&field.name) else { continue };
+            let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+            for value in values {
+                let text = match value {
+                    Value::Bool(true) => None,
+                    Value::Bool(false) | Value::Null => continue,
+                    Value::String(text) => Some(text.clone()),
+                    other => Some(other.to_string()),
+                };
+                match (&field.flag, text) {
+                    (Some(flag), Some(text)) => line.push(format!("{flag}={text}").into()),
+                    (Some(flag), None) => line.push(flag.into()),
+                    (None, text) => operands.extend(text.map(OsString::from)),
+                }
+            }
+        }
+        line.append(&mut operands);
+        line
+    }
+}
+
+impl Field {
+    fn of(flag: &Arg) -> Self {
+        let id = flag.get_id().as_str();
+        let other = NAMES.iter().find(|(own, _)| *own == id).map(|(_, name)| *name);
+        let name = other.or(flag.get_long()).unwrap_or(id).replace('-', "_");
+        let choices = flag.get_possible_values();
+        let is =
+            |kinds: &[TypeId]| kinds.iter().any(|kind| flag.get_value_parser().type_id() == *kind);
+        let integers = [TypeId::of::<u64>(), TypeId::of::<usize>(), TypeId::of::<u8>()];
+        let kind = match flag.get_action() {
+            ArgAction::SetTrue | ArgAction::SetFalse => FieldKind::Switch,
+            ArgAction::Append => FieldKind::Texts,
+            _ if !choices.is_empty() => {
+                // Fields live as long as the process.
+                let names = choices.iter().map(|one| &*one.get_name().to_owned().leak());
+                FieldKind::Choice(names.collect::<Vec<_>>().leak())
+            }
+            _ if is(&integers) => FieldKind::Integer,
+            _ if is(&[TypeId::of::<f32>()]) => FieldKind::Number,
+            _ => FieldKind::Text,
+        };
+        let about = flag.get_help().map(ToString::to_string).unwrap_or_default();
+        Self { name, kind, about, flag: flag.get_long().map(|long| format!("--{long}")) }
+    }
+}
+
+/// What the parser found wrong, as one of our errors.
+fn refusal(error: &clap::Error, line: &[OsString]) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    };
+    let name = |text: &String| text.split([' ', '=']).next().unwrap_or_default().to_owned();
+    let argument = context(ContextKind::InvalidArg).first().map(name).unwrap_or_default();
+    let value = context(ContextKind::InvalidValue).first().cloned().unwrap_or_default();
+    match error.kind() {
+        ErrorKind::ArgumentConflict => {
+            // All of a group are named.
+            let is_given = |flag: &String| {
+                let words = line.iter().filter_map(|word| word.to_str());
+                words.into_iter().any(|word| word.split('=').next() == Some(flag))
+            };
+            let others: Vec<String> = context(ContextKind::PriorArg).iter().map(name).collect();
+            let given = others.iter().find(|flag| is_given(flag)).or(others.first());
+            contradiction(&argument, given.map_or("another", String::as_str))
+        }
+        ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
+            Error::usage(format!("{argument}: '{value}' is no value for it"))
+        }
+        _ => {
+            let rendered = error.render().to_string();
+            let first = rendered.lines().next().unwrap_or_default();
+            Error::usage(first.strip_prefix("error: ").unwrap_or(first))
+        }
+    }
+}
