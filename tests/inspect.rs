@@ -534,7 +534,7 @@ fn extensions_say_the_format() {
     for name in ["a.md", "a.markdown", "a.mdx", "A.MD"] {
         check_format(name, "[a]\nb=1\n", "markdown");
     }
-    for name in ["a.ini", "a.cfg", "a.conf", "a.properties", ".editorconfig"] {
+    for name in ["a.ini", "a.properties", ".editorconfig"] {
         check_format(name, "# A\n", "ini");
     }
     check_format("a.log", "# A\n", "log");

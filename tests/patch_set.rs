@@ -37,6 +37,46 @@ fn a_directory_is_told_with_what_sets_a_key_in_all_its_documents() {
 }
 
 #[test]
+fn values_that_continue_by_the_rules_of_toml_are_refused() {
+    let toml = "[a]\nx = 1\nlist = [\n  \"b\",\n]\n[c]\ny = \"\"\"\nz\n\"\"\"\n";
+    for (operation, section, key, message) in [
+        ("replace", "a", "list", "line 3: the value of 'list' spans several lines"),
+        ("delete", "a", "list", "line 3: "),
+        ("set", "a", "list", "line 3: "),
+        ("set", "a", "new", "line 3: "),
+        ("set", "c", "y", "line 7: "),
+    ] {
+        let content = &["-c", "list = 1"][..if operation == "delete" { 0 } else { 2 }];
+        let target = [operation, "--as", "ini", "--section", section, "--key", key];
+        let edited = edit("a.toml", toml.as_bytes(), &[&target, content].concat());
+        assert_eq!((edited.status, &*edited.after.0), (1, toml.as_bytes()), "{target:?}");
+        assert!(edited.errors.contains(message), "{}", edited.errors);
+    }
+    let x = ["set", "--as", "ini", "--section", "a", "--key", "x", "-c", "2"];
+    check("a.toml", toml, &x, &toml.replace("x = 1", "x = 2"));
+    check(
+        "a.ini",
+        "k = [\n  1\n  ]\n",
+        &["set", "--key", "l", "-c", "2"],
+        "k = [\n  1\n  ]\nl = 2\n",
+    );
+}
+
+#[test]
+fn a_file_that_is_not_ini_gets_no_keys() {
+    let nginx = "http {\n  gzip off;\n}\n";
+    for (name, text) in [("nginx.conf", nginx), ("a.toml", "a = 1\n"), ("a.json", "{}\n")] {
+        let edited =
+            edit(name, text.as_bytes(), &["set", "--section", "http", "--key", "gzip", "-c", "on"]);
+        assert_eq!((edited.status, &*edited.after.0), (1, text.as_bytes()), "{name}");
+        assert!(
+            edited.errors.contains("this is text") && !edited.errors.contains("--as"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
 fn keys_of_sections_are_set_and_made() {
     let set = |section, key| ["set", "--section", section, "--key", key, "-c", "v w"];
     check("a.ini", SETTINGS, &set("a", "x"), &SETTINGS.replace("x = 1", "x = v w"));

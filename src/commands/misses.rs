@@ -14,7 +14,7 @@ use crate::files::walk;
 pub use crate::text::fuzzy::name::nearest;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::naming::unique_names;
-use crate::text::outline::{Outline, SectionKind};
+use crate::text::outline::{IniKey, Outline, SectionKind};
 use crate::text::span::{LineRange, parse_line_ranges};
 use crate::text::target::{KeyMiss, Matching, Miss, find_section};
 
@@ -380,6 +380,16 @@ pub fn key_miss(
             error.hint(retry("--key", &format!("{key}[1]")).why("one of them"))
         }
     }
+}
+
+/// The value of a key continues over lines in a way that INI does not have.
+pub fn open_key(key: &IniKey, path: &Path) -> Error {
+    let message = format!(
+        "line {}: the value of '{}' spans several lines as in TOML, which cannot be read as INI",
+        key.lines.start(),
+        key.name
+    );
+    Error::new(Code::TargetNotFound, message).at(path)
 }
 
 /// The keys of front matter, and the first of those within them.

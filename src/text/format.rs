@@ -1,5 +1,7 @@
 //! What kind of text a document is, by its name or by how it begins.
 
+use std::ops::Range;
+
 use super::lines::{Block, without_end};
 use super::markdown::blocks::{HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
@@ -65,10 +67,14 @@ struct Row {
     parser: Parser,
 }
 
+/// Extensions of files in many formats, INI among them: their content decides.
+const OPEN_EXTENSIONS: &[&str] = &["conf", "cfg"];
+
+/// Extensions of formats with keys that are not INI.
+const OTHER_KEYS: &[&str] = &["toml", "json", "json5", "jsonc", "yaml", "yml", "xml"];
+
 const INI_EXTENSIONS: &[&str] = &[
     "ini",
-    "cfg",
-    "conf",
     "properties",
     "editorconfig",
     // Of systemd and of desktops.
@@ -247,8 +253,15 @@ impl Format {
             Some(&format) => Some(format),
             // A dot that begins the name begins no extension.
             None if stem.is_empty() || extension.eq_ignore_ascii_case("txt") => None,
+            None if has_extension(file_name, OPEN_EXTENSIONS) => None,
             None => Some(Self::Text),
         }
+    }
+
+    /// Whether plain text of this name could be INI: neither a format with keys of its own nor a
+    /// file whose content was found not to be INI.
+    pub fn may_be_ini(file_name: &str) -> bool {
+        !has_extension(file_name, OTHER_KEYS) && !has_extension(file_name, OPEN_EXTENSIONS)
     }
 
     /// Whether a file's name says that its documents may have a feature.
@@ -261,6 +274,9 @@ impl Format {
     pub fn by_content(file_name: &str, head: &[u8]) -> Self {
         if head.starts_with(b"#!") {
             return Self::Text;
+        }
+        if has_extension(file_name, OPEN_EXTENSIONS) {
+            return if is_ini(head) { Self::Ini } else { Self::Text };
         }
         if begins_as_ini(head) {
             return Self::Ini;
@@ -295,6 +311,41 @@ fn begins_as_ini(head: &[u8]) -> bool {
     false
 }
 
+/// Whether the lines are those of an INI file: a `[section]` or `key = value` in most lines, and
+/// no `{ … }` blocks. One with only comments is.
+fn is_ini(head: &[u8]) -> bool {
+    let mut parser = IniParser::default();
+    let (mut lines, mut keys, mut has_marker) = (0, 0, false);
+    for line in head.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii_end) {
+        let kind = parser.line(line);
+        let is_key = match &kind {
+            LineKind::Blank | LineKind::Comment(_) | LineKind::Value => continue,
+            LineKind::Marker(_) => {
+                has_marker = true;
+                continue;
+            }
+            LineKind::Key(parts) => is_key_of_ini(line, &parts.name),
+            LineKind::Other => false,
+        };
+        if line.ends_with(b"{") || matches!(line.trim_ascii_start(), b"}" | b"};") {
+            return false;
+        }
+        lines += 1;
+        keys += usize::from(is_key);
+    }
+    has_marker || 2 * keys > lines || lines == 0
+}
+
+/// Whether a key with a value has a name of ordinary characters; `<tag name="x">` has not.
+fn is_key_of_ini(line: &[u8], name: &Range<usize>) -> bool {
+    let separator = line[name.end..].trim_ascii_start().first();
+    let is_part = |byte: &u8| match byte {
+        b' ' => separator == Some(&b'='),
+        _ => byte.is_ascii_alphanumeric() || b"_-./".contains(byte),
+    };
+    matches!(separator, Some(b'=' | b':')) && line[name.clone()].iter().all(is_part)
+}
+
 /// What comes through a pipe; any heading makes Markdown of it.
 const PIPE: &str = "-";
 
@@ -313,6 +364,11 @@ const PROSE: &[&str] = &[
     "license*",
     "copying*",
 ];
+
+fn has_extension(file_name: &str, extensions: &[&str]) -> bool {
+    let extension = file_name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
 
 /// Whether a file has a name, in lower or upper case, that may hold one `*`.
 fn is_called(file_name: &str, pattern: &str) -> bool {
@@ -453,6 +509,29 @@ mod tests {
         assert_eq!(prose("login"), Format::Text);
         let comments = Format::by_content("README", b"# Scripts here are\n# run by others\n");
         assert_eq!(comments, Format::Text);
+    }
+
+    #[test]
+    fn conf_and_cfg_are_ini_only_by_their_content() {
+        for name in ["nginx.conf", "SETUP.CFG"] {
+            assert_eq!(Format::by_name(name), None, "{name}");
+        }
+        for (head, expected) in [
+            ("[a]\nb\nc d\n", Format::Ini),
+            ("# sysctl\nnet.ipv4.ip_forward = 1\nvm/swappiness=10\nodd line\n", Format::Ini),
+            ("Config: x\n", Format::Ini),
+            ("; nothing yet\n", Format::Ini),
+            ("", Format::Ini),
+            ("user www;\nhttp {\n  gzip on;\n}\n", Format::Text),
+            ("[defaults]\n  a = {\n    b = 1\n  }\n", Format::Text),
+            ("pcm.!default {\n\ttype hw\n}\n", Format::Text),
+            ("<?xml version=\"1.0\"?>\n<a b=\"c\">\n<d e=\"f\"/>\n</a>\n", Format::Text),
+            ("nameserver 2001:db8::1\nnameserver 10.0.0.1\n", Format::Text),
+            ("port 6379\nbind 127.0.0.1\n", Format::Text),
+            ("# Title\n\ntext\n", Format::Text),
+        ] {
+            assert_eq!(Format::by_content("a.conf", head.as_bytes()), expected, "{head:?}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! from blocks as they go by.
 
 mod build;
+mod line_scan;
 mod model;
 
 pub use build::OutlineBuilder;

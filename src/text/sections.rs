@@ -191,6 +191,64 @@ fn value(rest: &[u8], from: usize, indent: usize) -> Range<usize> {
     indent + from..indent + from + end
 }
 
+/// Whether the value of a key continues by the rules of TOML, which an INI parser does not
+/// know: a bracket or a triple quote that is not closed yet.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OpenValue {
+    /// The opening bracket or quote; `None` where the value is complete.
+    open: Option<u8>,
+    depth: usize,
+}
+
+impl OpenValue {
+    /// The state after the first line of a value; `value` is the rest of that line.
+    pub fn of(value: &[u8]) -> Self {
+        let mut own = Self::default();
+        let skip = match value.first() {
+            Some(b'[' | b'{') => 0,
+            Some(&quote @ (b'"' | b'\'')) if value.starts_with(&[quote; 3]) => 3,
+            _ => return own,
+        };
+        own.open = value.first().copied();
+        own.line(&value[skip..]);
+        own
+    }
+
+    /// Takes the next line of the value.
+    pub fn line(&mut self, line: &[u8]) {
+        let Some(open) = self.open else { return };
+        let close = match open {
+            b'[' => b']',
+            b'{' => b'}',
+            quote => {
+                let is_closed = memchr::memmem::find(line, &[quote; 3]).is_some();
+                self.open = Some(quote).filter(|_| !is_closed);
+                return;
+            }
+        };
+        let mut quoted = None;
+        for &byte in line {
+            match quoted {
+                Some(quote) => quoted = quoted.filter(|_| byte != quote),
+                None if matches!(byte, b'"' | b'\'') => quoted = Some(byte),
+                None if byte == b'#' => return,
+                None if byte == open => self.depth += 1,
+                None if byte == close => self.depth = self.depth.saturating_sub(1),
+                None => {}
+            }
+            if self.depth == 0 {
+                self.open = None;
+                return;
+            }
+        }
+    }
+
+    /// Whether the value continues on the next line.
+    pub fn is_open(self) -> bool {
+        self.open.is_some()
+    }
+}
+
 /// Whether a line begins a log entry: `[LOG-` at its start.
 pub fn is_log_entry(line: &[u8]) -> bool {
     line.starts_with(b"[LOG-")
@@ -315,6 +373,24 @@ mod tests {
         assert_eq!(comment_mark(b"-- x"), Some("--"));
         assert_eq!(comment_mark(b"----"), None);
         assert_eq!(comment_mark(b"x"), None);
+    }
+
+    #[test]
+    fn values_of_toml_are_open_until_their_brackets_close() {
+        let is_open = |value: &str| {
+            let mut lines = value.split('\n');
+            let mut open = OpenValue::of(lines.next().unwrap().as_bytes());
+            lines.for_each(|line| open.line(line.as_bytes()));
+            open.is_open()
+        };
+        for value in
+            ["[", "[ # ]", "[[1],", "[']'", "[\n  \"a]\",", "{ a = 1,", "\"\"\"a\nb", "'''"]
+        {
+            assert!(is_open(value), "{value}");
+        }
+        for value in ["[]", "[1] [", "[\n 1\n]", "x [", "\"[\"", "\"\"\"a\"\"\"", "'''\nb'''", ""] {
+            assert!(!is_open(value), "{value}");
+        }
     }
 
     #[test]

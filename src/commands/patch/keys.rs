@@ -192,6 +192,7 @@ impl Planner<'_> {
         }
         let model = keys.next_back();
         let (after, line) = match model {
+            Some(last) if last.is_open => return Err(misses::open_key(last, self.source.path())),
             Some(last) => {
                 let line = self.key_line(key, value, Some(last.lines))?;
                 (last.lines.end(), self.beside(line, last.lines.start())?)

@@ -7,7 +7,7 @@ use super::{Target, spell};
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::display;
-use crate::text::format::Feature;
+use crate::text::format::{Feature, Format};
 use crate::text::markdown::front_matter::{FrontMatter, Key};
 use crate::text::outline::{Code as CodeLines, Outline, Table};
 use crate::text::span::LineRange;
@@ -148,6 +148,10 @@ impl<'a> Resolver<'a> {
         if format.has(Feature::FrontMatter) {
             return Err(error.hint(Hint::command("inspect", [self.path]).why("what it has")));
         }
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        if !Format::may_be_ini(&name) {
+            return Err(error);
+        }
         let retry = (self.retry)(self.target, self.scope).and(["--as", "ini"]);
         Err(error.hint(retry.why("to take it for INI")))
     }
@@ -159,7 +163,10 @@ impl<'a> Resolver<'a> {
             let retry = |flag: &str, value: &str| self.renamed(flag, value);
             misses::key_miss(&retry, self.outline, &miss, section, key, self.path)
         })?;
-        Ok(found.lines)
+        match found.is_open {
+            true => Err(misses::open_key(found, self.path)),
+            false => Ok(found.lines),
+        }
     }
 
     /// The front matter that there must be.

@@ -4,18 +4,19 @@
 use std::collections::HashSet;
 use std::hash::BuildHasher;
 
+use super::line_scan::LineScan;
 use super::model::{
-    Anchor, Code, CommentBlock, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline,
-    Section, SectionKind, Table, Wants,
+    Anchor, Code, ENTRY, IN_LIST, IN_QUOTE, IniKey, MARKER, NAME_KEPT, Outline, Section,
+    SectionKind, Table, Wants,
 };
 use crate::text::format::{Format, Parser};
-use crate::text::lines::{Block, each_line, without_end};
+use crate::text::lines::Block;
 use crate::text::markdown::anchors::AnchorScanner;
 use crate::text::markdown::blocks::{CodeBlock, ContainerKind, HeadingBlock, Sink, TableBlock};
 use crate::text::markdown::definitions::normalize_label;
 use crate::text::markdown::front_matter::FrontMatter;
 use crate::text::markdown::{DocumentScanner, inline};
-use crate::text::sections::{self, LineKind, LineParser};
+use crate::text::sections::{self, KeyParts, LineKind, OpenValue};
 use crate::text::span::LineRange;
 
 /// Builds an outline from the blocks of a document, in order, its BOM left out.
@@ -243,11 +244,13 @@ impl Outline {
 
 /// Sections that are open, and the outline so far.
 #[derive(Debug)]
-struct Collector {
-    outline: Outline,
-    wants: Wants,
+pub(super) struct Collector {
+    pub(super) outline: Outline,
+    pub(super) wants: Wants,
     open: Vec<Open>,
     anchors: AnchorScanner,
+    /// The value of the last key of an INI file.
+    open_value: OpenValue,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -278,6 +281,7 @@ impl Collector {
             wants,
             open: Vec::new(),
             anchors: AnchorScanner::new(),
+            open_value: OpenValue::default(),
         }
     }
 
@@ -369,18 +373,22 @@ impl Collector {
         });
     }
 
-    fn key(&mut self, name: &[u8], line: u64) {
+    fn key(&mut self, parts: &KeyParts, bytes: &[u8], line: u64) {
+        let start = parts.value.start;
+        let is_quoted = start > 0 && matches!(bytes[start - 1], b'"' | b'\'');
+        self.open_value = OpenValue::of(if is_quoted { b"" } else { &bytes[start..] });
         let is_marker = |&index: &usize| self.outline.sections[index].kind() == SectionKind::Marker;
         let section = self.open.iter().rev().map(|open| open.index).find(is_marker);
         self.outline.keys.push(IniKey {
-            name: String::from_utf8_lossy(name).into_owned(),
+            name: String::from_utf8_lossy(&bytes[parts.name.clone()]).into_owned(),
             section,
             lines: LineRange::line(line),
+            is_open: self.open_value.is_open(),
         });
     }
 
     /// Takes a line that a parser has judged; a comment's mark is given back.
-    fn line_of_kind(
+    pub(super) fn line_of_kind(
         &mut self,
         kind: LineKind,
         line: u64,
@@ -394,10 +402,12 @@ impl Collector {
                 let lines = LineRange::line(line);
                 self.open_section(SectionKind::Marker, lines, 0, 0, &bytes[at], in_file);
             }
-            LineKind::Key(parts) if !self.wants.nameless => self.key(&bytes[parts.name], line),
+            LineKind::Key(parts) if !self.wants.nameless => self.key(&parts, bytes, line),
             LineKind::Value => {
                 if let Some(key) = self.outline.keys.last_mut() {
                     key.lines = LineRange::from_to(key.lines.start(), line);
+                    self.open_value.line(bytes);
+                    key.is_open = self.open_value.is_open();
                 }
             }
             LineKind::Key(_) | LineKind::Blank | LineKind::Other => {}
@@ -413,13 +423,13 @@ impl Collector {
         })
     }
 
-    fn entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
+    pub(super) fn entry(&mut self, line: u64, bytes: &[u8], offset: u64) {
         let text = bytes.trim_ascii_end();
         self.open_section(SectionKind::Entry, LineRange::line(line), 0, 0, text, Some(offset));
     }
 
     /// An entry, if one of the own patterns matches the line.
-    fn own_entry(&mut self, line: u64, bytes: &[u8]) {
+    pub(super) fn own_entry(&mut self, line: u64, bytes: &[u8]) {
         let found = self.wants.entries.iter().find_map(|pattern| pattern.find(bytes));
         let Some(found) = found else { return };
         let text = bytes.trim_ascii_end();
@@ -517,71 +527,6 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         }
         if !wants.entries.is_empty() {
             self.0.own_entry(line, bytes);
-        }
-    }
-}
-
-/// Goes through the lines of anything but Markdown.
-#[derive(Debug)]
-struct LineScan {
-    /// What knows sections and keys; without one, `[LOG-` begins an entry.
-    parser: Option<Box<dyn LineParser>>,
-    line: u64,
-    was_blank: bool,
-}
-
-impl LineScan {
-    fn new(parser: Option<Box<dyn LineParser>>) -> Self {
-        Self { parser, line: 0, was_blank: false }
-    }
-
-    fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
-        if block.continues {
-            return;
-        }
-        let bytes = block.bytes;
-        let own = !collector.wants.entries.is_empty();
-        each_line(bytes, |start, end, ended| {
-            self.line += 1;
-            let line = without_end(&bytes[start..end + usize::from(ended)]);
-            let offset = block.offset + start as u64;
-            if own {
-                collector.own_entry(self.line, line);
-            }
-            let mark = match &mut self.parser {
-                Some(parser) => {
-                    let kind = parser.line(line);
-                    collector.line_of_kind(kind, self.line, line, offset)
-                }
-                None => {
-                    if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
-                        collector.entry(self.line, line, offset);
-                    }
-                    if collector.wants.groups { sections::comment_mark(line) } else { None }
-                }
-            };
-            if collector.wants.groups {
-                self.group(line, mark, collector);
-            }
-        });
-    }
-
-    /// Blank groups and comment blocks.
-    fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
-        let outline = &mut collector.outline;
-        let blank = line.iter().all(u8::is_ascii_whitespace);
-        if blank && !self.was_blank {
-            outline.blank_groups.push(self.line);
-        }
-        self.was_blank = blank;
-        let Some(prefix) = mark else { return };
-        match outline.comment_blocks.last_mut() {
-            Some(last) if last.prefix == prefix && last.lines.end() + 1 == self.line => {
-                last.lines = LineRange::from_to(last.lines.start(), self.line);
-            }
-            _ => outline
-                .comment_blocks
-                .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
         }
     }
 }

@@ -147,6 +147,9 @@ pub struct IniKey {
     pub section: Option<usize>,
     /// Its line and those on which its value goes on.
     pub lines: LineRange,
+    /// Whether its value continues after these lines by rules that INI does not have, as an
+    /// array of TOML over several lines does.
+    pub is_open: bool,
 }
 
 /// Lines of comments with one mark, one below the other.

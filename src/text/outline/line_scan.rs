@@ -1,0 +1,72 @@
+//! Outlines documents that are judged line by line: INI files, logs and plain text.
+
+use super::build::Collector;
+use super::model::CommentBlock;
+use crate::text::lines::{Block, each_line, without_end};
+use crate::text::sections::{self, LineParser};
+use crate::text::span::LineRange;
+
+/// Goes through the lines of anything but Markdown.
+#[derive(Debug)]
+pub(super) struct LineScan {
+    /// What knows sections and keys; without one, `[LOG-` begins an entry.
+    parser: Option<Box<dyn LineParser>>,
+    pub(super) line: u64,
+    was_blank: bool,
+}
+
+impl LineScan {
+    pub(super) fn new(parser: Option<Box<dyn LineParser>>) -> Self {
+        Self { parser, line: 0, was_blank: false }
+    }
+
+    pub(super) fn push(&mut self, block: &Block<'_>, collector: &mut Collector) {
+        if block.continues {
+            return;
+        }
+        let bytes = block.bytes;
+        let own = !collector.wants.entries.is_empty();
+        each_line(bytes, |start, end, ended| {
+            self.line += 1;
+            let line = without_end(&bytes[start..end + usize::from(ended)]);
+            let offset = block.offset + start as u64;
+            if own {
+                collector.own_entry(self.line, line);
+            }
+            let mark = match &mut self.parser {
+                Some(parser) => {
+                    let kind = parser.line(line);
+                    collector.line_of_kind(kind, self.line, line, offset)
+                }
+                None => {
+                    if !own && line.first() == Some(&b'[') && sections::is_log_entry(line) {
+                        collector.entry(self.line, line, offset);
+                    }
+                    if collector.wants.groups { sections::comment_mark(line) } else { None }
+                }
+            };
+            if collector.wants.groups {
+                self.group(line, mark, collector);
+            }
+        });
+    }
+
+    /// Blank groups and comment blocks.
+    fn group(&mut self, line: &[u8], mark: Option<&'static str>, collector: &mut Collector) {
+        let outline = &mut collector.outline;
+        let blank = line.iter().all(u8::is_ascii_whitespace);
+        if blank && !self.was_blank {
+            outline.blank_groups.push(self.line);
+        }
+        self.was_blank = blank;
+        let Some(prefix) = mark else { return };
+        match outline.comment_blocks.last_mut() {
+            Some(last) if last.prefix == prefix && last.lines.end() + 1 == self.line => {
+                last.lines = LineRange::from_to(last.lines.start(), self.line);
+            }
+            _ => outline
+                .comment_blocks
+                .push(CommentBlock { lines: LineRange::line(self.line), prefix }),
+        }
+    }
+}
