@@ -379,7 +379,7 @@ mod tests {
     fn values_of_toml_are_open_until_their_brackets_close() {
         let is_open = |value: &str| {
             let mut lines = value.split('\n');
-            let mut open = OpenValue::of(lines.next().unwrap().as_bytes());
+            let mut open = OpenValue::of(lines.next().expect("a line").as_bytes());
             lines.for_each(|line| open.line(line.as_bytes()));
             open.is_open()
         };
