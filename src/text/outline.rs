@@ -3,6 +3,7 @@
 //! from blocks as they go by.
 
 mod build;
+mod collect;
 mod line_scan;
 mod model;
 

@@ -1,6 +1,6 @@
 //! Outlines documents that are judged line by line: INI files, logs and plain text.
 
-use super::build::Collector;
+use super::collect::Collector;
 use super::model::CommentBlock;
 use crate::text::lines::{Block, each_line, without_end};
 use crate::text::sections::{self, LineParser};

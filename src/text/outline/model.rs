@@ -320,6 +320,25 @@ impl Outline {
 
     /// The same for a name that was read again from the file.
     pub fn render<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        self.render_by(inline::render, section, name)
+    }
+
+    /// The text of a heading that its anchor on GitHub is made of.
+    pub fn anchor_text(&self, index: usize) -> Cow<'_, [u8]> {
+        self.render_for_anchor(&self.sections[index], self.name(index))
+    }
+
+    /// The same for a name that was read again from the file.
+    pub fn render_for_anchor<'a>(&self, section: &Section, name: &'a [u8]) -> Cow<'a, [u8]> {
+        self.render_by(inline::render_for_anchor, section, name)
+    }
+
+    fn render_by<'a>(
+        &self,
+        render: impl FnOnce(&'a str, &dyn Fn(&str) -> bool) -> Cow<'a, str>,
+        section: &Section,
+        name: &'a [u8],
+    ) -> Cow<'a, [u8]> {
         if section.level().is_none() || inline::is_plain(name) {
             return Cow::Borrowed(name);
         }
@@ -333,7 +352,7 @@ impl Outline {
             return Cow::Owned(lines.join(&b' '));
         };
         let source = inline::split_attributes(source).text;
-        match inline::render(source, &|label| self.is_defined(label)) {
+        match render(source, &|label| self.is_defined(label)) {
             Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
             Cow::Owned(text) => Cow::Owned(text.into_bytes()),
         }
