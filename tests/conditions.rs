@@ -261,6 +261,7 @@ fn conditions_count_what_the_others_leave() {
     check(&["--kind", "heading", "--repeated", "--last", "docs"], &["docs/more.md:9"]);
     check(&["--kind", "entry", "--since", "2026-01-05 10:31", "app.log"], &["app.log:5"]);
     check(&["--kind", "entry", "--first", "app.log"], &["app.log:1"]);
+    check(&["--matching", "ERROR", "--last", "app.log"], &["app.log:5"]);
 }
 
 #[test]

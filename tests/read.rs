@@ -459,12 +459,12 @@ fn front_matter_and_its_keys_are_read() {
         piece(&sandbox(), &["guide.md", "--front-matter", "--key", "date"]).value.unwrap(),
         "2026-01-01"
     );
-    let text = "---\nlist:\n  - a\n  - b\nquoted: 'x: y'\n---\n";
+    let text = "---\nlist:\n  - a\n  - b\nquoted: 'x: y '\n---\n";
     let sandbox = Sandbox::with(&[("a.md", text)]);
     let list = ["read", "a.md", "--front-matter", "--key", "list"];
     sandbox.run(&list).succeeds().prints("list:\n  - a\n  - b\n");
     let quoted = ["read", "a.md", "--front-matter", "--key", "quoted", "--value"];
-    sandbox.run(&quoted).succeeds().prints("x: y\n");
+    sandbox.run(&quoted).succeeds().prints("x: y \n");
 }
 
 #[test]

@@ -492,7 +492,10 @@ fn slugs_as(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
     sections
         .filter(|(_, section)| section.level().is_some())
         .map(|(index, _)| {
-            let text = outline.text(index);
+            let text = match style {
+                SlugStyle::Github => outline.anchor_text(index),
+                _ => outline.text(index),
+            };
             (index, slugger.next(&String::from_utf8_lossy(&text)))
         })
         .collect()
@@ -609,6 +612,24 @@ mod tests {
         equal("# Ärger\n# Ärgernis\n", "ärger", 1);
         equal("# a\n# A\n# Ab\n", "A", 2);
         equal("# a\n## b/c\n# A\n## b/c\n", "A/b/c", 4);
+    }
+
+    #[test]
+    fn anchors_are_those_that_github_gives() {
+        for (text, expected) in [
+            ("## <a name=\"q\"></a> Id\n", "-id"),
+            ("## logo <img src=\"x\">\n", "logo-"),
+            ("## a <b></b> c {#own}\n", "a--c"),
+            ("name\nid\n==\n", "nameid"),
+            ("a *b  \nc* \\\nd\n---\n", "a-bc-d"),
+            ("## a\tb\n", "ab"),
+            ("## ~~x~~ y\n", "x-y"),
+            ("## &#x20;a&#x20;\n", "-a-"),
+            ("##   a   ##\n", "a"),
+        ] {
+            let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+            assert_eq!(slugs(&outline), [(0, expected.to_owned())], "{text}");
+        }
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::path::Path;
 use super::Kind;
 use crate::commands::target::Target;
 use crate::text::markdown::blocks::ContainerKind;
-use crate::text::markdown::slug::Slugger;
 use crate::text::naming::unique_names;
-use crate::text::outline::{Code, Outline, Section, SectionKind};
+use crate::text::outline::{Code, Outline, SectionKind};
 use crate::text::span::LineRange;
+use crate::text::target::slugs;
 
 /// A part that was selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,13 +194,9 @@ impl<'a> Outlined<'a> {
     /// The anchor that each section has, empty where it is no heading.
     fn anchors(&self) -> &[String] {
         self.anchors.get_or_init(|| {
-            let mut slugger = Slugger::new();
-            let sections = self.outline.sections().iter().enumerate();
-            let anchor = |(index, section): (usize, &Section)| {
-                let name = || String::from_utf8_lossy(&self.outline.text(index)).into_owned();
-                section.level().map_or_else(String::new, |_| slugger.next(&name()))
-            };
-            sections.map(anchor).collect()
+            let mut anchors = vec![String::new(); self.outline.sections().len()];
+            slugs(self.outline).into_iter().for_each(|(index, slug)| anchors[index] = slug);
+            anchors
         })
     }
 

@@ -277,11 +277,14 @@ impl Selector {
         Ok(builder.finish())
     }
 
-    /// Whether lines that begin with a time are entries: in logs and plain text, where entries
+    /// Whether lines that begin with a time are entries: in logs, and in plain text where entries
     /// are asked for.
     fn is_timed(&self, format: Format) -> bool {
+        let is_asked = match format {
+            Format::Log => self.kinds.contains(&Kind::Entry),
+            _ => self.since.is_some() || self.until.is_some() || self.kinds == [Kind::Entry],
+        };
         let is_plain = !format.has(Feature::Headings) && !format.has(Feature::Keys);
-        let is_asked = self.since.is_some() || self.until.is_some() || self.kinds == [Kind::Entry];
         self.entries.is_empty() && is_plain && is_asked
     }
 

@@ -357,6 +357,21 @@ impl Structure {
         })
     }
 
+    /// The text of a heading that its anchor is made of.
+    pub fn anchor_text<'a>(
+        &'a self,
+        index: usize,
+        document: &'a mut Document,
+    ) -> Result<std::borrow::Cow<'a, [u8]>, Error> {
+        Ok(match self.outline.name_source(index) {
+            NameSource::Kept(_) => self.outline.anchor_text(index),
+            NameSource::InFile(span) => {
+                let name = document.window(span)?;
+                self.outline.render_for_anchor(&self.outline.sections()[index], name)
+            }
+        })
+    }
+
     /// The line that a section begins with, as it stands there, if that is wanted.
     pub fn source(&self, index: usize) -> Option<&[u8]> {
         self.sources.as_ref()?.get(index).map(Vec::as_slice)

@@ -11,9 +11,9 @@ use crate::commands::conditions::Part;
 use crate::commands::json::{self, Address, Range, Text};
 use crate::commands::output::{Record, Role, Style, file_size};
 use crate::text::format::Feature;
-use crate::text::markdown::slug::Slugger;
 use crate::text::outline::{Outline, SectionKind};
 use crate::text::span::LineRange;
+use crate::text::target::slugs;
 
 /// A document's structure as one line of JSON.
 pub(super) fn structure_line(
@@ -264,14 +264,14 @@ fn headings<'a>(
 ) -> Vec<HeadingObject<'a>> {
     let outline = &structure.outline;
     let parents = outline.parents();
-    let mut slugger = Slugger::new();
+    let mut slugs = slugs(outline).into_iter().map(|(_, slug)| slug);
     let mut roots: Vec<HeadingObject<'a>> = Vec::new();
     // Headings whose sections are open: each becomes a child of the one below.
     let mut open: Vec<HeadingObject<'a>> = Vec::new();
     for (index, section) in outline.sections().iter().enumerate() {
         let Some(level) = section.level() else { continue };
         let text = outline.text(index).into_owned();
-        let anchor = slugger.next(&String::from_utf8_lossy(&text));
+        let anchor = slugs.next().unwrap_or_default();
         let lines = section.lines();
         if level > query.max_level || !structure.holds(lines.start()) {
             continue;

@@ -185,7 +185,7 @@ fn anchors_of(
         if section.level().is_none() {
             return Ok(String::new());
         }
-        let text = structure.text(index, document)?;
+        let text = structure.anchor_text(index, document)?;
         Ok(slugger.next(&String::from_utf8_lossy(&text)))
     });
     anchors.collect()

@@ -404,7 +404,12 @@ impl<'a> Reader<'a> {
             Ok((key.lines, key.value.clone()))
         })?;
         let raw = self.text_of(lines)?;
-        let value = raw.get(span).unwrap_or_default();
+        let value = raw.get(span.clone()).unwrap_or_default();
+        let is_quoted = matches!(raw.get(span.end), Some(quote @ (b'"' | b'\''))
+            if span.start > 0 && raw[span.start - 1] == *quote);
+        if is_quoted {
+            return Ok(Found::Value { lines, value: value.to_vec(), alone });
+        }
         let value = value.strip_prefix(b"\r").unwrap_or(value);
         let value = value.strip_prefix(b"\n").unwrap_or(value).trim_ascii_end().to_vec();
         Ok(Found::Value { lines, value, alone })

@@ -105,11 +105,14 @@ impl AnchorScanner {
             return start + usize::from(first != b'<');
         }
         let name = &line[start..start + name_length];
-        let mut next = start + name_length;
-        if line.get(next) != Some(&b'=') {
-            return next;
+        let blanks = |at: usize| {
+            at + line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count()
+        };
+        let equals = blanks(start + name_length);
+        if line.get(equals) != Some(&b'=') {
+            return start + name_length;
         }
-        next += 1;
+        let next = blanks(equals + 1);
         let (value, end) = match line.get(next) {
             Some(&quote @ (b'"' | b'\'')) => match memchr::memchr(quote, &line[next + 1..]) {
                 Some(length) => (&line[next + 1..next + 1 + length], next + length + 2),
@@ -211,6 +214,7 @@ mod tests {
     fn ids_of_tags_are_anchors() {
         check("<a id=\"one\"></a> <a name='two'>", &["one", "two"]);
         check("<h2 class=x id=three>", &["three"]);
+        check("<a id =\"one\"><a checked id= 'two'><a id = three>", &["one", "two", "three"]);
         check("<DIV ID=\"four\">", &["four"]);
         check("<input name=\"no\">", &[]);
         check("<div\n  class=\"x\"\n  id=\"five\">", &["five"]);

@@ -96,13 +96,24 @@ fn may_hold_markup(source: &str) -> bool {
 
 /// A heading's text as rendered. `is_defined` is asked for labels as written.
 pub fn render<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
-    match one_line(source) {
-        Cow::Borrowed(source) if !may_hold_markup(source) => Cow::Borrowed(source),
-        Cow::Owned(source) if !may_hold_markup(&source) => Cow::Owned(source),
-        source => Cow::Owned(
-            render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)),
-        ),
+    match rendered(one_line(source, ' '), is_defined) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_matches(WHITE_SPACE)),
+        Cow::Owned(text) => Cow::Owned(text.trim_matches(WHITE_SPACE).to_owned()),
     }
+}
+
+/// The text of a heading that GitHub makes its anchor of: the blanks beside markup are part of
+/// it, the ends of lines are not.
+pub fn render_for_anchor<'a>(source: &'a str, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+    // White space to the parser, and dropped from a slug as a line feed is.
+    rendered(one_line(source, '\x0c'), is_defined)
+}
+
+fn rendered<'a>(source: Cow<'a, str>, is_defined: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
+    if !may_hold_markup(&source) {
+        return source;
+    }
+    Cow::Owned(render_simple(&source, is_defined).unwrap_or_else(|| parse(&source, is_defined)))
 }
 
 /// Renders a line of any markup.
@@ -124,7 +135,7 @@ fn parse(source: &str, is_defined: &dyn Fn(&str) -> bool) -> String {
         }
     }
     // The parser leaves some NUL bytes.
-    text.trim_matches(WHITE_SPACE).replace('\0', "\u{fffd}")
+    text.replace('\0', "\u{fffd}")
 }
 
 /// The language of a fence's info string: its first word, with escapes and
@@ -204,7 +215,7 @@ fn render_simple(source: &str, is_defined: &dyn Fn(&str) -> bool) -> Option<Stri
         copied = at;
     }
     text.push_str(&source[copied..]);
-    Some(text.trim_matches(WHITE_SPACE).to_owned())
+    Some(text)
 }
 
 /// A mark that means nothing here; its length.
@@ -372,8 +383,8 @@ fn push_link(source: &str, is_defined: &dyn Fn(&str) -> bool, text: &mut String)
     }
 }
 
-/// The lines of a setext heading as one; a hard break is a space too.
-fn one_line(source: &str) -> Cow<'_, str> {
+/// The lines of a setext heading as one; a hard break is no other `separator`.
+fn one_line(source: &str, separator: char) -> Cow<'_, str> {
     if !source.contains('\n') {
         return Cow::Borrowed(source);
     }
@@ -382,7 +393,7 @@ fn one_line(source: &str) -> Cow<'_, str> {
     while let Some(line) = lines.next() {
         let line = line.trim_matches(WHITE_SPACE);
         if !joined.is_empty() {
-            joined.push(' ');
+            joined.push(separator);
         }
         let slashes = line.len() - line.trim_end_matches('\\').len();
         let breaks = slashes % 2 == 1 && lines.peek().is_some();
@@ -451,7 +462,9 @@ mod tests {
         for _ in 0..20_000 {
             let source: String = (0..random(9)).map(|_| parts[random(parts.len())]).collect();
             let source = source.trim();
-            assert_eq!(render(source, &is_defined), parse(source, &is_defined), "{source:?}");
+            let parsed = parse(source, &is_defined);
+            assert_eq!(render(source, &is_defined), parsed.trim_matches(WHITE_SPACE), "{source:?}");
+            assert_eq!(render_for_anchor(source, &is_defined), parsed, "{source:?}");
         }
     }
 

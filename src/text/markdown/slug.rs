@@ -166,6 +166,13 @@ mod tests {
         check("ÜBER 中文 😄", "über-中文-");
         check("I ♥ unicode", "i--unicode");
         check("a\tb", "ab");
+        check(" a ", "-a-");
+        check(
+            "exchange.bind_headers(exchange [, callback])",
+            "exchangebind_headersexchange--callback",
+        );
+        check("😄_😄 :ok_hand:", "_-ok_hand");
+        check("en–dash ＿ ⁀ Ⅷ ⓐ ҈", "endash-＿-⁀-ⅷ-ⓐ-҈");
         check("½ ² ٣", "--٣");
     }
 
