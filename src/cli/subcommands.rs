@@ -112,6 +112,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         quick: None,
         run: Some(|matches, env, sink| {
+            patch::operation_args::refuse_flags(matches)?;
             let args: patch::args::PatchArgs = parsed(matches)?;
             patch::run::run(&args.options()?, env, sink)
         }),

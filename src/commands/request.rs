@@ -6,7 +6,7 @@ use std::any::TypeId;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::{Map, Value};
 
 use crate::commands::shared_args::contradiction;
@@ -86,10 +86,14 @@ impl Fields {
     ///
     /// Fails where they contradict one another, or a value is none.
     pub fn parsed<T: FromArgMatches>(&self, given: &Map<String, Value>) -> Result<T, Error> {
+        T::from_arg_matches(&self.matches(given)?).map_err(|error| Error::usage(error.to_string()))
+    }
+
+    /// The same before they have a type.
+    pub fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
         let line = self.line(given);
         let matches = self.command.clone().try_get_matches_from(&line);
-        let matches = matches.map_err(|error| refusal(&error, &line))?;
-        T::from_arg_matches(&matches).map_err(|error| Error::usage(error.to_string()))
+        matches.map_err(|error| refusal(&error, &line))
     }
 
     /// The same as a command line.

@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::options::{Edit, Edits, Input, OperationParts, Options, not_with_apply};
+use super::operation_args::OperationArg;
+use super::options::{Edit, Edits, Input, OperationParts, Options};
 use super::words::Words;
 use super::{EditOptions, LinkScope, Operation, wire};
 use crate::commands::conditions::Conditions;
@@ -88,33 +89,6 @@ Examples:
 
 Exit status: 0 done or nothing to change, 1 no such part or already applied, 2
 trouble, 3 several candidates, 4 conflict: a guard, the structure, a limit.";
-
-/// What is done; `apply` reads what is done.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OperationArg {
-    /// The part becomes the content
-    #[default]
-    #[value(alias = "replace-lines", alias = "replaceLines")]
-    Replace,
-    /// Content before or after the part
-    Insert,
-    /// Content at the end of a section or of the file
-    Append,
-    /// The part goes
-    Delete,
-    /// A heading gets another text
-    Rename,
-    /// The part, or the file itself, goes to another place
-    Move,
-    /// The part comes at another place too
-    Copy,
-    /// A new file
-    Create,
-    /// A key gets a value, whether it is there or not
-    Set,
-    /// Edits in JSON
-    Apply,
-}
 
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";
@@ -350,43 +324,6 @@ impl PatchArgs {
 
     /// Edits in JSON, which say themselves what other flags would say of one.
     fn batch(&self) -> Result<Edits, Error> {
-        let given = [
-            (self.content.is_some(), "--content"),
-            (self.content_file.is_some(), "--content-file"),
-            (!self.set.is_empty(), "--set"),
-            (self.before, "--before"),
-            (self.after, "--after"),
-            (self.to.is_some(), "--to"),
-            (self.links, "--links"),
-            (!self.links_in.is_empty(), "--links-in"),
-            (self.target.within.is_some(), "--in"),
-            (self.target.key.is_some(), "--key"),
-            (self.target.value, "--value"),
-            (self.occurrence.is_some(), "--occurrence"),
-            (self.unique, "--unique"),
-            (self.expect.is_some(), "--expect"),
-            (self.expand, "--expand"),
-            (self.outside_code, "--outside-code"),
-            (self.outside_comments, "--outside-comments"),
-            (!self.glob.is_empty(), "--glob"),
-            (!self.types.is_empty(), "--type"),
-            (self.multiline, "--multiline"),
-            (self.ignore_whitespace, "--ignore-whitespace"),
-            (self.normalize_unicode, "--normalize-unicode"),
-            (self.preserve_indent, "--preserve-indent"),
-            (self.no_preserve_indent, "--no-preserve-indent"),
-            (self.exact, "--exact"),
-            (self.if_match.is_some(), "--if-match"),
-            (self.if_range_match.is_some(), "--if-range-match"),
-        ];
-        let stray = given.into_iter().find_map(|(given, flag)| given.then_some(flag));
-        let stray = match (stray, self.patterns.given(false)) {
-            (None, None) => self.named()?.0.map(|target| target.flag()),
-            (stray, pattern) => stray.or(pattern),
-        };
-        if let Some(flag) = stray {
-            return Err(not_with_apply(flag));
-        }
         match &self.addresses[..] {
             [] => Ok(Edits::Json(None)),
             [file] => Ok(Edits::Json(Some(Input::File(file.clone())))),

@@ -9,7 +9,7 @@ use super::{Content, Occurrence, Operation, Request, Side, Target};
 use crate::commands::misses::{Flag, document_flags};
 use crate::commands::output::Note;
 use crate::commands::target::spell;
-use crate::error::{Argument, Hint, shell_path};
+use crate::error::{Argument, Error, Hint, shell_path};
 use crate::files::address::{Address, Part};
 use crate::text::lines::without_end;
 
@@ -165,6 +165,18 @@ pub(super) fn of_new_file(request: &Request) -> Hint {
     let (operation, target, scope) = (Operation::Create, None, None);
     let address = Address::whole(request.address.path.as_os_str());
     typed(&Request { operation, target, scope, address, ..request.clone() })
+}
+
+/// An error whose hints name files, with the same request of each of them.
+pub(super) fn of_candidates(request: &Request, mut error: Error) -> Error {
+    for hint in &mut error.hints {
+        if let Hint::Command { name: "patch", args, .. } = hint
+            && let [file] = &args[..]
+        {
+            *hint = of_file(request, Path::new(file));
+        }
+    }
+    error
 }
 
 /// The same request of another file.

@@ -1,77 +1,144 @@
-//! `folio patch OPERATION --help`: that operation only, with the flags that it
-//! takes.
+//! Which options each operation of `patch` takes: one table for its help and for what is refused
+//! on the command line and in JSON.
 
-use clap::Command;
+use clap::builder::PossibleValue;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, ValueEnum};
+use serde_json::{Map, Value};
+
+use super::options::not_with_apply;
+use super::words::Words;
+use crate::error::Error;
+
+/// What is done; `apply` reads what is done.
+#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OperationArg {
+    /// The part becomes the content
+    #[default]
+    #[value(alias = "replace-lines", alias = "replaceLines")]
+    Replace,
+    /// Content before or after the part
+    Insert,
+    /// Content at the end of a section or of the file
+    Append,
+    /// The part goes
+    Delete,
+    /// A heading gets another text
+    Rename,
+    /// The part, or the file itself, goes to another place
+    Move,
+    /// The part comes at another place too
+    Copy,
+    /// A new file
+    Create,
+    /// A key gets a value, whether it is there or not
+    Set,
+    /// Edits in JSON
+    Apply,
+}
 
 /// An operation, as its own help tells it.
 struct Help {
     name: &'static str,
     about: &'static str,
-    /// Groups of flags that mean nothing with it.
-    without: &'static [&'static [&'static str]],
     examples: &'static str,
 }
 
-const PLACE: &[&str] = &["before", "after"];
-const TO: &[&str] = &["to"];
-const LINKS: &[&str] = &["links", "links_in"];
-const CONTENT: &[&str] =
-    &["content", "content_file", "set", "preserve_indent", "no_preserve_indent"];
-const EXPAND: &[&str] = &["expand"];
-const NAMES: &[&str] = &["section", "body", "heading", "anchor", "within"];
-const TARGETS: &[&str] = &[
-    "lines",
-    "code_block",
-    "table",
-    "front_matter",
-    "text",
-    "pattern",
-    "target",
-    "whole_file",
-    "no_children",
-    "key",
-    "value",
-    "fences",
+/// Options that only some operations take, and these operations. Of rows that are marked the
+/// edit itself says what is wrong, by what it lacks.
+const TAKEN_BY: &[(&str, &str, bool)] = &[
+    ("before after", "insert move copy", false),
+    ("to", "move copy", false),
+    ("links links_in", "rename move copy delete", false),
+    ("expand", "replace insert", false),
+    ("preserve_indent no_preserve_indent", "replace insert append", false),
+    ("exact", "replace insert append delete move copy", false),
+    ("no_children", "replace insert append delete move copy", false),
+    ("if_match if_range_match", "replace insert append delete rename move copy set", false),
+    ("keep_going", "replace insert append delete rename move copy create set", false),
+    ("content content_file set", "replace insert append rename create set", true),
+    ("section within target", "replace insert append delete rename move copy set", true),
+    ("body heading anchor", "replace insert append delete rename move copy", true),
+    ("key value front_matter", "replace insert append delete move copy set", true),
+    ("whole_file", "replace insert append delete move copy", true),
+    ("lines", "replace insert delete rename move copy", true),
+    ("text pattern code_block table fences", "replace insert delete move copy", true),
+    (
+        "occurrence unique ignore_whitespace normalize_unicode outside_code outside_comments \
+         multiline fixed_strings word_regexp line_regexp",
+        "replace insert delete move copy",
+        true,
+    ),
+    (
+        "expect ignore_case case_sensitive smart_case glob types",
+        "replace insert append delete rename move copy set",
+        true,
+    ),
+    (CONDITIONS, "replace insert append delete rename move copy set", true),
 ];
-const NO_KEYS: &[&str] = &[
-    "body",
-    "heading",
-    "anchor",
-    "within",
-    "lines",
-    "code_block",
-    "table",
-    "text",
-    "pattern",
-    "whole_file",
-    "no_children",
-    "value",
-    "fences",
-];
-const MATCHES: &[&str] = &[
-    "occurrence",
-    "unique",
-    "expect",
-    "ignore_whitespace",
-    "normalize_unicode",
-    "expand",
-    "fixed_strings",
-    "ignore_case",
-    "case_sensitive",
-    "smart_case",
-    "word_regexp",
-    "line_regexp",
-    "multiline",
-    "glob",
-    "types",
-];
-const GUARDS: &[&str] = &["if_match", "if_range_match"];
+
+const CONDITIONS: &str = "matching path level kind lang having not_having containing lacking \
+    include_code include_comments with_key without_key since until innermost repeated first last \
+    nth across";
+
+/// The options that an operation does not take, with the operations that do.
+fn not_taken(operation: &str) -> impl Iterator<Item = (&'static str, &'static str, bool)> {
+    let rows = TAKEN_BY.iter().filter(move |(_, by, _)| by.split(' ').all(|own| own != operation));
+    rows.flat_map(|(ids, by, worded)| ids.split(' ').map(move |id| (id, *by, *worded)))
+}
+
+/// Refuses options that the operation does not take.
+fn refuse(operation: &str, words: Words, is_given: impl Fn(&str) -> bool) -> Result<(), Error> {
+    let is_batch = operation == "apply";
+    let is_condition = |id: &str| CONDITIONS.split(' ').any(|own| own == id);
+    let stray = not_taken(operation)
+        .filter(|(id, _, worded)| if is_batch { !is_condition(id) } else { !worded })
+        .find(|(id, ..)| is_given(id));
+    let Some((id, by, _)) = stray else { return Ok(()) };
+    let flag = match id {
+        "within" => "--in".to_owned(),
+        "types" => "--type".to_owned(),
+        id => format!("--{}", id.replace('_', "-")),
+    };
+    if is_batch {
+        return Err(not_with_apply(&flag));
+    }
+    let by = match by.rsplit_once(' ') {
+        Some((first, last)) => format!("{} or {last}", first.replace(' ', ", ")),
+        None => by.to_owned(),
+    };
+    let error = Error::usage(format!("{} goes only with {by}", words.name(&flag)));
+    Err(match (operation, id) {
+        ("rename", "to") => error.hint(format!("{} is the new name", words.name("--content"))),
+        _ => error,
+    })
+}
+
+/// Refuses flags that the operation of a line does not take.
+pub fn refuse_flags(matches: &ArgMatches) -> Result<(), Error> {
+    let operation =
+        matches.get_one::<OperationArg>("operation").and_then(OperationArg::to_possible_value);
+    let operation = operation.as_ref().map_or("", PossibleValue::get_name);
+    refuse(operation, Words::Flags, |id| matches.value_source(id) == Some(ValueSource::CommandLine))
+}
+
+/// Refuses fields that the operation of an edit in JSON does not take.
+pub fn refuse_fields(edit: &Map<String, Value>) -> Result<(), Error> {
+    let operation = edit.get("operation").and_then(Value::as_str).unwrap_or_default();
+    if OperationArg::from_str(operation, false).is_err() {
+        return Ok(());
+    }
+    let is_nothing = |value: &&Value| value.is_null() || **value == false;
+    refuse(operation, Words::Fields, |id| {
+        let field = if id == "within" { "in".into() } else { Words::Fields.name(id) };
+        edit.get(&*field).is_some_and(|value| !is_nothing(&value))
+    })
+}
 
 const OPERATIONS: &[Help] = &[
     Help {
         name: "replace",
         about: "The part becomes the content.",
-        without: &[PLACE, TO, LINKS],
         examples: "  folio patch replace README.md --section Install -f install.md
   folio patch replace app.ini -s database --key host --value -c db.example
   folio patch replace README.md --text teh -c the --occurrence all --dry-run",
@@ -79,7 +146,6 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "insert",
         about: "The content comes before the part, the default for lines, or after it.",
-        without: &[TO, LINKS],
         examples: "  folio patch insert TODO.md:2 -c '- [ ] call home'
   folio patch insert README.md --section Usage --before -f install.md
   folio patch insert app.ini --section database --key port -c 'port = 5432'",
@@ -87,7 +153,6 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "append",
         about: "The content comes at the end of a section, of its keys, or of the file.",
-        without: &[PLACE, TO, LINKS, EXPAND],
         examples: "  folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch append app.ini --section database -c 'port = 5432'
   date | folio patch append TODO.md -f -",
@@ -95,7 +160,6 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "delete",
         about: "The part goes.",
-        without: &[PLACE, TO, CONTENT, EXPAND],
         examples: "  folio patch delete README.md --section Usage --links
   folio patch delete TODO.md:2-3
   folio patch delete app.ini --section database --key host",
@@ -103,7 +167,6 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "rename",
         about: "A heading or INI section gets the content for its name; a heading keeps its level.",
-        without: &[PLACE, TO, TARGETS, MATCHES, &["preserve_indent", "no_preserve_indent"]],
         examples: "  folio patch rename README.md --heading Install -c Setup
   folio patch rename README.md --heading Install -c Setup --links
   folio patch rename README.md --heading 'Guide > Usage' -c Use --dry-run",
@@ -112,7 +175,6 @@ const OPERATIONS: &[Help] = &[
         name: "move",
         about: "\
 The part goes to the place that --to names, after it or --before it; without a part, the file.",
-        without: &[CONTENT, EXPAND],
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
@@ -120,7 +182,6 @@ The part goes to the place that --to names, after it or --before it; without a p
     Help {
         name: "copy",
         about: "The part comes at the place that --to names too, after it or --before it.",
-        without: &[CONTENT, EXPAND],
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
@@ -128,7 +189,6 @@ The part goes to the place that --to names, after it or --before it; without a p
     Help {
         name: "create",
         about: "A new file holds the content. A file that is there stays as it is.",
-        without: &[PLACE, TO, LINKS, NAMES, TARGETS, MATCHES, GUARDS],
         examples: "  folio patch create page.md -c '# A page'
   folio patch create docs/install.md -f install.md
   folio patch create hello.md -c 'Hello {{NAME}}' --set NAME=Ann",
@@ -137,7 +197,6 @@ The part goes to the place that --to names, after it or --before it; without a p
         name: "set",
         about: "\
 A key gets the content for its value; it and its section are made if they are not there.",
-        without: &[PLACE, TO, LINKS, NO_KEYS, MATCHES],
         examples: "  folio patch set app.ini --section database --key host -c db.example
   folio patch set README.md --front-matter --key title -c Guide
   folio patch set app.ini -s web --key port -c 8080 --dry-run",
@@ -151,7 +210,6 @@ may hold; its names are those of the flags, such as ifMatch.
 
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}",
-        without: &[PLACE, TO, LINKS, NAMES, TARGETS, MATCHES, GUARDS, CONTENT],
         examples: "  folio patch apply edits.json --check
   folio patch apply edits.json --dry-run
   folio patch apply - < edits.json",
@@ -174,15 +232,12 @@ pub fn with_own_help(command: Command, operation: &str) -> Command {
         // What is changed comes last, unless its place is said.
         .mut_arg("operation", |operation| operation.index(1).hide(true))
         .mut_arg("addresses", |addresses| addresses.index(2));
-    let needless = help.without.iter().flat_map(|flags| flags.iter());
-    needless.fold(command, |command, flag| command.mut_arg(flag, |flag| flag.hide(true)))
+    not_taken(operation)
+        .fold(command, |command, (id, ..)| command.mut_arg(id, |flag| flag.hide(true)))
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::ValueEnum;
-
-    use super::super::args::OperationArg;
     use super::*;
 
     #[test]

@@ -180,10 +180,7 @@ impl Options {
             if self.conditions.is_given() {
                 return Err(not_with_apply("a condition on parts"));
             }
-            return match self.keep_going {
-                true => Err(not_with_apply("--keep-going")),
-                false => Ok(()),
-            };
+            return Ok(());
         };
         if addresses.is_empty() {
             let name = edit.operation.name();
@@ -283,16 +280,6 @@ impl Edit {
         ] {
             checksum.as_ref().map_or(Ok(()), |text| check_checksum(&words.name(name), text))?;
         }
-        let links = &self.options.links;
-        for (given, flag) in
-            [(links.everywhere, "--links"), (!links.paths.is_empty(), "--links-in")]
-        {
-            if given && !self.operation.relocates() {
-                let flag = words.name(flag);
-                let message = format!("{flag} goes only with rename, move, copy or delete");
-                return Err(Error::usage(message));
-            }
-        }
         if self.operation == Operation::Set {
             self.check_key(words)?;
         }
@@ -348,7 +335,7 @@ impl Edit {
                 let (flag, text, pattern) = (name(flag), name("--text"), name("--pattern"));
                 return Err(Error::usage(format!("{flag} needs {text} or {pattern}")));
             }
-            let counts = !matches!(flag, "--unique" | "--outside-code");
+            let counts = matches!(flag, "--occurrence" | "--expect");
             if given && options.unique && counts {
                 return Err(contradiction(&name("--unique"), &name(flag)));
             }
@@ -359,9 +346,6 @@ impl Edit {
         }
         if options.expand {
             let (expand, pattern) = (name("--expand"), name("--pattern"));
-            if !matches!(self.operation, Operation::Replace | Operation::Insert(_)) {
-                return Err(Error::usage(format!("{expand} goes only with replace or insert")));
-            }
             if query.is_none_or(|query| !query.is_regex()) {
                 return Err(Error::usage(format!("{expand} needs {pattern}")));
             }
@@ -514,7 +498,7 @@ pub(super) struct OperationParts {
 }
 
 impl Operation<OsString> {
-    /// The operation of a name, with what it takes; refuses what it does not take.
+    /// The operation of a name, with what it takes.
     pub(super) fn named(name: &str, parts: OperationParts, words: Words) -> Result<Self, Error> {
         let OperationParts { before, after, to } = parts;
         let side = match (before, after) {
@@ -525,26 +509,6 @@ impl Operation<OsString> {
             (false, true) => Some(Side::After),
             (false, false) => None,
         };
-        let is_one_of = |names: &[&str]| names.contains(&name);
-        let side_flag = if before { "--before" } else { "--after" };
-        for (stray, flag, operations) in [
-            (
-                side.is_some() && !is_one_of(&["insert", "move", "copy"]),
-                side_flag,
-                "insert, move or copy",
-            ),
-            (to.is_some() && !is_one_of(&["move", "copy"]), "--to", "move or copy"),
-        ] {
-            if stray {
-                let given = words.name(flag);
-                let error = Error::usage(format!("{given} goes only with {operations}"));
-                let name_is = || format!("{} is the new name", words.name("--content"));
-                return Err(match (name, flag) {
-                    ("rename", "--to") => error.hint(name_is()),
-                    _ => error,
-                });
-            }
-        }
         let place = |to: Option<OsString>| match to {
             Some(to) => Ok((to, side.unwrap_or(Side::After))),
             None if words == Words::Flags => {

@@ -40,7 +40,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     if options.resolve {
         let named = requests.iter_mut().filter(|one| one.operation != Operation::Create);
         for request in named {
-            resolve::operand(&mut request.address.path, "read", env, sink)?;
+            let mut path = request.address.path.clone();
+            resolve::operand(&mut path, "patch", env, sink)
+                .map_err(|error| hints::of_candidates(request, error))?;
+            request.address.path = path;
         }
     }
     file_move::check(&requests, options)?;

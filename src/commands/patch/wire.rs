@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
+use super::operation_args::refuse_fields;
 use super::options::{Edit, Edits, Input, Operand, OperationParts, Options};
 use super::words::Words;
 use super::{EditOptions, LinkScope, Occurrence, Operation};
@@ -182,8 +183,10 @@ fn is_diff(text: &[u8]) -> bool {
 
 /// The edit that JSON stands for; an error calls it what it is.
 fn edit(value: serde_json::Value, what: &str) -> Result<BatchEdit, Error> {
+    let fields = value.as_object().cloned().unwrap_or_default();
     let object: EditObject =
         serde_json::from_value(value).map_err(|error| json::misread(what, &error))?;
+    refuse_fields(&fields).map_err(|error| flag_error(what, error))?;
     object.edit().map_err(|error| flag_error(what, error))
 }
 

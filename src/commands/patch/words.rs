@@ -17,13 +17,13 @@ pub enum Words {
 
 impl Words {
     /// The name of a field, given by its flag.
-    pub(super) fn name(self, flag: &'static str) -> Cow<'static, str> {
+    pub(super) fn name(self, flag: &str) -> Cow<'_, str> {
         match (self, flag) {
             (Self::Flags, _) => flag.into(),
             (Self::Fields, "-w") => "wordRegexp".into(),
             (Self::Fields, "-x") => "lineRegexp".into(),
             (Self::Fields, _) => {
-                let mut parts = flag.trim_start_matches('-').split('-');
+                let mut parts = flag.trim_start_matches('-').split(['-', '_']);
                 let first = parts.next().unwrap_or_default().to_owned();
                 let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
                 parts.fold(first, |name, part| name + &capital(part)).into()
