@@ -3,8 +3,13 @@
 use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::{Conditions, KeyCondition, Kind, Pick};
+use crate::commands::json;
+use crate::error::Error;
 use crate::text::pattern::Case;
 
 const HEADING: &str = "Selecting parts (conditions add up; folio help selecting)";
@@ -33,17 +38,6 @@ pub enum KindArg {
 }
 
 impl KindArg {
-    /// The one that is called so.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::from_str(name, false).ok()
-    }
-
-    /// What they are called.
-    pub(super) fn names() -> Vec<String> {
-        let values = Self::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        values.map(|value| value.get_name().to_owned()).collect()
-    }
-
     pub(super) fn kinds(self) -> Vec<Kind> {
         match self {
             Self::Section => Kind::SECTIONS.to_vec(),
@@ -59,37 +53,47 @@ impl KindArg {
     }
 }
 
-/// The flags, in the order of help.
-#[derive(Args, Clone, Debug, Default)]
+/// The flags, in the order of help; in JSON their names are in camel case.
+#[derive(Args, Clone, Debug, Default, Deserialize)]
 #[command(next_help_heading = HEADING)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ConditionArgs {
     /// Parts whose names match: headings, entries' lines, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub matching: Vec<String>,
     /// Parts whose names, behind those of the sections around them, match: '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub path: Vec<String>,
     /// Headings of these levels: 2, 2-3, 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "level")]
     pub level: Option<String>,
     /// Parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
+    #[serde(deserialize_with = "kinds")]
     pub kind: Vec<KindArg>,
     /// Code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
+    #[serde(deserialize_with = "texts")]
     pub lang: Vec<String>,
     /// Parts with a section below them, or a key in them, whose name matches
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub having: Vec<String>,
     /// Parts without one
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub not_having: Vec<String>,
     /// Parts with a line that matches, from their first line to their last, all sections below
     /// included; not in code blocks and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub containing: Vec<String>,
     /// Parts without such a line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub lacking: Vec<String>,
     /// Let --containing and --lacking look in code blocks too
     #[arg(long)]
@@ -100,9 +104,11 @@ pub struct ConditionArgs {
     /// Parts of files with this key in their front matter, and a value that matches; alone:
     /// these files
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub with_key: Vec<String>,
     /// Parts of Markdown files without this key; alone: these files
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
+    #[serde(deserialize_with = "texts")]
     pub without_key: Vec<String>,
     /// Entries and headings whose line names this time or a later one: 2026-01-05, '2026-01-05
     /// 10:00'
@@ -129,6 +135,9 @@ pub struct ConditionArgs {
     /// Take all files together for --repeated, --first, --last and --nth
     #[arg(long)]
     pub across: bool,
+    /// In JSON: match letters of either case.
+    #[arg(skip)]
+    pub ignore_case: bool,
 }
 
 /// The same for commands whose every run they would cost much: a command that is built
@@ -198,7 +207,104 @@ impl ConditionArgs {
                 (_, _, number) => number.map(Pick::Nth),
             },
             across: self.across,
-            case,
+            case: if self.ignore_case { Case::Insensitive } else { case },
         }
+    }
+}
+
+/// The conditions that the value of `select` asks for.
+///
+/// Fails where it is no such object, asks for nothing or contradicts itself.
+pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
+    let args: ConditionArgs =
+        serde_json::from_value(value).map_err(|error| json::misread("select", &error))?;
+    if [args.first, args.last, args.nth.is_some()].iter().filter(|given| **given).count() > 1 {
+        return Err(Error::usage("select: of first, last and nth only one goes"));
+    }
+    let conditions = args.conditions(case);
+    if !conditions.is_given() {
+        let like = r#"it is like {"matching":"^Install","containing":"sudo"}"#;
+        return Err(Error::usage("select: it asks for nothing").hint(like));
+    }
+    conditions.check()?;
+    Ok(conditions)
+}
+
+/// One text, or several.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Texts {
+    None,
+    One(String),
+    Several(Vec<String>),
+}
+
+fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(match Texts::deserialize(from)? {
+        Texts::None => Vec::new(),
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    })
+}
+
+fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KindArg>, D::Error> {
+    let names = KindArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
+    let named = |name: &String| {
+        let message = || format!("there is no kind '{name}': it is one of {}", names.join(", "));
+        KindArg::from_str(name, false).map_err(|_| D::Error::custom(message()))
+    };
+    texts(from)?.iter().map(named).collect()
+}
+
+/// A level, or levels as they are typed.
+fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Levels {
+        One(u8),
+        Range(String),
+    }
+    Ok(Option::<Levels>::deserialize(from)?.map(|level| match level {
+        Levels::One(level) => level.to_string(),
+        Levels::Range(range) => range,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn texts_may_be_one_or_several() {
+        let given = json!({
+            "matching": "^A", "containing": ["x", "y"], "level": 2, "kind": ["heading", "entry"],
+            "withKey": "status=done", "last": true, "ignoreCase": true});
+        let expected = Conditions {
+            matching: vec!["^A".to_owned()],
+            containing: vec!["x".to_owned(), "y".to_owned()],
+            level: Some("2".to_owned()),
+            kind: vec![Kind::Heading, Kind::Entry],
+            with_key: vec![KeyCondition {
+                key: "status".to_owned(),
+                value: Some("done".to_owned()),
+            }],
+            pick: Some(Pick::Last),
+            case: Case::Insensitive,
+            ..Conditions::default()
+        };
+        assert_eq!(selected(given, Case::default()).expect("conditions"), expected);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let message = |given| selected(given, Case::default()).expect_err("an error").message;
+        assert!(message(json!({})).contains("asks for nothing"));
+        assert!(message(json!({"match": "x"})).contains("match"));
+        assert!(message(json!({"kind": "page"})).contains("no kind 'page'"));
+        assert!(message(json!({"first": true, "nth": 2})).contains("only one"));
+        assert!(message(json!({"matching": "x", "nth": 0})).contains("no part 0"));
     }
 }

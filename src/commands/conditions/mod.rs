@@ -8,7 +8,6 @@ pub mod flags;
 mod miss;
 pub mod scan;
 mod selector;
-pub mod wire;
 
 pub use candidates::Part;
 pub use selector::Selector;

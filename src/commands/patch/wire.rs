@@ -243,7 +243,7 @@ impl EditObject {
         // The case of conditions is their own.
         let conditions = self.select.take();
         let conditions =
-            conditions.map(|value| conditions::wire::conditions(value, Case::Sensitive));
+            conditions.map(|value| conditions::flags::selected(value, Case::Sensitive));
         let conditions = conditions.transpose()?;
         let expect_parts = self.expect.take_if(|_| conditions.is_some());
         let (target, scope) = self.target_and_scope()?;

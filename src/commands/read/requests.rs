@@ -250,7 +250,7 @@ impl Files<'_> {
             }
         };
         let value = line.select.unwrap_or_default();
-        let conditions = conditions::wire::conditions(value, options.patterns.case)?;
+        let conditions = conditions::flags::selected(value, options.patterns.case)?;
         let selected = selected(options, &conditions, &[file.into()], env, sink)?;
         let request = |address| Request { address, selection: Selection::Address, scope: None };
         Ok(selected.into_iter().map(request).collect())
