@@ -185,7 +185,29 @@ fn every_operation_tells_of_itself() {
     assert!(tells("move", "--to ") && !tells("replace", "--to "));
     assert!(tells("rename", "--links-in") && !tells("delete", "--content"));
     assert!(!tells("create", "--section ") && !tells("apply", "--occurrence"));
+    for operation in ["create", "apply"] {
+        assert!(!tells(operation, "--matching") && !tells(operation, "--outside-code"));
+    }
+    assert!(!tells("rename", "--no-children") && !tells("set", "--text "));
     assert!(tells("apply", r#""operation":"replace""#) && tells("create", "--dry-run"));
+}
+
+/// What an operation's help does not list, it refuses; hints are of the same operation.
+#[test]
+fn operations_refuse_what_they_do_not_list() {
+    let sandbox = Sandbox::with(&[("x/a.md", "# A\n"), ("y/a.md", "# A\n"), ("a.json", "{}\n")]);
+    for (line, expected) in [
+        ("create n.md -c x --if-match 0123456789ab", "--if-match goes only with replace"),
+        ("rename x/a.md -s A -c B --no-children", "--no-children goes only with"),
+        ("delete x/a.md -s A --no-preserve-indent", "goes only with replace, insert or append"),
+        ("apply e.json --exact", "--exact does not go with apply"),
+        ("delete a.md --resolve -s A", "hint: folio patch delete x/a.md --section A"),
+    ] {
+        let line: Vec<&str> = ["patch"].into_iter().chain(line.split(' ')).collect();
+        sandbox.run(&line).tells(expected);
+    }
+    let told = sandbox.run(&["read", "a.json", "--key", "k"]).exits(1);
+    assert!(!told.to_string().contains("--as ini"), "{told}");
 }
 
 /// The letters of the commonest targets.
