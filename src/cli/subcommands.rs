@@ -15,6 +15,9 @@ use crate::files::env::Env;
 /// A command with its flags, what is around it, and what takes its records.
 pub type Run = fn(&ArgMatches, &Env, &mut dyn Sink) -> Outcome;
 
+/// The name of a JSON Schema, and what makes it.
+pub type Schema = (&'static str, fn() -> String);
+
 /// A command.
 pub struct Subcommand {
     /// Its name.
@@ -31,7 +34,7 @@ pub struct Subcommand {
     /// What it does; `None` where it prints what folio says of itself.
     pub run: Option<Run>,
     /// JSON Schemas by their names: of what it prints, and of what it takes.
-    pub schemas: &'static [(&'static str, &'static str)],
+    pub schemas: &'static [Schema],
 }
 
 impl Subcommand {
@@ -64,7 +67,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: inspect::args::InspectArgs = parsed(matches)?;
             inspect::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("inspect", inspect::SCHEMA)],
+        schemas: &[("inspect", || inspect::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "read",
@@ -81,7 +84,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: read::args::ReadArgs = parsed(matches)?;
             read::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("read", read::SCHEMA), ("batch", read::BATCH_SCHEMA)],
+        schemas: &[("read", || read::SCHEMA.to_owned()), ("batch", read::batch_schema)],
     },
     Subcommand {
         name: "grep",
@@ -98,7 +101,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: grep::args::GrepArgs = parsed(matches)?;
             grep::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("grep", grep::SCHEMA)],
+        schemas: &[("grep", || grep::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "patch",
@@ -116,7 +119,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: patch::args::PatchArgs = parsed(matches)?;
             patch::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("patch", patch::SCHEMA), ("edits", patch::EDITS_SCHEMA)],
+        schemas: &[("patch", || patch::SCHEMA.to_owned()), ("edits", patch::edits_schema)],
     },
     Subcommand {
         name: "edit",
@@ -147,7 +150,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
         }),
-        schemas: &[("undo", undo::SCHEMA)],
+        schemas: &[("undo", || undo::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "redo",
@@ -176,7 +179,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
         }),
-        schemas: &[("list", list::SCHEMA)],
+        schemas: &[("list", || list::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "links",
@@ -191,7 +194,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
         }),
-        schemas: &[("links", links::SCHEMA)],
+        schemas: &[("links", || links::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "search",
@@ -207,7 +210,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: search::args::SearchArgs = parsed(matches)?;
             search::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("search", search::SCHEMA)],
+        schemas: &[("search", || search::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "related",
@@ -223,7 +226,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: related::args::RelatedArgs = parsed(matches)?;
             related::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("related", related::SCHEMA)],
+        schemas: &[("related", || related::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "collection",
@@ -241,7 +244,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: collection::args::CollectionArgs = parsed(matches)?;
             collection::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("collection", collection::SCHEMA)],
+        schemas: &[("collection", || collection::SCHEMA.to_owned())],
     },
     Subcommand {
         name: "mcp",
@@ -311,7 +314,7 @@ pub fn takes_roots(command: &Command) -> bool {
 }
 
 /// All JSON Schemas by their names.
-pub fn schemas() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn schemas() -> impl Iterator<Item = Schema> {
     SUBCOMMANDS.iter().flat_map(|command| command.schemas.iter().copied())
 }
 

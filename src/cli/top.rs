@@ -174,7 +174,7 @@ fn schema(args: &SchemaArgs, sink: &mut dyn Sink) -> Outcome {
         return Ok(ExitStatus::Done);
     }
     let of_command = schemas().find(|(other, _)| other == name);
-    let of_command = of_command.map(|(_, schema)| schema.to_owned());
+    let of_command = of_command.map(|(_, schema)| schema());
     match of_command.or_else(|| serve::schema_of_tool(name)) {
         Some(schema) => {
             let _ = sink.write(schema.as_bytes());

@@ -16,6 +16,14 @@ use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
 
+/// The JSON Schema of what is taken as JSON, by its name.
+pub fn schema_of<T: schemars::JsonSchema>(name: &str, title: &str) -> String {
+    let mut schema = schemars::schema_for!(T);
+    schema.insert("$id".to_owned(), format!("folio:{name}:1").into());
+    schema.insert("title".to_owned(), title.into());
+    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
+}
+
 /// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a>(pub &'a [u8]);

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -15,7 +16,8 @@ use crate::text::pattern::Case;
 const HEADING: &str = "Selecting parts (conditions add up; folio help selecting)";
 
 /// `--kind`.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+#[schemars(rename_all = "kebab-case", inline)]
 pub enum KindArg {
     /// Headings, log entries and INI sections (the default)
     Section,
@@ -53,47 +55,57 @@ impl KindArg {
     }
 }
 
-/// The flags, in the order of help; in JSON their names are in camel case.
-#[derive(Args, Clone, Debug, Default, Deserialize)]
+/// Conditions on parts, which add up: their names are those of the flags (folio help selecting).
+#[derive(Args, Clone, Debug, Default, Deserialize, JsonSchema)]
 #[command(next_help_heading = HEADING)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1))]
 pub struct ConditionArgs {
     /// Parts whose names match: headings, entries' lines, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub matching: Vec<String>,
     /// Parts whose names, behind those of the sections around them, match: '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub path: Vec<String>,
     /// Headings of these levels: 2, 2-3, 2-
     #[arg(long, value_name = "LEVELS", allow_hyphen_values = true)]
     #[serde(deserialize_with = "level")]
+    #[schemars(with = "Option<Levels>")]
     pub level: Option<String>,
     /// Parts of these kinds
     #[arg(long, value_name = "KIND", value_enum, value_delimiter = ',')]
     #[serde(deserialize_with = "kinds")]
+    #[schemars(with = "OneOrMany<KindArg>")]
     pub kind: Vec<KindArg>,
     /// Code blocks in this language
     #[arg(long, value_name = "LANG", allow_hyphen_values = true, value_delimiter = ',')]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub lang: Vec<String>,
     /// Parts with a section below them, or a key in them, whose name matches
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub having: Vec<String>,
     /// Parts without one
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
     /// Parts with a line that matches, from their first line to their last, all sections below
     /// included; not in code blocks and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub containing: Vec<String>,
     /// Parts without such a line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub lacking: Vec<String>,
     /// Let --containing and --lacking look in code blocks too
     #[arg(long)]
@@ -105,10 +117,12 @@ pub struct ConditionArgs {
     /// these files
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
     /// Parts of Markdown files without this key; alone: these files
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
+    #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
     /// Entries and headings whose line names this time or a later one: 2026-01-05, '2026-01-05
     /// 10:00'
@@ -131,6 +145,7 @@ pub struct ConditionArgs {
     pub last: bool,
     /// The Nth part in each file, from 1
     #[arg(long, value_name = "N")]
+    #[schemars(range(min = 1))]
     pub nth: Option<u64>,
     /// Take all files together for --repeated, --first, --last and --nth
     #[arg(long)]
@@ -230,20 +245,20 @@ pub fn selected(value: Value, case: Case) -> Result<Conditions, Error> {
     Ok(conditions)
 }
 
-/// One text, or several.
-#[derive(Deserialize)]
+/// One of them, or several.
+#[derive(Deserialize, JsonSchema)]
 #[serde(untagged)]
-enum Texts {
-    None,
-    One(String),
-    Several(Vec<String>),
+#[schemars(inline)]
+enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
 }
 
 fn texts<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    Ok(match Texts::deserialize(from)? {
-        Texts::None => Vec::new(),
-        Texts::One(text) => vec![text],
-        Texts::Several(texts) => texts,
+    Ok(match Option::deserialize(from)? {
+        None => Vec::new(),
+        Some(OneOrMany::One(text)) => vec![text],
+        Some(OneOrMany::Many(texts)) => texts,
     })
 }
 
@@ -258,13 +273,15 @@ fn kinds<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<KindArg>, D::Error> {
 }
 
 /// A level, or levels as they are typed.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+enum Levels {
+    One(#[schemars(range(min = 1, max = 6))] u8),
+    Range(String),
+}
+
 fn level<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Levels {
-        One(u8),
-        Range(String),
-    }
     Ok(Option::<Levels>::deserialize(from)?.map(|level| match level {
         Levels::One(level) => level.to_string(),
         Levels::Range(range) => range,

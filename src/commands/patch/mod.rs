@@ -47,7 +47,9 @@ use crate::files::address::Address;
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// The JSON Schema of the edits that `apply` takes.
-pub const EDITS_SCHEMA: &str = include_str!("edits.json");
+pub fn edits_schema() -> String {
+    wire::schema()
+}
 
 /// Edits of each kind, one a line.
 pub const EDITS_EXAMPLE: &str = include_str!("edits_example.jsonl");

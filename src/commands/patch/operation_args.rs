@@ -4,6 +4,7 @@
 use clap::builder::PossibleValue;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, ValueEnum};
+use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::options::not_with_apply;
@@ -11,7 +12,8 @@ use super::words::Words;
 use crate::error::Error;
 
 /// What is done; `apply` reads what is done.
-#[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[schemars(rename_all = "lowercase", inline)]
 pub enum OperationArg {
     /// The part becomes the content
     #[default]
@@ -34,6 +36,7 @@ pub enum OperationArg {
     /// A key gets a value, whether it is there or not
     Set,
     /// Edits in JSON
+    #[schemars(skip)]
     Apply,
 }
 

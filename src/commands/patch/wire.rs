@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::operation_args::refuse_fields;
+use super::operation_args::{OperationArg, refuse_fields};
 use super::options::{Edit, Edits, Input, Operand, OperationParts, Options};
 use super::words::Words;
 use super::{EditOptions, LinkScope, Occurrence, Operation};
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
+use crate::commands::target::json::TargetObject;
 use crate::commands::target::{self, Target};
 use crate::error::Error;
 use crate::text::pattern::{Case, PatternOptions};
@@ -59,72 +62,140 @@ impl BatchEdit {
     }
 }
 
-#[derive(Debug, Deserialize)]
+/// One edit; the names of its fields are those of the flags (folio patch --help).
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["address"]}, {"required": ["filePath"]}]))]
 struct EditObject {
+    /// A file and a part of it, such as guide.md:10-20 or guide.md#install
     address: Option<String>,
+    /// A file; with select, or a directory
     file_path: Option<String>,
+    /// What to do
+    #[schemars(with = "OperationArg")]
     operation: String,
+    /// The part
+    #[schemars(with = "Option<EditTarget>")]
     target: Option<serde_json::Value>,
+    /// Conditions on parts: each of those that meet them is edited
+    #[schemars(with = "Option<ConditionArgs>")]
     select: Option<serde_json::Value>,
+    /// Look for the target in this section only
     #[serde(rename = "in")]
     scope: Option<String>,
+    /// What to put in
     content: Option<String>,
+    /// Where move and copy put the part: an address
     to: Option<String>,
+    /// Before the part or place
     #[serde(default)]
     before: bool,
+    /// After the part or place
     #[serde(default)]
     after: bool,
+    /// Which match of a text or pattern
     occurrence: Option<OccurrenceObject>,
+    /// Refuse if there are several matches
     #[serde(default)]
     unique: bool,
+    /// Refuse unless there are this many matches or parts
     expect: Option<u64>,
+    /// Ignore matches in code blocks
     #[serde(default)]
     outside_code: bool,
+    /// Ignore matches in HTML comments of Markdown
     #[serde(default)]
     outside_comments: bool,
+    /// Fill $1 and ${name} in the content from the pattern's groups
     #[serde(default)]
     expand: bool,
+    /// Match letters of either case
     #[serde(default)]
     ignore_case: bool,
+    /// Match whole words only
     #[serde(default)]
     word_regexp: bool,
+    /// Match whole lines only
     #[serde(default)]
     line_regexp: bool,
+    /// Let the pattern match over several lines
     #[serde(default)]
     multiline: bool,
+    /// Take any run of blanks for any other
     #[serde(default)]
     ignore_whitespace: bool,
+    /// Take quotes, dashes and accents for equal however they are spelt
     #[serde(default)]
     normalize_unicode: bool,
+    /// Indent content as the part is; true unless given
     preserve_indent: Option<bool>,
+    /// Take parts and content with just their blank lines and indentation
     #[serde(default)]
     exact: bool,
+    /// Keep links right that the edit would break, in the whole repository
     #[serde(default)]
     links: bool,
+    /// The same only in these files and directories
     #[serde(default)]
     links_in: Vec<PathBuf>,
+    /// Values for {{names}} in the content
     #[serde(default)]
     set: BTreeMap<String, String>,
+    /// Refuse unless the file's SHA-256 begins with this
+    #[schemars(regex(pattern = r"^[0-9a-fA-F]{12,64}$"))]
     if_match: Option<String>,
+    /// Refuse unless the part's SHA-256 begins with this
+    #[schemars(regex(pattern = r"^[0-9a-fA-F]{12,64}$"))]
     if_range_match: Option<String>,
+    /// The target is all of the file
     #[serde(default)]
     whole_file: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum OccurrenceObject {
-    Number(u64),
-    Name(String),
+    Number(#[schemars(range(min = 1))] u64),
+    Name(#[schemars(regex(pattern = r"^([1-9][0-9]*|first|last|all)$"))] String),
 }
 
-#[derive(Debug, Deserialize)]
+/// A part of a file; to insert, a side of a heading too.
+#[derive(JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("minProperties" = 1, "dependentRequired" = {"flags": ["pattern"]}))]
+#[schemars(extend("additionalProperties" = false))]
+struct EditTarget {
+    #[schemars(flatten)]
+    _target: TargetObject,
+    /// To insert: before the line of this heading
+    #[schemars(rename = "beforeHeading")]
+    _before_heading: Option<String>,
+}
+
+/// The edits that folio patch apply takes: one, a list of them, one a line, or an object that
+/// holds a list. All are made, or none.
+#[derive(JsonSchema)]
+#[schemars(untagged)]
+enum EditsSchema {
+    _One(Box<EditObject>),
+    _List(#[schemars(length(min = 1))] Vec<EditObject>),
+    _Object(EditsObject),
+}
+
+/// A list of edits. Lines and parts are those of the files before, unless `sequential` is true.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct EditsObject {
+    #[schemars(with = "Vec<EditObject>", length(min = 1))]
     edits: Vec<serde_json::Value>,
+    /// Each edit sees what the one before made
     #[serde(default)]
     sequential: bool,
+}
+
+/// The JSON Schema of edits.
+pub(super) fn schema() -> String {
+    json::schema_of::<EditsSchema>("edits", "patch apply")
 }
 
 /// The edits of a text: one edit, an array of them, one a line, or an object

@@ -23,6 +23,7 @@ pub mod wire;
 use std::ffi::OsString;
 
 use crate::commands::conditions::{Conditions, Kind};
+use crate::commands::json;
 use crate::commands::output::Style;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
@@ -37,7 +38,9 @@ use crate::text::span::{LineRange, Span};
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// The JSON Schema of a line that `--batch` takes.
-pub const BATCH_SCHEMA: &str = include_str!("batch.json");
+pub fn batch_schema() -> String {
+    json::schema_of::<wire::BatchLine>("batch", "read --batch")
+}
 
 /// What a run is asked for.
 #[derive(Clone, Debug, Default)]

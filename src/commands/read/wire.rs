@@ -1,43 +1,73 @@
 //! JSON that comes in: the lines of `--batch`, and what stands in their targets
 //! beside names of parts.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{End, Selection};
+use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::json;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target;
 use crate::commands::target::flags::scoped;
+use crate::commands::target::json::TargetObject;
 use crate::error::Error;
 use crate::text::pattern::{Pattern, PatternOptions};
 
-/// A line of `--batch`.
-#[derive(Debug, Deserialize)]
+/// A line of `folio read --batch`: a file and a part of it.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["address"]}, {"required": ["filePath"]}]))]
 pub struct BatchLine {
     /// A file and a part of it.
     pub address: Option<String>,
     /// A file.
     pub file_path: Option<String>,
     /// The part of it.
+    #[schemars(with = "Option<BatchTarget>")]
     pub target: Option<Value>,
     /// What parts must be like: all that are in the file, or in files below a directory.
+    #[schemars(with = "Option<ConditionArgs>")]
     pub select: Option<Value>,
 }
 
+/// A part of a file, or lines from a line on.
+#[derive(JsonSchema)]
+#[schemars(extend("minProperties" = 1, "additionalProperties" = false))]
+#[schemars(extend("dependentSchemas" = {
+    "flags": {"anyOf": [{"required": ["pattern"]}, {"required": ["toNext"]}]}}))]
+struct BatchTarget {
+    #[schemars(flatten)]
+    _target: TargetObject,
+    #[schemars(flatten)]
+    _extent: ExtentObject,
+}
+
 /// Where a part begins and ends that has no name.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 struct ExtentObject {
+    /// The first line
+    #[schemars(range(min = 1))]
     from: Option<u64>,
+    /// End before the next line that matches
+    #[schemars(length(min = 1))]
     to_next: Option<String>,
+    /// End with the innermost section that contains the first line
     to_section_end: bool,
+    /// End after this many lines
+    #[schemars(range(min = 1))]
     limit: Option<u64>,
+    /// toNext ignores code blocks
     outside_code: Option<bool>,
+    /// toNext ignores HTML comments
     outside_comments: Option<bool>,
+    /// The innermost section that contains the line
     section_context: bool,
+    /// The first lines
     head: Option<u64>,
+    /// The last lines
     tail: Option<u64>,
     flags: Option<String>,
     #[serde(rename = "in")]

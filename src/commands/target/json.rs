@@ -1,5 +1,6 @@
 //! Targets as they stand in JSON: taken and given in one form.
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,77 +14,110 @@ use crate::text::span::LineRange;
 /// What a target is like.
 pub const LIKE: &str = r#"a target is like {"section":"Install"}"#;
 
-#[derive(Debug, Default, Deserialize)]
+/// A part of a file: one name, and what belongs to it.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct TargetObject {
+pub struct TargetObject {
+    /// Lines, the last one included; without an end, to the last line
     lines: Option<LinesObject>,
+    /// The same as a list; an edit takes one range
+    #[schemars(length(min = 1))]
     ranges: Option<Vec<LinesObject>>,
+    /// A heading as written or as rendered, an INI section, a log entry; 'A > B' is a path, 'A[2]'
+    /// the second of that name
     section: Option<String>,
+    /// The same without its first line
     body: Option<String>,
+    /// A section; to edit, the line of the heading itself
     heading: Option<HeadingObject>,
+    /// To insert: after the line of this heading
     after_heading: Option<String>,
+    /// Whether the sections below belong to it; true unless given
     include_children: Option<bool>,
+    /// What is between the fences of a code block
     code_block: Option<CodeBlockObject>,
+    /// A table
     table: Option<TableObject>,
+    /// A heading by its GitHub slug, or an explicit anchor
     anchor: Option<String>,
+    /// A key of an INI section, of the lines before the first, or of front matter
     key: Option<String>,
+    /// The value of the key alone
     value: Option<bool>,
+    /// Front matter, or one of its keys
     front_matter: Option<FrontMatterObject>,
+    /// A text, to the letter
+    #[schemars(length(min = 1))]
     text: Option<String>,
+    /// A regular expression, matched line by line
+    #[schemars(length(min = 1))]
     pattern: Option<String>,
+    /// Of the pattern: i, in any case; g, m and u change nothing
+    #[schemars(regex(pattern = r"^[gimu]*$"))]
     flags: Option<String>,
+    /// To read: a text with the lines around it
     search: Option<SearchObject>,
+    /// To read: lines around a text or pattern
     context_lines: Option<u64>,
+    /// All of the file
     whole_file: Option<bool>,
+    /// Look for the part in this section only
     #[serde(rename = "in")]
     scope: Option<String>,
 }
 
 /// `{"start":10,"end":20}`; without an end, to the last line.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LinesObject {
+    #[schemars(range(min = 1))]
     start: u64,
+    #[schemars(range(min = 1))]
     end: Option<u64>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 enum HeadingObject {
     Name(String),
     Full(FullHeading),
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct FullHeading {
     text: String,
     include_children: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CodeBlockObject {
+    /// Its number, from 0
     index: usize,
+    /// Count only blocks of this language
     language: Option<String>,
+    /// With the fences
     fences: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TableObject {
+    /// Its number, from 0
     index: usize,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FrontMatterObject {
     key: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SearchObject {
+    #[schemars(length(min = 1))]
     query: String,
     context_lines: Option<u64>,
 }
