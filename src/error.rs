@@ -56,6 +56,8 @@ pub enum Code {
     NotRegular,
     /// The file has other names, which a replacement would part from it.
     HardLinked,
+    /// The file is larger than what is edited in memory.
+    FileTooLarge,
     /// Nobody may write the file.
     ReadOnly,
     /// The document is not the one that a guard names.
@@ -101,6 +103,7 @@ impl Code {
             Self::EmptyContent => "EMPTY_CONTENT",
             Self::NotRegular => "NOT_REGULAR",
             Self::HardLinked => "HARD_LINKED",
+            Self::FileTooLarge => "FILE_TOO_LARGE",
             Self::ReadOnly => "READ_ONLY",
             Self::ChecksumMismatch => "CHECKSUM_MISMATCH",
             Self::OverlappingEdits => "OVERLAPPING_EDITS",

@@ -26,6 +26,7 @@ const SHOWN: usize = 12;
 const LEFT_OUT: &[(&str, &str)] = &[
     ("LOCKED", "folio waits ten seconds for another writer"),
     ("CANCELLED", "the command line sets no deadline"),
+    ("FILE_TOO_LARGE", "no fixture has a gigabyte"),
 ];
 
 /// The mark of a directory whose files nobody may read: root may.

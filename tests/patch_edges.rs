@@ -288,3 +288,12 @@ fn empty_matches_that_are_deleted_are_told() {
     assert!(told.contains("with --multiline, as in '^\\\\n'"), "{told}");
     assert_eq!(check(&["^\\n", "--multiline"], "a\nb\n"), "null");
 }
+
+#[test]
+fn documents_over_a_gibibyte_are_refused_unread() {
+    let sandbox = Sandbox::new();
+    let file = std::fs::File::create(sandbox.path("a.txt")).expect("a file");
+    file.set_len((1 << 30) + 1).expect("a sparse file");
+    let run = sandbox.run(&["patch", "append", "a.txt", "-c", "x", "--binary", "--json"]);
+    assert!(run.exits(2).errors().contains("FILE_TOO_LARGE"));
+}

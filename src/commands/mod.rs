@@ -2,6 +2,7 @@
 //! they tell a miss, how text stands in JSON. No command knows another.
 
 pub mod answer_budget;
+pub mod buffer;
 pub mod collection;
 pub mod collection_search;
 pub mod conditions;

@@ -176,23 +176,6 @@ impl Document {
         Self::start(name, source, None, options, cancel, &formats, Vec::new())
     }
 
-    /// A text in memory, whose format is known; it is taken in whole lines.
-    pub fn of_text(
-        name: &Path,
-        text: Vec<u8>,
-        format: Format,
-        cancel: &Cancel,
-    ) -> Result<Self, Error> {
-        let options =
-            DocumentOptions { binary: true, format: Some(format), ..DocumentOptions::default() };
-        let size = Some(text.len() as u64);
-        let source = Source::Memory(io::Cursor::new(text));
-        let formats = Formats::default();
-        let mut document = Self::start(name, source, size, &options, cancel, &formats, Vec::new())?;
-        document.take_whole_lines();
-        Ok(document)
-    }
-
     /// Whether whoever reads it is to stop.
     pub fn cancel(&self) -> &Cancel {
         &self.cancel
@@ -484,6 +467,31 @@ impl Document {
         self.filled += count;
         self.at_end = count == 0;
         Ok(())
+    }
+
+    /// All of its bytes, byte order mark included; the document is at its start.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be read, and where there are more than `limit` bytes.
+    pub fn into_bytes(mut self, limit: u64) -> Result<Vec<u8>, Error> {
+        let expected = self.size.unwrap_or_default();
+        let mut bytes = std::mem::take(&mut self.buffer);
+        bytes.truncate(self.filled);
+        if expected <= limit {
+            bytes.reserve_exact((expected as usize + 1).saturating_sub(self.filled));
+        }
+        while expected.max(bytes.len() as u64) <= limit {
+            self.cancel.check()?;
+            let part = CHUNK as u64 * 64;
+            let count = (&mut self.source).take(part).read_to_end(&mut bytes);
+            if count.map_err(|error| Error::io(&error, &self.path))? == 0 {
+                return Ok(bytes);
+            }
+        }
+        let size = expected.max(bytes.len() as u64);
+        let message = format!("it has {size} bytes, more than the limit of {limit} for edits");
+        Err(Error::new(Code::FileTooLarge, message).at(&self.path))
     }
 
     /// Makes sure that the document can be read again: a stream is taken into

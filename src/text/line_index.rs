@@ -1,83 +1,42 @@
-//! From line numbers to offsets and back, for a document of any size: the
-//! offset of every 1,024th line is kept, the rest is counted where it matters.
+//! From line numbers to offsets and back in a text in memory: how many lines
+//! end before each block of 4 KiB is kept, the rest is counted on demand.
 
 use super::content::LineEnd;
-use super::lines::skip_lines;
-use super::span::Span;
+use super::lines::{count_newlines, skip_lines};
 
-/// Lines between two offsets that are kept.
-const EVERY: u64 = 1024;
+/// Bytes of a block.
+const BLOCK: usize = 4096;
 
-/// Bytes that are read at once where lines are looked for.
-const READ: u64 = 1 << 20;
-
-/// Where the lines of a document begin.
+/// Where the lines of a text begin. It is asked with the text that it is made of.
 #[derive(Clone, Debug)]
 pub struct LineIndex {
-    /// Offsets of the lines 1, 1 + EVERY, and so on. Never empty.
-    kept: Vec<u64>,
-    /// The end of the text so far.
-    end: u64,
-    /// Lines that have ended.
+    /// Line ends before each block.
+    before: Vec<u64>,
+    /// Line ends in all.
     ended: u64,
-    /// Lines that have ended since the last kept offset.
-    since: u64,
-    last_byte: Option<u8>,
+    start: usize,
+    has_last_end: bool,
     first_end: Option<LineEnd>,
 }
 
-/// The lines that were looked for last: those near them are not counted again.
-#[derive(Debug, Default)]
-pub struct Stretch {
-    /// Which of the kept offsets they stand behind.
-    index: Option<usize>,
-    starts: Vec<u64>,
-}
-
 impl LineIndex {
-    /// The index of a text that begins at an offset: behind its byte order mark.
-    pub fn new(start: u64) -> Self {
-        let kept = vec![start];
-        Self { kept, end: start, ended: 0, since: 0, last_byte: None, first_end: None }
-    }
-
-    /// Takes the next bytes.
-    pub fn push(&mut self, bytes: &[u8]) {
-        if self.first_end.is_none()
-            && let Some(at) = memchr::memchr(b'\n', bytes)
-        {
-            let before = if at > 0 { Some(bytes[at - 1]) } else { self.last_byte };
-            let is_double = before == Some(b'\r');
-            self.first_end = Some(if is_double { LineEnd::CrLf } else { LineEnd::Lf });
-        }
-        let mut at = 0;
-        loop {
-            match skip_lines(&bytes[at..], EVERY - self.since) {
-                Ok(length) => {
-                    at += length;
-                    self.ended += EVERY - self.since;
-                    self.since = 0;
-                    self.kept.push(self.end + at as u64);
-                }
-                Err(found) => {
-                    self.ended += found;
-                    self.since += found;
-                    break;
-                }
-            }
-        }
-        self.end += bytes.len() as u64;
-        self.last_byte = bytes.last().copied().or(self.last_byte);
+    /// The index of the text that begins at an offset of some bytes: after a byte order mark.
+    pub fn new(bytes: &[u8], start: usize) -> Self {
+        let mut ended = 0;
+        let before = bytes.chunks(BLOCK).map(|block| {
+            let here = ended;
+            ended += count_newlines(block);
+            here
+        });
+        let before = before.collect();
+        let first = memchr::memchr(b'\n', bytes).map(|at| &bytes[..=at]);
+        let has_last_end = bytes[start..].last().is_none_or(|&byte| byte == b'\n');
+        Self { before, ended, start, has_last_end, first_end: first.and_then(LineEnd::of) }
     }
 
     /// How many lines there are.
     pub fn total_lines(&self) -> u64 {
-        self.ended + u64::from(!self.ends_with_line_end())
-    }
-
-    /// Whether the last line has a line end; true of no text at all.
-    pub fn ends_with_line_end(&self) -> bool {
-        self.last_byte.is_none_or(|byte| byte == b'\n')
+        self.ended + u64::from(!self.has_last_end)
     }
 
     /// How the first line ends that has an end.
@@ -85,68 +44,27 @@ impl LineIndex {
         self.first_end
     }
 
-    /// The span of the text.
-    pub fn text(&self) -> Span {
-        Span::new(self.kept[0], self.end)
-    }
-
     /// Where a line begins; the end of the text for any after the last.
-    pub fn start_of<E>(
-        &self,
-        line: u64,
-        stretch: &mut Stretch,
-        read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
-    ) -> Result<u64, E> {
-        let before = line.saturating_sub(1);
-        let index = usize::try_from(before / EVERY).unwrap_or(usize::MAX);
-        let Some(&start) = self.kept.get(index) else { return Ok(self.end) };
-        let rest = before % EVERY;
-        if rest == 0 {
-            return Ok(start);
+    pub fn start_of(&self, bytes: &[u8], line: u64) -> u64 {
+        let wanted = line.saturating_sub(1);
+        if wanted == 0 {
+            return self.start as u64;
         }
-        let starts = self.starts(index, stretch, read)?;
-        Ok(starts.get(rest as usize).copied().unwrap_or(self.end))
+        if wanted > self.ended {
+            return bytes.len() as u64;
+        }
+        let block = self.before.partition_point(|&before| before < wanted).saturating_sub(1);
+        let rest = skip_lines(&bytes[block * BLOCK..], wanted - self.before[block]);
+        rest.map_or(bytes.len(), |length| block * BLOCK + length) as u64
     }
 
-    /// The number of the line that an offset stands on; the offset behind the
-    /// last line end stands on one more than there are.
-    pub fn line_of<E>(
-        &self,
-        offset: u64,
-        stretch: &mut Stretch,
-        read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
-    ) -> Result<u64, E> {
-        let index = self.kept.partition_point(|&start| start <= offset).saturating_sub(1);
-        let starts = self.starts(index, stretch, read)?;
-        let line = starts.partition_point(|&start| start <= offset).max(1);
-        Ok(index as u64 * EVERY + line as u64)
-    }
-
-    /// Where the lines behind a kept offset begin, up to the next one.
-    fn starts<'s, E>(
-        &self,
-        index: usize,
-        stretch: &'s mut Stretch,
-        read: &mut dyn FnMut(Span) -> Result<Vec<u8>, E>,
-    ) -> Result<&'s [u64], E> {
-        if stretch.index != Some(index) {
-            let start = self.kept[index];
-            let end = self.kept.get(index + 1).copied().unwrap_or(self.end);
-            stretch.index = None;
-            stretch.starts.clear();
-            stretch.starts.push(start);
-            // Lines may be long.
-            let mut at = start;
-            while at < end {
-                let part = Span::new(at, end.min(at + READ));
-                let bytes = read(part)?;
-                let ends = memchr::memchr_iter(b'\n', &bytes);
-                stretch.starts.extend(ends.map(|end| at + end as u64 + 1));
-                at = part.end();
-            }
-            stretch.index = Some(index);
-        }
-        Ok(&stretch.starts)
+    /// The number of the line that contains an offset; the offset after the last line
+    /// end is on one line more than there are.
+    pub fn line_of(&self, bytes: &[u8], offset: u64) -> u64 {
+        let offset = (offset as usize).min(bytes.len());
+        let block = (offset / BLOCK).min(self.before.len().saturating_sub(1));
+        let before = self.before.get(block).copied().unwrap_or_default();
+        before + count_newlines(&bytes[block * BLOCK..offset]) + 1
     }
 }
 
@@ -156,27 +74,18 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, lines: u64) {
-        for cut in [1, 7, 4096, usize::MAX] {
-            let mut index = LineIndex::new(3);
-            for part in text.as_bytes().chunks(cut.min(text.len().max(1))) {
-                index.push(part);
-            }
-            assert_eq!(index.total_lines(), lines, "{} bytes", text.len());
-            let mut read = |span: Span| -> Result<Vec<u8>, ()> {
-                let (start, end) = (span.start() as usize - 3, span.end() as usize - 3);
-                Ok(text.as_bytes()[start..end].to_vec())
-            };
-            let mut stretch = Stretch::default();
-            let mut at = 3;
-            for (line, number) in text.split_inclusive('\n').zip(1..) {
-                assert_eq!(index.start_of(number, &mut stretch, &mut read), Ok(at));
-                assert_eq!(index.line_of(at, &mut stretch, &mut read), Ok(number));
-                at += line.len() as u64;
-                assert_eq!(index.line_of(at - 1, &mut stretch, &mut read), Ok(number));
-            }
-            assert_eq!(index.start_of(lines + 1, &mut stretch, &mut read), Ok(at));
-            assert_eq!(index.start_of(lines + 9999, &mut stretch, &mut read), Ok(at));
+        let bytes = ["\u{feff}", text].concat().into_bytes();
+        let index = LineIndex::new(&bytes, 3);
+        assert_eq!(index.total_lines(), lines, "{} bytes", text.len());
+        let mut at = 3;
+        for (line, number) in text.split_inclusive('\n').zip(1..) {
+            assert_eq!(index.start_of(&bytes, number), at);
+            assert_eq!(index.line_of(&bytes, at), number);
+            at += line.len() as u64;
+            assert_eq!(index.line_of(&bytes, at - 1), number);
         }
+        assert_eq!(index.start_of(&bytes, lines + 1), at);
+        assert_eq!(index.start_of(&bytes, lines + 9999), at);
     }
 
     #[test]
@@ -185,9 +94,10 @@ mod tests {
         check("a", 1);
         check("a\n", 1);
         check("a\n\nb", 3);
-        check(&"x\n".repeat(1024), 1024);
+        check(&"x\n".repeat(2046), 2046);
         check(&"xy\r\n".repeat(2500), 2500);
-        check(&format!("{}z", "\n".repeat(2048)), 2049);
+        check(&format!("{}z", "\n".repeat(4093)), 4094);
+        check(&format!("{0}\n{0}\n", "z".repeat(10_000)), 2);
     }
 
     #[test]
@@ -195,12 +105,7 @@ mod tests {
         for (text, expected) in
             [("a\r\nb\n", Some(LineEnd::CrLf)), ("a\n", Some(LineEnd::Lf)), ("a", None)]
         {
-            let mut index = LineIndex::new(0);
-            text.bytes().for_each(|byte| index.push(&[byte]));
-            assert_eq!(index.first_line_end(), expected);
-            let mut whole = LineIndex::new(0);
-            whole.push(text.as_bytes());
-            assert_eq!(whole.first_line_end(), expected);
+            assert_eq!(LineIndex::new(text.as_bytes(), 0).first_line_end(), expected);
         }
     }
 }

@@ -10,6 +10,24 @@ mod model;
 pub use build::OutlineBuilder;
 pub use model::{Code, IniKey, NameSource, Outline, Section, SectionKind, Table, Wants};
 
+use super::format::Format;
+use super::lines::Block;
+
+impl Outline {
+    /// Outlines a text that is in memory as a whole, without its BOM.
+    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
+        Self::of_part(text, 0, format, wants)
+    }
+
+    /// Outlines a text that begins at an offset of its file.
+    pub fn of_part(text: &[u8], offset: u64, format: Format, wants: Wants) -> Self {
+        let mut builder = OutlineBuilder::new(format, wants);
+        builder.expect_bytes(text.len() as u64);
+        builder.push(&Block::new(text, offset));
+        builder.finish()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -228,7 +228,6 @@ fn line_feeds(literal: &[u8]) -> Hir {
 #[derive(Clone, Debug)]
 pub struct LinesLiteral {
     regex: meta::Regex,
-    feeds: usize,
 }
 
 impl LinesLiteral {
@@ -242,12 +241,7 @@ impl LinesLiteral {
         let options = PatternOptions { fixed: false, ..options };
         let hir = parse(&lines.join(r"\r?\n"), options)?;
         let regex = compile(&with_line_ends(&hir))?;
-        Ok(Self { regex, feeds: lines.len() - 1 })
-    }
-
-    /// How many line ends it holds.
-    pub fn line_ends(&self) -> usize {
-        self.feeds
+        Ok(Self { regex })
     }
 
     /// The first match at or after `from`.
@@ -536,8 +530,6 @@ mod tests {
         let plain = PatternOptions::default();
         assert_eq!(find("a\nb", plain, "xa\r\nb"), Some(1..5));
         assert_eq!(find("a.\n", plain, "ab\na.\n"), Some(3..6));
-        let line_ends = |text: &str| LinesLiteral::new(text, plain).expect("one").line_ends();
-        assert_eq!((line_ends("a"), line_ends("a\nb\n")), (0, 2));
         let relaxed = PatternOptions { case: Case::Insensitive, word: true, ..plain };
         assert_eq!(find("A\nb", relaxed, "xa\nb a\nB"), Some(5..8));
     }

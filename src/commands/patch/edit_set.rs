@@ -4,9 +4,9 @@
 use std::path::Path;
 
 use super::plan::LineEdit;
-use super::source::Source;
+use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
-use crate::text::edit::{Edit, EditSet, Piece};
+use crate::text::edit::{EditSet, Piece};
 use crate::text::span::Span;
 
 /// Edits of one file, with what is known of each.
@@ -24,7 +24,7 @@ pub(super) struct LineSet {
 /// All edits of the plans of one file, without those that change nothing; with
 /// those of each plan the number of its request.
 pub(super) fn edit_set(
-    source: &mut Source,
+    source: &Buffer,
     plans: Vec<(usize, Vec<LineEdit>)>,
 ) -> Result<LineSet, Error> {
     let requests: Vec<usize> = plans.iter().map(|(request, _)| *request).collect();
@@ -36,25 +36,20 @@ pub(super) fn edit_set(
         return Err(overlapping(source.path(), told(&two[0]), told(&two[1])));
     }
     // Of several that come behind it, only the first need not.
-    let mut ends_freely = is_last_line_gone(source, &all)?;
-    let mut read = Ok(());
+    let mut ends_freely = is_last_line_gone(source, &all);
     all.retain_mut(|edit| {
         if edit.ends_last && std::mem::take(&mut ends_freely) {
             edit.edit.content = without_first_end(&edit.edit.content).to_vec();
         }
-        !is_same(source, &edit.edit).unwrap_or_else(|error| {
-            read = Err(error);
-            false
-        })
+        source.bytes(edit.edit.span) != edit.edit.content
     });
-    read?;
     let lines = all.iter().map(|edit| edit.line).collect();
     let owners = all.iter().map(|edit| edit.owner).collect();
     let behind = all.iter().map(|edit| edit.ends_last).collect();
     let edits = all.into_iter().map(|edit| edit.edit).collect();
     // A part of a disjoint set is disjoint.
     let edits = EditSet::new(edits).map_err(|_| Error::usage("edits overlap"))?;
-    if leaves_all_as_it_was(source, &edits)? {
+    if leaves_all_as_it_was(source, &edits) {
         return Ok(LineSet::default());
     }
     Ok(LineSet { edits, lines, owners, behind })
@@ -80,43 +75,33 @@ fn together(plans: Vec<(usize, Vec<LineEdit>)>) -> Vec<LineEdit> {
 
 /// Whether the last line, which has no line end, goes as a whole or gets one:
 /// then what comes behind it need not bring one.
-fn is_last_line_gone(source: &mut Source, edits: &[LineEdit]) -> Result<bool, Error> {
-    let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return Ok(false) };
+fn is_last_line_gone(source: &Buffer, edits: &[LineEdit]) -> bool {
+    let Some(behind) = edits.iter().find(|edit| edit.ends_last) else { return false };
     let end = behind.edit.span.end();
     for LineEdit { edit, .. } in edits {
         if edit.span.end() == end && !edit.span.is_empty() {
-            let is_gone = edit.content.is_empty() && begins_line(source, edit.span.start())?;
-            return Ok(is_gone || edit.content.ends_with(b"\n"));
+            let is_gone = edit.content.is_empty() && source.begins_line(edit.span.start());
+            return is_gone || edit.content.ends_with(b"\n");
         }
     }
-    Ok(false)
+    false
 }
 
 /// Whether several edits come to nothing, as where a part moves to where it is.
-fn leaves_all_as_it_was(source: &mut Source, edits: &EditSet) -> Result<bool, Error> {
+fn leaves_all_as_it_was(source: &Buffer, edits: &EditSet) -> bool {
     /// Edits that are further apart are taken for what they are.
     const NEAR: u64 = 4 * 1024 * 1024;
-    let [first, .., last] = edits.edits() else { return Ok(false) };
+    let [first, .., last] = edits.edits() else { return false };
     let part = Span::new(first.span.start(), last.span.end());
     if part.len() > NEAR {
-        return Ok(false);
+        return false;
     }
-    let old = source.bytes(part)?;
-    let mut new = Vec::with_capacity(old.len());
-    for piece in edits.pieces_within(part) {
-        match piece {
-            Piece::New(content) => new.extend_from_slice(content),
-            Piece::Old(span) => new.extend_from_slice(&source.bytes(span)?),
-        }
-    }
-    Ok(old == new)
-}
-
-fn is_same(source: &mut Source, edit: &Edit) -> Result<bool, Error> {
-    if edit.span.len() != edit.content.len() as u64 {
-        return Ok(false);
-    }
-    Ok(source.bytes(edit.span)? == edit.content)
+    let old = source.bytes(part);
+    let new = edits.pieces_within(part).map(|piece| match piece {
+        Piece::New(content) => content,
+        Piece::Old(span) => source.bytes(span),
+    });
+    new.flatten().eq(old)
 }
 
 fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error {
@@ -125,14 +110,6 @@ fn overlapping(path: &Path, first: (usize, u64), second: (usize, u64)) -> Error 
     Error::new(Code::OverlappingEdits, message)
         .at(path)
         .hint(r#"make one edit of the two, or say "sequential":true in apply"#)
-}
-
-/// Whether a line begins at an offset.
-pub(super) fn begins_line(source: &mut Source, offset: u64) -> Result<bool, Error> {
-    if offset <= source.start() {
-        return Ok(true);
-    }
-    Ok(source.bytes(Span::new(offset - 1, offset))? == b"\n")
 }
 
 /// Content without the line end that it begins with.

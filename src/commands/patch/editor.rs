@@ -9,9 +9,9 @@ use super::options::{Edits, Operand, Options};
 use super::place::{Place, Shape};
 use super::plan::{self, Planner};
 use super::run;
-use super::source::Source;
 use super::words::Words;
 use super::{Content, Operation, Request, Target, hints};
+use crate::commands::buffer::Buffer;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, counted};
 use crate::commands::resolve;
 use crate::error::{Code, Error, ExitStatus, Hint};
@@ -24,8 +24,8 @@ use crate::text::span::LineRange;
 /// Opens the part that the options name in an editor, and writes back what that leaves.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let request = request(options, env, sink).map_err(as_edit)?;
-    let mut opened = run::look(&request, options, env).map_err(as_edit)?;
-    let shown = show(&mut opened.works[0].source, request).map_err(as_edit)?;
+    let opened = run::look(&request, options, env).map_err(as_edit)?;
+    let shown = show(&opened.works[0].source, request).map_err(as_edit)?;
     if let Some(more) = shown.more {
         let places = counted(more, "more place");
         let what = format!("it stands at {places}: the first is edited");
@@ -83,31 +83,31 @@ fn request(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<Request,
 }
 
 /// What an editor shows of the part that a request names.
-fn show(source: &mut Source, request: Request) -> Result<Shown, Error> {
+fn show(source: &Buffer, request: Request) -> Result<Shown, Error> {
     let (request, more) = match &request.target {
         Some(Target::Match(_)) => first_match(source, &request)?,
         _ => (request, None),
     };
-    let mut planner = Planner { source, request: &request, force: false };
+    let planner = Planner { source, request: &request, force: false };
     let place = planner.place()?;
     let inner = match planner.keeps_separation(&place) {
-        true => planner.trimmed(&place)?,
+        true => planner.trimmed(&place),
         false => place.clone(),
     };
-    let last = planner.last_line(&inner)?;
+    let last = planner.last_line(&inner);
     let lines = LineRange::new(inner.line, last).filter(|_| !inner.span.is_empty());
-    let text = text_of(source, &inner)?;
-    let guarded = guarded(source, &request, &place)?;
+    let text = text_of(source, &inner);
+    let guarded = guarded(source, &request, &place);
     let shown = Shown { request: guarded, text, lines, more };
     let Some(lines) = lines.filter(|_| !shown.text.is_empty()) else { return Ok(shown) };
     match is_faithful(source, &shown)? {
         true => Ok(shown),
-        false => as_it_stands(source, shown, lines),
+        false => Ok(as_it_stands(source, shown, lines)),
     }
 }
 
 /// The lines of the first match of a query, and how many more there are.
-fn first_match(source: &mut Source, request: &Request) -> Result<(Request, Option<u64>), Error> {
+fn first_match(source: &Buffer, request: &Request) -> Result<(Request, Option<u64>), Error> {
     // A miss is told as it is told of an edit that brings nothing.
     let delete = Request { operation: Operation::Delete, ..request.clone() };
     let plan = plan::plan(source, &delete, true)?;
@@ -117,15 +117,15 @@ fn first_match(source: &mut Source, request: &Request) -> Result<(Request, Optio
 }
 
 /// A part without the marks of the quotes and lists that hold it.
-fn text_of(source: &mut Source, place: &Place) -> Result<Vec<u8>, Error> {
-    let bytes = source.bytes(place.span)?;
+fn text_of(source: &Buffer, place: &Place) -> Vec<u8> {
+    let bytes = source.bytes(place.span);
     let (first, rest) = match (&place.shape, &place.container) {
         (Shape::Code(fences), _) => (&fences.prefix, &fences.prefix),
         (_, Some(marks)) => (&marks.first, &marks.rest),
-        (_, None) => return Ok(with_end(&bytes)),
+        (_, None) => return with_end(bytes),
     };
     let mut text = Vec::with_capacity(bytes.len());
-    for (number, line) in lines_with_ends(&bytes).enumerate() {
+    for (number, line) in lines_with_ends(bytes).enumerate() {
         let marks = if number == 0 { first } else { rest };
         let is_blank = || without_end(line) == marks.trim_ascii_end();
         let own = match line.strip_prefix(&marks[..]) {
@@ -135,12 +135,12 @@ fn text_of(source: &mut Source, place: &Place) -> Result<Vec<u8>, Error> {
         };
         text.extend_from_slice(own);
     }
-    Ok(with_end(&text))
+    with_end(&text)
 }
 
 /// A request that holds only as long as its part is what it is now; where its place is
 /// a number, as long as the file is.
-fn guarded(source: &mut Source, request: &Request, place: &Place) -> Result<Request, Error> {
+fn guarded(source: &Buffer, request: &Request, place: &Place) -> Request {
     let mut guarded = request.clone();
     let is_numbered = matches!(request.address.part, Part::Lines(_))
         || matches!(
@@ -148,14 +148,14 @@ fn guarded(source: &mut Source, request: &Request, place: &Place) -> Result<Requ
             Some(Target::Lines(_) | Target::CodeBlock { .. } | Target::Table(_))
         );
     match is_numbered {
-        true => guarded.options.if_match = Some(guards::file_checksum(source)?),
-        false => guarded.options.if_range_match = Some(guards::checksum(source, place.span)?),
+        true => guarded.options.if_match = Some(guards::file_checksum(source)),
+        false => guarded.options.if_range_match = Some(guards::checksum(source, place.span)),
     }
-    Ok(guarded)
+    guarded
 }
 
 /// Whether a text that nobody changes goes back as it was.
-fn is_faithful(source: &mut Source, shown: &Shown) -> Result<bool, Error> {
+fn is_faithful(source: &Buffer, shown: &Shown) -> Result<bool, Error> {
     let request = shown.filled(shown.text.clone(), Path::new(""));
     match plan::plan(source, &request, false) {
         Ok(plan) => Ok(edit_set(source, vec![(0, plan.edits)])?.edits.is_empty()),
@@ -165,16 +165,16 @@ fn is_faithful(source: &mut Source, shown: &Shown) -> Result<bool, Error> {
 }
 
 /// The same part as the lines that it stands on, marks and all.
-fn as_it_stands(source: &mut Source, shown: Shown, lines: LineRange) -> Result<Shown, Error> {
+fn as_it_stands(source: &Buffer, shown: Shown, lines: LineRange) -> Shown {
     let mut request = shown.request;
     request.address.part = Part::Whole;
     (request.target, request.scope) = (Some(Target::Lines(vec![lines])), None);
     request.options.exact = true;
     request.options.if_range_match = None;
-    request.options.if_match = Some(guards::file_checksum(source)?);
-    let span = source.span_of(lines)?;
-    let text = with_end(&source.bytes(span)?);
-    Ok(Shown { request, text, ..shown })
+    request.options.if_match = Some(guards::file_checksum(source));
+    let span = source.span_of(lines);
+    let text = with_end(source.bytes(span));
+    Shown { request, text, ..shown }
 }
 
 /// A text as whole lines; of none nothing.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::Request;
 use super::plan::Plan;
-use super::source::Source;
+use crate::commands::buffer::Buffer;
 use crate::commands::json::Checksum;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::display;
@@ -12,8 +12,8 @@ use crate::text::edit::EditSet;
 use crate::text::span::Span;
 
 /// Refuses text that would be in another encoding than the rest of its file.
-pub(super) fn check_encoding(source: &mut Source, text: &[u8]) -> Result<(), Error> {
-    let Some(line) = source.mixes(text)? else { return Ok(()) };
+pub(super) fn check_encoding(source: &Buffer, text: &[u8]) -> Result<(), Error> {
+    let Some(line) = source.mixes(text) else { return Ok(()) };
     let message = format!(
         "line {line} is not UTF-8, and what would come into the file is: say what encoding it is in"
     );
@@ -22,10 +22,10 @@ pub(super) fn check_encoding(source: &mut Source, text: &[u8]) -> Result<(), Err
 }
 
 /// Refuses an edit of a document that is not the one that a guard names.
-pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Result<(), Error> {
+pub(super) fn check(source: &Buffer, request: &Request, plan: &Plan) -> Result<(), Error> {
     let path = source.path().to_owned();
     if let Some(wanted) = &request.options.if_match {
-        let found = file_checksum(source)?;
+        let found = file_checksum(source);
         let wanted = wanted.to_ascii_lowercase();
         if !found.starts_with(&wanted) {
             let message = format!("the file's checksum is {}, not {wanted}", &found[..16]);
@@ -39,11 +39,11 @@ pub(super) fn check(source: &mut Source, request: &Request, plan: &Plan) -> Resu
             let message = format!("{guard} needs a part, and this edit names none");
             return Err(Error::usage(message).at(&path));
         };
-        let exact = checksum(source, span)?;
+        let exact = checksum(source, span);
         let lines = match plan.affected {
             Some(lines) if !span.is_empty() => {
-                let span = source.span_of(lines)?;
-                checksum(source, span)?
+                let span = source.span_of(lines);
+                checksum(source, span)
             }
             _ => exact.clone(),
         };
@@ -64,22 +64,20 @@ fn checksum_now(address: OsString) -> Hint {
 }
 
 /// The SHA-256 of a part.
-pub(super) fn checksum(source: &mut Source, span: Span) -> Result<String, Error> {
+pub(super) fn checksum(source: &Buffer, span: Span) -> String {
     let mut checksum = Checksum::default();
-    source.each_chunk(span, |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
+    checksum.push(source.bytes(span));
+    checksum.all_digits()
 }
 
 /// The SHA-256 of the file's own bytes.
-pub(super) fn file_checksum(source: &mut Source) -> Result<String, Error> {
-    let mut checksum = Checksum::default();
-    source.each_raw(&EditSet::default(), |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
+pub(super) fn file_checksum(source: &Buffer) -> String {
+    edited_checksum(source, &EditSet::default())
 }
 
 /// The same after edits, which are of the file's own bytes.
-pub(super) fn edited_checksum(source: &mut Source, edits: &EditSet) -> Result<String, Error> {
+pub(super) fn edited_checksum(source: &Buffer, edits: &EditSet) -> String {
     let mut checksum = Checksum::default();
-    source.each_raw(edits, |bytes| checksum.push(bytes))?;
-    Ok(checksum.all_digits())
+    source.each_raw(edits, |bytes| checksum.push(bytes));
+    checksum.all_digits()
 }

@@ -35,9 +35,9 @@ impl Planner<'_> {
 
     /// The value must read back as it was given; what YAML would read otherwise
     /// gets quotes.
-    pub(super) fn replace_value(&mut self, place: &Place, value: &Value) -> Result<Plan, Error> {
+    pub(super) fn replace_value(&self, place: &Place, value: &Value) -> Result<Plan, Error> {
         let content = self.one_line_value()?;
-        let lines = self.source.bytes(value.lines)?;
+        let lines = self.source.bytes(value.lines);
         let start = (place.span.start() - value.lines.start()) as usize;
         let end = (place.span.end() - value.lines.start()) as usize;
         let quote = lines[..start].last().copied().filter(|byte| matches!(byte, b'"' | b'\''));
@@ -51,10 +51,10 @@ impl Planner<'_> {
             let is_glued =
                 start > 0 && matches!(lines[start - 1], b'=' | b':') && before.is_empty();
             let is_read_back = match &value.front_matter {
-                None => key_of(&line) == key_of(&lines) && reads_back(&line) == content,
+                None => key_of(&line) == key_of(lines) && reads_back(&line) == content,
                 Some((found, all, key)) => {
                     let at = |offset: u64| (offset - all.start()) as usize;
-                    let old = self.source.bytes(*all)?;
+                    let old = self.source.bytes(*all);
                     let (before, after) = (at(place.span.start()), at(place.span.end()));
                     let new = [&old[..before], &text, &old[after..]].concat();
                     let is_yaml = found.format == FrontMatterFormat::Yaml;
@@ -62,7 +62,7 @@ impl Planner<'_> {
                 }
             };
             if is_read_back {
-                return self.put(place, text);
+                return Ok(self.put(place, text));
             }
         }
         Err(self.not_as_it_is(&content).at(self.source.path()))
@@ -70,7 +70,7 @@ impl Planner<'_> {
 
     /// Content in the place of a key is that key's line, and content within an
     /// INI section begins no other.
-    pub(super) fn check_keys(&mut self, content: &[u8]) -> Result<(), Error> {
+    pub(super) fn check_keys(&self, content: &[u8]) -> Result<(), Error> {
         match &self.request.target {
             Some(Target::Section { part: SectionPart::Body, .. }) => self.check_no_marker(content),
             Some(Target::Key { key, .. }) => {
@@ -81,9 +81,9 @@ impl Planner<'_> {
                 }
             }
             Some(Target::FrontMatter { key: Some(key), .. }) => {
-                let outline = self.source.outline()?;
+                let outline = self.source.outline();
                 let finder = self.finder();
-                let found = finder.front_matter_of(&outline)?;
+                let found = finder.front_matter_of(outline)?;
                 let format = found.format;
                 // Of a key within others the line holds its own name.
                 let is_top = found.keys.iter().any(|own| own.name == *key);
@@ -142,7 +142,7 @@ impl Planner<'_> {
     }
 
     /// A value that its format would read otherwise.
-    fn not_as_it_is(&mut self, content: &[u8]) -> Error {
+    fn not_as_it_is(&self, content: &[u8]) -> Error {
         let shown = String::from_utf8_lossy(content);
         let error = Error::usage(format!("the value '{shown}' would be read as something else"));
         if self.request.operation == Operation::Set {
@@ -158,7 +158,7 @@ impl Planner<'_> {
     }
 
     /// The request that writes the whole line of an INI key, its value in quotes.
-    fn with_quotes(&mut self, value: &[u8]) -> Option<Hint> {
+    fn with_quotes(&self, value: &[u8]) -> Option<Hint> {
         let Some(Target::Key { section, key, .. }) = &self.request.target else { return None };
         let name = key.split_once('[').map_or(key.as_str(), |(name, _)| name);
         let bytes = [name.as_bytes(), b" = \"", value, b"\""].concat();
@@ -176,7 +176,7 @@ impl Planner<'_> {
 
     /// A new key of an INI section, after those that it has.
     pub(super) fn insert_key(
-        &mut self,
+        &self,
         section: Option<&str>,
         key: &str,
         value: bool,
@@ -184,28 +184,28 @@ impl Planner<'_> {
     ) -> Result<Plan, Error> {
         self.check_no_side(side)?;
         let index = self.finder().ini_section(section)?;
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         let mut keys = outline.keys().iter().filter(|other| other.section == index);
         let line = self.key_line(key, value, None)?;
         if let Some(there) = keys.clone().find(|other| other.name == key) {
-            return Err(self.key_is_there(key, there.lines, &line)?);
+            return Err(self.key_is_there(key, there.lines, &line));
         }
         let model = keys.next_back();
         let (after, line) = match model {
             Some(last) if last.is_open => return Err(misses::open_key(last, self.source.path())),
             Some(last) => {
                 let line = self.key_line(key, value, Some(last.lines))?;
-                (last.lines.end(), self.beside(line, last.lines.start())?)
+                (last.lines.end(), self.beside(line, last.lines.start()))
             }
             None => (index.map_or(0, |index| outline.sections()[index].lines().start()), line),
         };
-        self.insert_after_line(after, &line)
+        Ok(self.insert_after_line(after, &line))
     }
 
     /// The line of a new key: as given, or made of its value in the manner of
     /// another.
     pub(super) fn key_line(
-        &mut self,
+        &self,
         key: &str,
         value: bool,
         model: Option<LineRange>,
@@ -220,9 +220,8 @@ impl Planner<'_> {
         let content = self.one_line_value()?;
         let mut separator = b" = ".to_vec();
         if let Some(lines) = model {
-            let span = self.source.span_of(LineRange::line(lines.start()))?;
-            let text = self.source.bytes(span)?;
-            if let LineKind::Key(parts) = sections::ini_line(without_end(&text)) {
+            let text = self.source.line(lines.start());
+            if let LineKind::Key(parts) = sections::ini_line(without_end(text)) {
                 let between = &text[parts.name.end..parts.value.start.max(parts.name.end)];
                 let marks: Vec<u8> =
                     between.iter().copied().filter(|byte| !matches!(byte, b'"' | b'\'')).collect();
@@ -244,33 +243,31 @@ impl Planner<'_> {
         }
     }
 
-    fn key_is_there(&mut self, key: &str, lines: LineRange, line: &[u8]) -> Result<Error, Error> {
-        let span = self.source.span_of(lines)?;
-        let there = self.source.bytes(span)?;
+    fn key_is_there(&self, key: &str, lines: LineRange, line: &[u8]) -> Error {
+        let span = self.source.span_of(lines);
+        let there = self.source.bytes(span);
         let path = self.source.path();
         let at = lines.start();
         if there.trim_ascii() == line.trim_ascii() {
             let message = format!("the key '{key}' is there already, at line {at}");
-            return Ok(Error::new(Code::AlreadyApplied, message).at(path));
+            return Error::new(Code::AlreadyApplied, message).at(path);
         }
         let replace = Request { operation: Operation::Replace, ..self.request.clone() };
-        Ok(Error::usage(format!(
-            "the key '{key}' is there already, at line {at}, with another value"
-        ))
-        .at(path)
-        .hint(hints::typed(&replace).why("to change it")))
+        Error::usage(format!("the key '{key}' is there already, at line {at}, with another value"))
+            .at(path)
+            .hint(hints::typed(&replace).why("to change it"))
     }
 
     pub(super) fn insert_front_matter_key(
-        &mut self,
+        &self,
         key: &str,
         value: bool,
         side: Option<Side>,
     ) -> Result<Plan, Error> {
         self.check_no_side(side)?;
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         let finder = self.finder();
-        let found = finder.front_matter_of(&outline)?;
+        let found = finder.front_matter_of(outline)?;
         finder.check_own_lines(found.is_flow)?;
         let separator = separator_of(found.format);
         let line = if value {
@@ -282,7 +279,7 @@ impl Planner<'_> {
             self.content()?
         };
         if let Some(there) = found.key(key) {
-            return Err(self.key_is_there(key, there.lines, &line)?);
+            return Err(self.key_is_there(key, there.lines, &line));
         }
         if value {
             return self.add_front_matter_key(found, key);
@@ -296,7 +293,7 @@ impl Planner<'_> {
             None if found.format == FrontMatterFormat::Toml => 1,
             _ => found.lines.end() - 1,
         };
-        self.insert_after_line(after, &line)
+        Ok(self.insert_after_line(after, &line))
     }
 }
 

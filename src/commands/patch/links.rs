@@ -17,9 +17,9 @@ use self::relocation::{Landing, Relocation, leading_blank};
 use self::rewrite::{Judge, Standing, Verdict};
 use self::scope::Linking;
 use super::plan::{LineEdit, Plan, Role};
-use super::source::Source;
 use super::work::Work;
 use super::{Operation, Request, Target};
+use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
@@ -49,7 +49,7 @@ pub(super) struct Desk<'a> {
     /// Whether nothing will be written.
     pub(super) only_looks: bool,
     /// To be looked at.
-    pub(super) look: &'a dyn Fn(&Path) -> Result<Source, Error>,
+    pub(super) look: &'a dyn Fn(&Path) -> Result<Buffer, Error>,
     /// To be edited.
     pub(super) take: &'a dyn Fn(&Linking) -> Result<Work, Error>,
 }
@@ -166,7 +166,7 @@ fn is_too_large(
     }
     for work in works.iter_mut() {
         let is_own = work.plans().iter().any(|(number, _)| numbers.contains(number));
-        if is_own && work.planned()?.0.index()?.text().end() > dangling::OWN_LIMIT {
+        if is_own && work.planned()?.0.end() > dangling::OWN_LIMIT {
             return Ok(true);
         }
     }
@@ -242,17 +242,22 @@ impl Follower<'_> {
 
     /// Opens a document and rewrites its links, if any of them changes.
     fn other_document(&mut self, works: &mut Vec<Work>, other: &Linking) -> Result<(), Error> {
-        let mut source = (self.desk.look)(&other.path)?;
-        let rewritten = self.document(&mut source, &other.path, &other.resolved, None, None)?;
+        let source = (self.desk.look)(&other.path)?;
+        let rewritten = self.document(&source, &other.path, &other.resolved, None, None)?;
         if rewritten.edits.is_empty() {
             return Ok(());
         }
         let mut work = (self.desk.take)(other)?;
         if !self.desk.only_looks {
             // It is what it was when it was looked at, or the edits would be others.
-            let before = source.whole()?;
-            if work.source.whole()? != before {
-                return Err(work.source.document()?.changed());
+            let before = source.whole();
+            if work.source.whole() != before {
+                return Err(Error::new(
+                    Code::FileChanged,
+                    "the file changed while it was being read",
+                )
+                .at(&other.path)
+                .hint("run the command again"));
             }
         }
         add_plans(&mut work, rewritten.edits);
@@ -310,8 +315,8 @@ impl Follower<'_> {
         let goals = self.judge.goals.iter().map(goal).collect();
         for other in linking(self.desk.around, &places, goals)? {
             if known.insert(other.resolved.clone()) {
-                let mut source = (self.desk.look)(&other.path)?;
-                self.document(&mut source, &other.path, &other.resolved, None, None)?;
+                let source = (self.desk.look)(&other.path)?;
+                self.document(&source, &other.path, &other.resolved, None, None)?;
             }
         }
         Ok(())
@@ -329,7 +334,7 @@ impl Follower<'_> {
     /// What becomes of the links of a document.
     fn document(
         &mut self,
-        source: &mut Source,
+        source: &Buffer,
         path: &Path,
         old: &Path,
         file: Option<usize>,
@@ -339,17 +344,17 @@ impl Follower<'_> {
         if !source.format().has(Feature::Links) {
             return Ok(rewritten);
         }
-        let text = source.whole()?;
+        let text = source.whole();
         let judge = self.judge;
         let is_edited = |file| judge.relocation.files.values().any(|own| own.contains(&file));
-        if !file.is_some_and(is_edited) && !judge.leads.may_concern(&text) {
+        if !file.is_some_and(is_edited) && !judge.leads.may_concern(text) {
             return Ok(rewritten);
         }
         let landings = &judge.relocation.landings;
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
         let at_home = Standing { path, old, new, request, copy: None };
-        for link in links(&text) {
+        for link in links(text) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let is_here = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;

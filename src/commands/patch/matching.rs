@@ -2,14 +2,13 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::source::Source;
 use super::words::Words;
 use super::{Occurrence, Query};
+use crate::commands::buffer::Buffer;
 use crate::commands::shared_args::flag_error;
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::text::fold::{FoldedNeedle, Folding};
-use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::pattern::{Case, LinesLiteral, LinesPattern, Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
@@ -117,15 +116,19 @@ impl Engine {
 /// Finds what a query asks for within a span; `template` is filled in from
 /// each match that is chosen.
 pub(super) fn find(
-    source: &mut Source,
+    source: &Buffer,
     query: &Query,
     part: &Part,
     occurrence: Occurrence,
     template: Option<&[u8]>,
     words: Words,
 ) -> Result<Matches, Error> {
+    let text = source.text();
+    let mut taker = Taker::new(source, occurrence, part);
     if query.relaxes() {
-        return relaxed(source, query, part, occurrence, words);
+        let needle = folded(query, words)?;
+        taker.take_all(|at| needle.find(text, at))?;
+        return Ok(taker.matches);
     }
     let engine = Engine::new(query, words)?;
     if let Some(group) = template.and_then(|template| engine.unknown_group(template)) {
@@ -133,121 +136,46 @@ pub(super) fn find(
         return Err(Error::usage(format!("{expand}: the pattern has no group '{group}'"))
             .hint("$1 is the first group, ${name} a named one, $$ a dollar sign"));
     }
-    let mut taker = Taker::new(occurrence, part);
-    let mut index = LineIndex::new(source.start());
     match &engine {
-        Engine::Literal(finder) => source.blocks(|bytes, offset| {
-            index.push(bytes);
-            for at in finder.find_iter(bytes) {
-                taker.take(bytes, offset, at..at + finder.needle().len(), || None);
+        Engine::Literal(finder) => {
+            let length = finder.needle().len();
+            for at in finder.find_iter(text) {
+                taker.take(at..at + length, || None)?;
             }
-            taker.pass(bytes, offset, bytes.len());
-            ControlFlow::Continue(())
-        })?,
-        Engine::Pattern(pattern) => in_lines(source, pattern, template, &mut taker, &mut index)?,
-        Engine::Lines(literal) => several_lines(source, literal, &mut taker, &mut index)?,
+        }
+        Engine::Pattern(pattern) => {
+            let mut at = 0;
+            while let Some(line) = pattern.next_line(text, at) {
+                let own = without_end(&text[line.clone()]);
+                for found in pattern.find_all(own) {
+                    let fill = || template.map(|fill| pattern.expand(own, found.start, fill));
+                    taker.take(line.start + found.start..line.start + found.end, fill)?;
+                }
+                at = line.end;
+            }
+        }
+        Engine::Lines(literal) => taker.take_all(|at| literal.find(text, at))?,
         Engine::Multiline(pattern) => {
-            let (start, text) = (source.start(), source.whole()?);
-            let text = &text[start as usize..];
-            index.push(text);
             for found in pattern.find_all(text) {
-                source.cancel().check()?;
                 let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
-                taker.take(text, start, found.clone(), fill);
+                taker.take(found.clone(), fill)?;
             }
         }
     }
-    source.keep_index(index);
     Ok(taker.matches)
 }
 
-/// One line may hold so much that it takes longer than anybody waits.
-fn in_lines(
-    source: &mut Source,
-    pattern: &Pattern,
-    template: Option<&[u8]>,
-    taker: &mut Taker<'_>,
-    index: &mut LineIndex,
-) -> Result<(), Error> {
-    let cancel = source.cancel();
-    source.blocks(|bytes, offset| {
-        index.push(bytes);
-        let mut at = 0;
-        while let Some(line) = pattern.next_line(bytes, at) {
-            let text = without_end(&bytes[line.clone()]);
-            for found in pattern.find_all(text) {
-                if cancel.is_set() {
-                    return ControlFlow::Break(());
-                }
-                let fill = || template.map(|fill| pattern.expand(text, found.start, fill));
-                let range = line.start + found.start..line.start + found.end;
-                taker.take(bytes, offset, range, fill);
-            }
-            at = line.end;
-        }
-        taker.pass(bytes, offset, bytes.len());
-        ControlFlow::Continue(())
-    })?;
-    cancel.check()
-}
-
-/// A text of several lines may begin in one block and end in another.
-fn several_lines(
-    source: &mut Source,
-    literal: &LinesLiteral,
-    taker: &mut Taker<'_>,
-    index: &mut LineIndex,
-) -> Result<(), Error> {
-    let mut buffer = Vec::new();
-    let mut base = source.start();
-    let mut at = 0usize;
-    source.blocks(|bytes, _| {
-        index.push(bytes);
-        buffer.extend_from_slice(bytes);
-        while let Some(found) = literal.find(&buffer, at) {
-            at = found.end.max(found.start + 1);
-            taker.take(&buffer, base, found, || None);
-        }
-        // As many lines as it holds may be the beginning of one.
-        let mut keep = buffer.len();
-        for _ in 0..=literal.line_ends() {
-            keep = memchr::memrchr(b'\n', &buffer[..keep]).unwrap_or(0);
-        }
-        taker.pass(&buffer, base, keep);
-        buffer.drain(..keep);
-        base += keep as u64;
-        at = at.saturating_sub(keep);
-        ControlFlow::Continue(())
-    })
-}
-
-fn relaxed(
-    source: &mut Source,
-    query: &Query,
-    part: &Part,
-    occurrence: Occurrence,
-    words: Words,
-) -> Result<Matches, Error> {
-    let start = source.start();
-    let text = source.whole()?;
-    let mut taker = Taker::new(occurrence, part);
-    taker.at = start;
+/// A text that is looked for without regard to some differences.
+fn folded(query: &Query, words: Words) -> Result<FoldedNeedle, Error> {
     let folding = Folding {
         whitespace: query.ignore_whitespace,
         unicode: query.normalize_unicode,
         case: query.patterns.case == Case::Insensitive,
     };
-    let Some(needle) = FoldedNeedle::new(&query.source, folding) else {
+    FoldedNeedle::new(&query.source, folding).ok_or_else(|| {
         let message = "nothing is left of it but blanks, which are ignored";
-        return Err(Error::usage(format!("{}: {message}", words.name("--text"))));
-    };
-    let mut at = start as usize;
-    while let Some(found) = needle.find(&text, at) {
-        source.cancel().check()?;
-        at = found.end.max(found.start + 1);
-        taker.take(&text, 0, found, || None);
-    }
-    Ok(taker.matches)
+        Error::usage(format!("{}: {message}", words.name("--text")))
+    })
 }
 
 /// Where matches are meant.
@@ -272,38 +200,44 @@ impl Part {
 
 /// Takes matches in order and keeps those that are meant.
 struct Taker<'a> {
+    source: &'a Buffer,
     occurrence: Occurrence,
     part: &'a Part,
     matches: Matches,
     /// Up to where lines are counted, and the line that begins or goes on there.
-    at: u64,
+    at: usize,
     line: u64,
 }
 
 impl<'a> Taker<'a> {
-    fn new(occurrence: Occurrence, part: &'a Part) -> Self {
-        Self { occurrence, part, matches: Matches::default(), at: 0, line: 1 }
+    fn new(source: &'a Buffer, occurrence: Occurrence, part: &'a Part) -> Self {
+        Self { source, occurrence, part, matches: Matches::default(), at: 0, line: 1 }
     }
 
-    /// Counts the lines up to a place in `bytes`, which begin at `base`.
-    fn pass(&mut self, bytes: &[u8], base: u64, until: usize) {
-        let from = (self.at.saturating_sub(base) as usize).min(until);
-        self.line += count_newlines(&bytes[from..until]);
-        self.at = self.at.max(base + until as u64);
+    /// Takes what `next` finds from an offset on.
+    fn take_all(&mut self, next: impl Fn(usize) -> Option<Range<usize>>) -> Result<(), Error> {
+        let mut at = 0;
+        while let Some(found) = next(at) {
+            at = found.end.max(found.start + 1);
+            self.take(found, || None)?;
+        }
+        Ok(())
     }
 
+    /// Takes a match, a range of the text without its byte order mark.
     fn take(
         &mut self,
-        bytes: &[u8],
-        base: u64,
         found: Range<usize>,
         fill: impl FnOnce() -> Option<Vec<u8>>,
-    ) {
-        self.pass(bytes, base, found.start);
+    ) -> Result<(), Error> {
+        self.source.check_cancel()?;
+        self.line += count_newlines(&self.source.text()[self.at..found.start]);
+        self.at = found.start;
+        let base = self.source.start();
         let span = Span::new(base + found.start as u64, base + found.end as u64);
         let is_outside = |part: Span| span.start() < part.start() || span.end() > part.end();
         if self.part.within.is_some_and(is_outside) || self.part.passes_over(span, self.line) {
-            return;
+            return Ok(());
         }
         let matches = &mut self.matches;
         matches.total += 1;
@@ -324,5 +258,6 @@ impl<'a> Taker<'a> {
             matches.chosen.push(Match { span, line: self.line });
             matches.filled.extend(fill().map(Vec::into_boxed_slice));
         }
+        Ok(())
     }
 }

@@ -1,18 +1,17 @@
 //! What edits come to: which lines they touch and bring, what these were and
 //! are, how many the file has.
 
-use super::edit_set::{LineSet, begins_line, without_first_end};
+use super::edit_set::{LineSet, without_first_end};
 use super::plan::Plan;
 use super::report::Outcome;
-use super::source::Source;
 use super::{Operation, Request, Target};
+use crate::commands::buffer::Buffer;
 use crate::commands::json::Checksum;
 use crate::error::Error;
 use crate::text::edit::{Edit, EditSet, Piece};
-use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, lines_with_ends, without_end};
 use crate::text::separation::BlankLines;
-use crate::text::span::{LineRange, Span};
+use crate::text::span::LineRange;
 
 /// Bytes of a part that are told as its preview.
 const PREVIEW: usize = 4096;
@@ -65,12 +64,12 @@ impl Total {
 /// What the plans of one file come to, each by itself. Their edits were given away
 /// to `set`.
 pub(super) fn measure(
-    source: &mut Source,
+    source: &Buffer,
     set: &LineSet,
     plans: &[(usize, Plan)],
     requests: &[Request],
 ) -> Result<Vec<Outcome>, Error> {
-    let (totals, lines) = measured(source, set, plans.len())?;
+    let (totals, lines) = measured(source, set, plans.len());
     // What the neighbours of a plan do is told of them.
     let each = plans.iter().zip(own_edits(set, plans.len())?).zip(totals);
     let each = each.map(|(((number, plan), edits), total)| {
@@ -78,7 +77,7 @@ pub(super) fn measure(
         let outcome = Outcome { request: *number, total_lines: lines, ..outcome };
         show(source, &edits, plan, &total, outcome)
     });
-    let mut outcomes: Vec<Outcome> = each.collect::<Result<_, Error>>()?;
+    let mut outcomes: Vec<Outcome> = each.collect();
     for ((edit, &behind), &owner) in set.edits.edits().iter().zip(&set.behind).zip(&set.owners) {
         // A file that lacks its last line end goes on to do so, as `diff` shows it.
         if behind && starts_line(&edit.content) && !edit.content.ends_with(b"\n") {
@@ -106,47 +105,35 @@ fn own_edits(set: &LineSet, plans: usize) -> Result<Vec<EditSet>, Error> {
 
 /// How all edits stand among the lines, by their plans, and the file's lines before
 /// and after.
-fn measured(
-    source: &mut Source,
-    set: &LineSet,
-    plans: usize,
-) -> Result<(Vec<Total>, (u64, u64)), Error> {
-    let index = source.index()?;
+fn measured(source: &Buffer, set: &LineSet, plans: usize) -> (Vec<Total>, (u64, u64)) {
     let (mut shift, mut told) = (0i64, 0i64);
     let mut all = vec![Total::default(); plans];
     let places = set.lines.iter().zip(&set.behind).zip(&set.owners);
     for (edit, ((&line, &behind), &owner)) in set.edits.edits().iter().zip(places) {
-        let (mut one, feeds) = measured_edit(source, &index, edit, line, behind)?;
+        let (mut one, feeds) = measured_edit(source, edit, line, behind);
         let moved = |line: u64| (line as i64 + shift).max(1) as u64;
         one.new = one.new.map(|(first, last)| (moved(first), moved(last)));
         (shift, told) = (shift + feeds, told + one.delta);
         all[owner as usize].add(&one, behind);
     }
     // What is certain is the whole; what edits share at the end is the last one's.
-    let totals = (index.total_lines(), new_total_lines(source, &set.edits, shift)?);
+    let totals = (source.total_lines(), new_total_lines(source, &set.edits, shift));
     if let Some(&last) = set.owners.last() {
         all[last as usize].delta += totals.1 as i64 - totals.0 as i64 - told;
     }
-    Ok((all, totals))
+    (all, totals)
 }
 
 /// How one edit stands among the lines, as if it were the only one, and how
 /// many more line feeds it brings than it takes.
-fn measured_edit(
-    source: &mut Source,
-    index: &LineIndex,
-    edit: &Edit,
-    line: u64,
-    behind: bool,
-) -> Result<(Measured, i64), Error> {
-    let text = index.text();
-    // In the order in which the document is read best: what comes before first.
-    let at_start = begins_line(source, edit.span.start())?;
-    let removed = count_feeds(source, edit.span)?;
+fn measured_edit(source: &Buffer, edit: &Edit, line: u64, behind: bool) -> (Measured, i64) {
+    let (text, old) = (source.span(), source.bytes(edit.span));
+    let at_start = source.begins_line(edit.span.start());
+    let removed = count_newlines(old);
     let added = count_newlines(&edit.content);
-    let takes_lines = !edit.span.is_empty() && ends_line(source, edit.span)?;
+    let takes_lines = old.ends_with(b"\n");
     let at_end = edit.span.end() == text.end();
-    let is_last = at_end && !index.ends_with_line_end();
+    let is_last = at_end && source.is_cut(text.end());
     let brings_lines = edit.content.ends_with(b"\n");
     // The last line stays and gets an end, or these come in its place.
     let follows = behind && starts_line(&edit.content);
@@ -169,24 +156,20 @@ fn measured_edit(
     } else {
         feeds + i64::from(at_end && lacks_end)
     };
-    Ok((Measured { old, new, delta }, feeds))
+    (Measured { old, new, delta }, feeds)
 }
 
 /// The number of lines after edits that bring `shift` more line feeds than
 /// they take.
-fn new_total_lines(source: &mut Source, edits: &EditSet, shift: i64) -> Result<u64, Error> {
-    let index = source.index()?;
-    let text = index.text();
-    let is_cut = !index.ends_with_line_end();
-    let feeds = index.total_lines() as i64 - i64::from(is_cut) + shift;
-    let last = match edits.pieces_within(text).last() {
+fn new_total_lines(source: &Buffer, edits: &EditSet, shift: i64) -> u64 {
+    let is_cut = source.is_cut(source.end());
+    let feeds = source.total_lines() as i64 - i64::from(is_cut) + shift;
+    let last = match edits.pieces_within(source.span()).last() {
         Some(Piece::New(content)) => content.last().copied(),
-        Some(Piece::Old(span)) => {
-            source.bytes(Span::new(span.end() - 1, span.end()))?.last().copied()
-        }
+        Some(Piece::Old(span)) => source.bytes(span).last().copied(),
         None => None,
     };
-    Ok((feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n')))
+    (feeds.max(0) as u64) + u64::from(last.is_some_and(|byte| byte != b'\n'))
 }
 
 fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
@@ -215,12 +198,12 @@ fn outcome(plan: &Plan, total: &Total, request: &Request) -> Outcome {
 
 /// Adds what the lines were and are, and the checksum of the new ones.
 fn show(
-    source: &mut Source,
+    source: &Buffer,
     edits: &EditSet,
     plan: &Plan,
     total: &Total,
     mut outcome: Outcome,
-) -> Result<Outcome, Error> {
+) -> Outcome {
     let mut after = Shown::default();
     let only_puts_in = total.any && !total.touches;
     if only_puts_in {
@@ -230,14 +213,13 @@ fn show(
             after.push(plan.blank_lines.stripped(content));
         }
     } else if let Some(lines) = plan.affected {
-        let span = source.span_of(lines)?;
-        let length = span.len().min(PREVIEW as u64 + 1);
-        let head = source.bytes(Span::new(span.start(), span.start() + length))?;
-        (outcome.before, outcome.is_cut) = cut(&head);
+        let span = source.span_of(lines);
+        let old = source.bytes(span);
+        (outcome.before, outcome.is_cut) = cut(&old[..old.len().min(PREVIEW + 1)]);
         for piece in edits.pieces_within(span) {
             match piece {
                 Piece::New(content) => after.push(plan.blank_lines.stripped(content)),
-                Piece::Old(span) => source.each_chunk(span, |bytes| after.push(bytes))?,
+                Piece::Old(span) => after.push(source.bytes(span)),
             }
         }
     }
@@ -245,7 +227,7 @@ fn show(
     outcome.after = shown;
     outcome.is_cut |= is_cut;
     outcome.range_checksum = outcome.result.map(|_| after.checksum.digits());
-    Ok(outcome)
+    outcome
 }
 
 /// The beginning of what goes by, and the checksum of all of it.
@@ -261,16 +243,6 @@ impl Shown {
         let room = (PREVIEW + 1).saturating_sub(self.head.len());
         self.head.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }
-}
-
-fn count_feeds(source: &mut Source, span: Span) -> Result<u64, Error> {
-    let mut feeds = 0;
-    source.each_chunk(span, |bytes| feeds += count_newlines(bytes))?;
-    Ok(feeds)
-}
-
-fn ends_line(source: &mut Source, span: Span) -> Result<bool, Error> {
-    Ok(source.bytes(Span::new(span.end() - 1, span.end()))? == b"\n")
 }
 
 /// Text as a preview: without its last line end, and not too long.

@@ -26,7 +26,6 @@ pub mod run;
 mod sections;
 mod selected;
 mod set;
-mod source;
 mod spacing;
 mod structure;
 mod transaction;

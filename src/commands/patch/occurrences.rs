@@ -2,7 +2,7 @@
 //! about those that are not there.
 
 use std::borrow::Cow;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 use super::hints;
 use super::matching::{self, Match, Matches};
@@ -33,7 +33,7 @@ const MANY: usize = 64 * 1024;
 
 impl Planner<'_> {
     /// Edits of the matches that are meant.
-    pub(super) fn matches(&mut self, query: &Query) -> Result<Plan, Error> {
+    pub(super) fn matches(&self, query: &Query) -> Result<Plan, Error> {
         let request = self.request;
         let options = &request.options;
         let content = match request.operation {
@@ -41,7 +41,7 @@ impl Planner<'_> {
             _ => self.exact_content()?,
         };
         let scope = self.finder().scope()?;
-        let within = scope.map(|lines| self.source.span_of(lines)).transpose()?;
+        let within = scope.map(|lines| self.source.span_of(lines));
         let template = options.expand.then_some(&content[..]);
         let part = self.part(within)?;
         let matches = matching::find(
@@ -56,7 +56,7 @@ impl Planner<'_> {
         let mut plan = Plan::default();
         let left = matches.total - matches.chosen.len() as u64;
         plan.others = (left > 0).then_some(left);
-        plan.edits = self.match_edits(query, &matches, &content)?;
+        plan.edits = self.match_edits(query, &matches, &content);
         plan.places = Some(matches.chosen.len() as u64);
         if query.relaxes() {
             plan.warnings = self.relaxed(query, &matches)?;
@@ -70,9 +70,9 @@ impl Planner<'_> {
             ));
         }
         if !matches!(request.operation, Operation::Insert(_)) {
-            self.warn_of_sections(&mut plan)?;
+            self.warn_of_sections(&mut plan);
         }
-        plan.affected = self.lines_of(&plan.edits)?;
+        plan.affected = self.lines_of(&plan.edits);
         plan.named = match &matches.chosen[..] {
             [only] => Some(only.span),
             _ => None,
@@ -81,23 +81,20 @@ impl Planner<'_> {
     }
 
     /// Where matches are meant: not in code blocks and comments, where these are passed over.
-    fn part(&mut self, within: Option<Span>) -> Result<matching::Part, Error> {
+    fn part(&self, within: Option<Span>) -> Result<matching::Part, Error> {
         let options = &self.request.options;
         let (outside_code, outside_comments) = (options.outside_code, options.outside_comments);
         let mut part = matching::Part { within, ..matching::Part::default() };
         if !outside_code && !outside_comments {
             return Ok(part);
         }
-        let (start, text) = match outside_comments {
-            true => (self.source.start(), self.source.whole()?),
-            false => (0, Vec::new()),
-        };
-        let outline = self.source.outline()?;
+        let (start, text) = (self.source.start(), self.source.text());
+        let outline = self.source.outline();
         if outside_code {
             part.code = outline.code().iter().map(|code| code.lines).collect();
         }
         if outside_comments && outline.format().has(Feature::Code) {
-            let found = comments(&text[start as usize..], |line| outline.code_at(line).is_some());
+            let found = comments(text, |line| outline.code_at(line).is_some());
             let span = |range: Range<usize>| {
                 Span::new(start + range.start as u64, start + range.end as u64)
             };
@@ -107,12 +104,7 @@ impl Planner<'_> {
     }
 
     /// The edits of all matches, in order.
-    fn match_edits(
-        &mut self,
-        query: &Query,
-        matches: &Matches,
-        content: &[u8],
-    ) -> Result<Vec<LineEdit>, Error> {
+    fn match_edits(&self, query: &Query, matches: &Matches, content: &[u8]) -> Vec<LineEdit> {
         let joins = matches.chosen.len() > MANY && self.source.is_utf8();
         let mut edits: Vec<LineEdit> = Vec::new();
         let (mut line_end, mut until) = (None, 0);
@@ -122,17 +114,17 @@ impl Planner<'_> {
             if text.contains(&b'\n') {
                 let (_, end) = match line_end.filter(|(line, _)| *line == found.line) {
                     Some(known) => known,
-                    None => (found.line, self.source.line_end_behind(found.span.start())?),
+                    None => (found.line, self.source.line_end_after(found.span.start())),
                 };
                 line_end = Some((found.line, end));
                 text = content::exact(&text, end);
             }
-            let edit = self.match_edit(query, found, text)?;
+            let edit = self.match_edit(query, found, text);
             let last = edits.last_mut().filter(|_| joins && edit.line <= until + 1);
             match last.filter(|last| is_beside(&last.edit, &edit.edit)) {
                 Some(last) => {
                     let span = Span::new(last.edit.span.end(), edit.edit.span.start());
-                    last.edit.content.extend(self.source.bytes(span)?);
+                    last.edit.content.extend(self.source.bytes(span));
                     last.edit.content.extend(&edit.edit.content);
                     last.edit.span = Span::new(last.edit.span.start(), edit.edit.span.end());
                 }
@@ -140,16 +132,11 @@ impl Planner<'_> {
             }
             until = found.line;
         }
-        Ok(edits)
+        edits
     }
 
     /// The edit of a match, given the text that comes.
-    fn match_edit(
-        &mut self,
-        query: &Query,
-        found: &Match,
-        text: Vec<u8>,
-    ) -> Result<LineEdit, Error> {
+    fn match_edit(&self, query: &Query, found: &Match, text: Vec<u8>) -> LineEdit {
         let (start, end) = (found.span.start(), found.span.end());
         let span = match self.request.operation {
             Operation::Insert(Some(Side::Before)) => Span::new(start, start),
@@ -158,19 +145,19 @@ impl Planner<'_> {
         };
         let is_behind = span.start() > start && (query.multiline || query.source.contains('\n'));
         let feeds = match is_behind {
-            true => count_newlines(&self.source.bytes(found.span)?),
+            true => count_newlines(self.source.bytes(found.span)),
             false => 0,
         };
-        Ok(LineEdit::new(Edit::new(span, text), found.line + feeds))
+        LineEdit::new(Edit::new(span, text), found.line + feeds)
     }
 
     /// Matches that are spelt otherwise than what was asked for.
-    fn relaxed(&mut self, query: &Query, matches: &Matches) -> Result<Vec<String>, Error> {
+    fn relaxed(&self, query: &Query, matches: &Matches) -> Result<Vec<String>, Error> {
         const TOLD: usize = 5;
         let mut told = Vec::new();
         let mut others = 0u64;
         for found in &matches.chosen {
-            let text = self.source.bytes(found.span)?;
+            let text = self.source.bytes(found.span);
             if text == query.source.as_bytes() {
                 continue;
             }
@@ -178,7 +165,7 @@ impl Planner<'_> {
                 others += 1;
                 continue;
             }
-            let shown = visible(&text);
+            let shown = visible(text);
             told.push(format!("line {} is spelt otherwise: '{shown}'", found.line));
         }
         if others > 0 {
@@ -187,17 +174,17 @@ impl Planner<'_> {
         Ok(told)
     }
 
-    fn lines_of(&mut self, edits: &[LineEdit]) -> Result<Option<LineRange>, Error> {
-        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(None) };
+    fn lines_of(&self, edits: &[LineEdit]) -> Option<LineRange> {
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return None };
         let span = last.edit.span;
         // A line end that goes joins the next line.
         let is_joined = !last.edit.content.ends_with(b"\n");
         let end = if span.is_empty() || is_joined { span.end() } else { span.end() - 1 };
-        Ok(Some(LineRange::from_to(first.line, self.source.line_of(end)?)))
+        Some(LineRange::from_to(first.line, self.source.line_of(end)))
     }
 
     fn check_count(
-        &mut self,
+        &self,
         query: &Query,
         matches: &Matches,
         content: &[u8],
@@ -212,7 +199,7 @@ impl Planner<'_> {
         if options.unique && matches.total > 1 {
             let message = format!("'{}' is there {}", query.source, times(matches.total));
             let mut error = Error::new(Code::TargetAmbiguous, message).at(&path);
-            error.candidates = self.candidates(&matches.first)?;
+            error.candidates = self.candidates(&matches.first);
             error = words.hint(error, &[("--in", "SECTION")], "those in one section");
             for (which, why) in [
                 (Occurrence::Number(1), "the first, or whichever is meant"),
@@ -248,22 +235,22 @@ impl Planner<'_> {
         Ok(())
     }
 
-    fn candidates(&mut self, spans: &[Span]) -> Result<Vec<Candidate>, Error> {
-        let outline = self.source.outline()?;
+    fn candidates(&self, spans: &[Span]) -> Vec<Candidate> {
+        let outline = self.source.outline();
         let parents = outline.parents();
         spans
             .iter()
             .map(|span| {
-                let line = self.source.line_of(span.start())?;
-                let whole = self.source.span_of(LineRange::line(line))?;
-                let text = self.source.bytes(whole)?;
-                let text = String::from_utf8_lossy(without_end(&text)).into_owned();
+                let line = self.source.line_of(span.start());
+                let whole = self.source.span_of(LineRange::line(line));
+                let text = self.source.bytes(whole);
+                let text = String::from_utf8_lossy(without_end(text)).into_owned();
                 let mut path = match outline.innermost(line) {
-                    Some(index) => misses::section_path(&outline, &parents, index),
+                    Some(index) => misses::section_path(outline, &parents, index),
                     None => Vec::new(),
                 };
                 path.push(text.trim().to_owned());
-                Ok(Candidate { line, text, path })
+                Candidate { line, text, path }
             })
             .collect()
     }
@@ -271,7 +258,7 @@ impl Planner<'_> {
     /// Why a text was not found: its new form stands where it would be, or it is
     /// not there as it was written.
     fn match_miss(
-        &mut self,
+        &self,
         query: &Query,
         content: &[u8],
         within: Option<Span>,
@@ -308,7 +295,7 @@ impl Planner<'_> {
             return Ok(self.request.words.hint(error, &[("--text", "STRING")], why));
         }
         match near {
-            Some(near) => error = self.with_near(error, &near)?,
+            Some(near) => error = self.with_near(error, &near),
             None if self.request.address.is_stdin() => {}
             None => error = error.hint(Hint::command("read", [&path]).why("what the file holds")),
         }
@@ -343,7 +330,7 @@ impl Planner<'_> {
 
     /// Where the content stands already.
     fn content_places(
-        &mut self,
+        &self,
         query: &Query,
         content: &[u8],
         within: Option<Span>,
@@ -363,7 +350,7 @@ impl Planner<'_> {
     /// Whether the content stands at the place that is closest to the text, and
     /// no other place is as close; of all matches, wherever one is as close.
     fn is_applied(
-        &mut self,
+        &self,
         query: &Query,
         near: &FuzzyMatch,
         (places, content): (&[Match], &[u8]),
@@ -372,7 +359,7 @@ impl Planner<'_> {
         let more_lines = count_newlines(without_end(content));
         let is_near = |place: &&Match| (place.line..=place.line + more_lines).contains(&near.line);
         let Some(own) = places.iter().find(is_near) else { return Ok(false) };
-        let end = self.source.index()?.text().end();
+        let end = self.source.end();
         if within.map_or(end, Span::end) > LOOKED_AT {
             // What stands further on may be closer.
             return Ok(false);
@@ -387,41 +374,38 @@ impl Planner<'_> {
 
     /// The place that is closest to a text, as if nothing stood at some others.
     fn nearest(
-        &mut self,
+        &self,
         query: &Query,
         within: Option<Span>,
         hidden: &[Span],
     ) -> Result<Option<FuzzyMatch>, Error> {
-        let first = match within {
-            Some(span) => self.source.line_of(span.start())?,
-            None => 1,
-        };
+        let part = within.unwrap_or(self.source.span());
+        let first = self.source.line_of(part.start());
         let mut search = FuzzySearch::new(&query.source, first);
         if !hidden.is_empty() {
             // What is claimed by it must be so.
             search = search.thorough();
         }
-        self.source.blocks(|bytes, offset| {
-            if offset > LOOKED_AT {
-                return ControlFlow::Break(());
-            }
-            let clamp = |at: u64| (at.saturating_sub(offset) as usize).min(bytes.len());
-            let mut shown = Cow::Borrowed(bytes);
+        let mut at = part.start();
+        while at < part.end().min(LOOKED_AT) {
+            self.source.check_cancel()?;
+            let block = self.source.block(Span::new(at, part.end()));
+            let clamp = |offset: u64| (offset.saturating_sub(at) as usize).min(block.len());
+            let mut shown = Cow::Borrowed(block);
             for span in hidden {
                 let range = clamp(span.start())..clamp(span.end());
                 if !range.is_empty() {
-                    let stands = shown.to_mut()[range].iter_mut();
-                    stands.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
+                    let hidden = shown.to_mut()[range].iter_mut();
+                    hidden.filter(|byte| **byte != b'\n').for_each(|byte| *byte = 0);
                 }
             }
-            let part = within.map_or(0..bytes.len(), |part| clamp(part.start())..clamp(part.end()));
-            search.block(&shown[part]);
-            ControlFlow::Continue(())
-        })?;
+            search.block(&shown);
+            at += block.len() as u64;
+        }
         Ok(search.finish())
     }
 
-    fn with_near(&mut self, mut error: Error, near: &FuzzyMatch) -> Result<Error, Error> {
+    fn with_near(&self, mut error: Error, near: &FuzzyMatch) -> Error {
         let difference = &near.difference;
         let kind = difference.kind.describe();
         let quoted = |bytes: &[u8]| format!("'{}'", visible(bytes));
@@ -436,8 +420,8 @@ impl Planner<'_> {
             quoted(&difference.wanted),
         ));
         let line = LineRange::line(near.line);
-        let place = self.source.span_of(line)?;
-        error.candidates = self.candidates(&[place])?;
+        let place = self.source.span_of(line);
+        error.candidates = self.candidates(&[place]);
         let flags = near.relaxed.map(relaxing_flags).unwrap_or_default();
         if !flags.is_empty() {
             let retry = hints::with_flags(self.request, &flags);
@@ -445,7 +429,7 @@ impl Planner<'_> {
         }
         let address = display(self.source.path(), Some(line));
         let read = Hint::command("read", ["--show-whitespace".into(), address]);
-        Ok(error.hint(read.why("what stands there")))
+        error.hint(read.why("what stands there"))
     }
 }
 

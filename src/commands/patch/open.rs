@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use super::file_move::{self, Destination};
 use super::links::scope::Linking;
 use super::links::{self, Around};
-use super::source::Source;
 use super::work::{Files, Work};
 use super::{Operation, Request, Target, hints};
+use crate::commands::buffer::Buffer;
 use crate::commands::misses;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
@@ -113,7 +113,7 @@ impl Opener<'_> {
         let name = PathBuf::from("-");
         let stream = self.env.open_stdin()?;
         let document = Document::stream(&name, stream, self.load, &self.env.cancel)?;
-        let source = Source::new(document, self.entries.to_vec())?;
+        let source = Buffer::read(document, self.entries.to_vec())?;
         let by_path = HashMap::from([(name.clone(), 0)]);
         Ok(Opened {
             works: vec![Work::existing(name.clone(), name, source)],
@@ -267,7 +267,7 @@ impl Opener<'_> {
     fn work(&self, place: Place, locks: &Locks) -> Result<Work, Error> {
         let Place { path, resolved, is_written, is_new, moves_to } = place;
         if is_new {
-            return Work::new(path, resolved);
+            return Ok(Work::new(path, resolved, self.env));
         }
         // What is in a file that moves is nobody's concern.
         let binary = self.load.binary || moves_to.is_some();
@@ -298,17 +298,17 @@ impl Opener<'_> {
     }
 
     /// A document that is only read.
-    pub(super) fn open_to_look(&self, path: &Path) -> Result<Source, Error> {
+    pub(super) fn open_to_look(&self, path: &Path) -> Result<Buffer, Error> {
         self.open_with(path, self.load)
     }
 
-    fn open_with(&self, path: &Path, load: &DocumentOptions) -> Result<Source, Error> {
+    fn open_with(&self, path: &Path, load: &DocumentOptions) -> Result<Buffer, Error> {
         // Looking at a pipe would wait for somebody to write to it.
         let kind = self.env.roots.status(path)?.kind;
         if let Some(refusal) = replace::refuse_kind(kind) {
             return Err(in_directory(refusal.at(path)));
         }
-        Source::new(Document::open(path, load, self.env)?, self.entries.to_vec())
+        Buffer::read(Document::open(path, load, self.env)?, self.entries.to_vec())
     }
 
     fn open_to_write(
@@ -316,10 +316,10 @@ impl Opener<'_> {
         path: &Path,
         load: &DocumentOptions,
         locks: &Locks,
-    ) -> Result<(Source, Option<Editable>), Error> {
+    ) -> Result<(Buffer, Option<Editable>), Error> {
         let editable = Editable::open(path, self.mode, locks).map_err(in_directory)?;
         let document = Document::of_file(path, editable.file().clone(), load, self.env)?;
-        Ok((Source::new(document, self.entries.to_vec())?, Some(editable)))
+        Ok((Buffer::read(document, self.entries.to_vec())?, Some(editable)))
     }
 }
 

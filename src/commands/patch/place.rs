@@ -1,18 +1,16 @@
 //! From a target to the place that it names: bytes of the document, whole lines
 //! or a part of one.
 
-use std::ops::ControlFlow;
-
 use super::hints;
-use super::source::Source;
 use super::{Request, Side, Target};
+use crate::commands::buffer::Buffer;
 use crate::commands::misses;
 use crate::commands::target::SectionPart;
 use crate::commands::target::resolve::Resolver;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::Part;
-use crate::text::content::{self, LineEnd};
-use crate::text::lines::{lines_with_ends, without_end};
+use crate::text::content::{self};
+use crate::text::lines::{Block, lines_with_ends, without_end};
 use crate::text::markdown::DocumentScanner;
 use crate::text::markdown::blocks::{CodeLine, HeadingBlock, Sink, TableLine};
 use crate::text::markdown::front_matter::{FrontMatter, Key};
@@ -125,22 +123,29 @@ pub(super) struct Fences {
 
 /// Looks for the places of one request.
 pub(super) struct Finder<'a> {
-    pub(super) source: &'a mut Source,
+    pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
 }
 
 impl Finder<'_> {
     /// Resolves something of the request.
     fn resolve<T>(
-        &mut self,
+        &self,
+        found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.resolve_in(self.source.outline(), found)
+    }
+
+    /// The same in another outline of the document.
+    fn resolve_in<T>(
+        &self,
         outline: &Outline,
         found: impl FnOnce(&Resolver<'_>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let request = self.request;
-        let names = self.source.section_index()?;
         found(&Resolver {
             outline,
-            names: names.as_deref(),
+            names: self.source.section_index(),
             path: self.source.path(),
             target: request.target.as_ref(),
             scope: request.scope.as_deref(),
@@ -150,23 +155,21 @@ impl Finder<'_> {
     }
 
     /// The section that `--in` names.
-    pub(super) fn scope_section(&mut self) -> Result<Option<usize>, Error> {
-        let outline = self.source.outline()?;
-        self.resolve(&outline, |resolver| resolver.scope_section())
+    pub(super) fn scope_section(&self) -> Result<Option<usize>, Error> {
+        self.resolve(|resolver| resolver.scope_section())
     }
 
     /// Its lines.
-    pub(super) fn scope(&mut self) -> Result<Option<LineRange>, Error> {
+    pub(super) fn scope(&self) -> Result<Option<LineRange>, Error> {
         // A text needs no outline where it may stand anywhere.
         if self.request.scope.is_none() {
             return Ok(None);
         }
-        let outline = self.source.outline()?;
-        self.resolve(&outline, |resolver| resolver.scope_lines())
+        self.resolve(|resolver| resolver.scope_lines())
     }
 
     /// The place of an address that names lines or an anchor.
-    pub(super) fn part(&mut self, part: &Part) -> Result<Option<Place>, Error> {
+    pub(super) fn part(&self, part: &Part) -> Result<Option<Place>, Error> {
         match part {
             Part::Whole => Ok(None),
             Part::Lines(ranges) => match ranges[..] {
@@ -179,18 +182,17 @@ impl Finder<'_> {
     }
 
     /// The place of a target that is no text and no pattern.
-    pub(super) fn target(&mut self, target: &Target) -> Result<Place, Error> {
+    pub(super) fn target(&self, target: &Target) -> Result<Place, Error> {
         match target {
             Target::Lines(ranges) => self.lines(ranges[0]),
             Target::Section { name, part, children } => {
-                let outline = self.source.outline()?;
-                let index =
-                    self.resolve(&outline, |resolver| resolver.section(name, part.flag()))?;
+                let outline = self.source.outline();
+                let index = self.resolve(|resolver| resolver.section(name, part.flag()))?;
                 match (part, children) {
-                    (SectionPart::Heading, None) => self.heading_place(&outline, index),
+                    (SectionPart::Heading, None) => Ok(self.heading_place(outline, index)),
                     _ => {
                         let is_body = *part == SectionPart::Body;
-                        self.section_place(&outline, index, is_body, children.unwrap_or(true))
+                        Ok(self.section_place(outline, index, is_body, children.unwrap_or(true)))
                     }
                 }
             }
@@ -201,103 +203,89 @@ impl Finder<'_> {
             Target::Anchor(id) => self.anchor(id),
             Target::Key { section, key, value } => self.key(section.as_deref(), key, *value),
             Target::FrontMatter { key, value } => self.front_matter(key.as_deref(), *value),
-            Target::WholeFile => self.whole(),
+            Target::WholeFile => Ok(self.whole()),
             Target::Match(_) => Err(Error::usage("a text is no run of whole lines")),
         }
     }
 
     /// All of the file.
-    pub(super) fn whole(&mut self) -> Result<Place, Error> {
-        let span = self.source.index()?.text();
-        Ok(Place { edges: Edges::Around, ..Place::new(span, 1, Shape::Block) })
+    pub(super) fn whole(&self) -> Place {
+        Place { edges: Edges::Around, ..Place::new(self.source.span(), 1, Shape::Block) }
     }
 
-    fn of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
-        let span = self.source.span_of(range)?;
-        Ok(Place::new(span, range.start(), shape))
+    fn of_lines(&self, range: LineRange, shape: Shape) -> Place {
+        let span = self.source.span_of(range);
+        Place::new(span, range.start(), shape)
     }
 
     /// Lines that are a part of the document's structure.
-    fn part_of_lines(&mut self, range: LineRange, shape: Shape) -> Result<Place, Error> {
-        Ok(Place { edges: Edges::Document, ..self.of_lines(range, shape)? })
+    fn part_of_lines(&self, range: LineRange, shape: Shape) -> Place {
+        Place { edges: Edges::Document, ..self.of_lines(range, shape) }
     }
 
-    fn lines(&mut self, range: LineRange) -> Result<Place, Error> {
-        let total = self.source.total_lines()?;
+    fn lines(&self, range: LineRange) -> Result<Place, Error> {
+        let total = self.source.total_lines();
         if range.start() > total {
             return Err(misses::past_end(range.start(), total, self.source.path()));
         }
         if range.end() != u64::MAX && range.end() > total {
             return Err(misses::past_end(range.end(), total, self.source.path()));
         }
-        self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines)
+        Ok(self.of_lines(LineRange::from_to(range.start(), range.end().min(total)), Shape::Lines))
     }
 
-    fn section_place(
-        &mut self,
-        outline: &Outline,
-        index: usize,
-        body: bool,
-        children: bool,
-    ) -> Result<Place, Error> {
+    fn section_place(&self, outline: &Outline, index: usize, body: bool, children: bool) -> Place {
         let mut place = match section_lines(outline, index, Extent::of(body, children)) {
-            Some(range) => self.of_lines(range, Shape::Lines)?,
+            Some(range) => self.of_lines(range, Shape::Lines),
             // A body without lines stands behind its heading.
-            None => self.between(heading_lines(outline, index).end() + 1)?,
+            None => self.between(heading_lines(outline, index).end() + 1),
         };
         place.edges = Edges::Document;
-        place.container = self.container(outline, index)?;
+        place.container = self.container(outline, index);
         if let (true, Some(marks)) = (body, &mut place.container) {
             marks.first.clone_from(&marks.rest);
         }
-        Ok(place)
+        place
     }
 
     /// The place before a line, where nothing stands.
-    pub(super) fn between(&mut self, line: u64) -> Result<Place, Error> {
-        let at = self.source.line_start(line)?;
-        Ok(Place::new(Span::new(at, at), line, Shape::Block))
+    pub(super) fn between(&self, line: u64) -> Place {
+        let at = self.source.line_start(line);
+        Place::new(Span::new(at, at), line, Shape::Block)
     }
 
-    fn heading_place(&mut self, outline: &Outline, index: usize) -> Result<Place, Error> {
+    fn heading_place(&self, outline: &Outline, index: usize) -> Place {
         let lines = heading_lines(outline, index);
-        let mut place = self.part_of_lines(lines, Shape::Lines)?;
-        place.container = self.container(outline, index)?;
-        Ok(place)
+        let mut place = self.part_of_lines(lines, Shape::Lines);
+        place.container = self.container(outline, index);
+        place
     }
 
     /// What stands before the lines of a section because of its containers.
-    pub(super) fn container(
-        &mut self,
-        outline: &Outline,
-        index: usize,
-    ) -> Result<Option<Marks>, Error> {
+    pub(super) fn container(&self, outline: &Outline, index: usize) -> Option<Marks> {
         let section = &outline.sections()[index];
-        if section.container().is_none() {
-            return Ok(None);
-        }
-        let span = self.source.span_of(LineRange::line(section.lines().start()))?;
-        let line = self.source.bytes(span)?;
+        section.container()?;
+        let line = self.source.line(section.lines().start());
         let name = outline.name(index);
         let name = without_end(lines_with_ends(name).next().unwrap_or_default()).trim_ascii();
         // Its marks come behind those of the containers, its text behind both.
-        let text = memchr::memmem::rfind(&line, name).unwrap_or(line.len());
+        let text = memchr::memmem::rfind(line, name).unwrap_or(line.len());
         let length = memchr::memchr(b'#', &line[..text]).unwrap_or(text);
         let first = line[..length].to_vec();
         let rest = continued(&first);
-        Ok(Some(Marks { first, rest }))
+        Some(Marks { first, rest })
     }
 
     /// The section that a heading's new text is for.
-    pub(super) fn renamed(&mut self) -> Result<(usize, LineRange), Error> {
-        let outline = self.source.outline()?;
+    pub(super) fn renamed(&self) -> Result<(usize, LineRange), Error> {
+        let outline = self.source.outline();
         let scope = self.scope()?;
         let index = match (&self.request.target, &self.request.address.part) {
             (Some(Target::Section { name, part, .. }), _) => {
-                self.resolve(&outline, |resolver| resolver.section(name, part.flag()))?
+                self.resolve(|resolver| resolver.section(name, part.flag()))?
             }
             (Some(Target::Anchor(id)), _) | (None, Part::Anchor(id)) => {
-                match self.anchor_target(&outline, id)? {
+                match self.anchor_target(id)? {
                     AnchorTarget::Section(index) => index,
                     AnchorTarget::Line(line) => {
                         return Err(self.no_heading(line));
@@ -305,7 +293,7 @@ impl Finder<'_> {
                 }
             }
             (Some(Target::Lines(ranges)), _) | (None, Part::Lines(ranges)) => {
-                self.heading_on(&outline, ranges[0].start())?
+                self.heading_on(outline, ranges[0].start())?
             }
             _ => {
                 let rename = Hint::command("patch", ["rename"]).and([self.source.path()]);
@@ -323,7 +311,7 @@ impl Finder<'_> {
         if outline.sections()[index].kind() == SectionKind::Entry {
             return Err(self.no_heading(outline.sections()[index].lines().start()));
         }
-        Ok((index, heading_lines(&outline, index)))
+        Ok((index, heading_lines(outline, index)))
     }
 
     fn heading_on(&self, outline: &Outline, line: u64) -> Result<usize, Error> {
@@ -338,53 +326,51 @@ impl Finder<'_> {
             .hint(inspect.why("to see the headings"))
     }
 
-    fn anchor_target(&mut self, outline: &Outline, id: &str) -> Result<AnchorTarget, Error> {
+    fn anchor_target(&self, id: &str) -> Result<AnchorTarget, Error> {
         let path = self.source.path().to_owned();
         let request = self.request;
         let retry = |id: &str| {
             let own = hints::with_anchor(request, &path, id);
             own.unwrap_or_else(|| misses::with_anchor("read", &path, id))
         };
-        self.resolve(outline, |resolver| resolver.anchor(id, &retry))
+        self.resolve(|resolver| resolver.anchor(id, &retry))
     }
 
-    fn anchor(&mut self, id: &str) -> Result<Place, Error> {
-        let outline = self.source.outline()?;
-        match self.anchor_target(&outline, id)? {
-            AnchorTarget::Section(index) => self.section_place(&outline, index, false, true),
-            anchor => self.part_of_lines(anchor_lines(&outline, &anchor), Shape::Lines),
+    fn anchor(&self, id: &str) -> Result<Place, Error> {
+        let outline = self.source.outline();
+        match self.anchor_target(id)? {
+            AnchorTarget::Section(index) => Ok(self.section_place(outline, index, false, true)),
+            anchor => Ok(self.part_of_lines(anchor_lines(outline, &anchor), Shape::Lines)),
         }
     }
 
     /// The index of the INI section of a key, if it has one.
-    pub(super) fn ini_section(&mut self, section: Option<&str>) -> Result<Option<usize>, Error> {
-        let outline = self.source.outline()?;
-        self.resolve(&outline, |resolver| resolver.key_section(section))
+    pub(super) fn ini_section(&self, section: Option<&str>) -> Result<Option<usize>, Error> {
+        self.resolve(|resolver| resolver.key_section(section))
     }
 
     pub(super) fn key(
-        &mut self,
+        &self,
         section: Option<&str>,
         key: &str,
         value: bool,
     ) -> Result<Place, Error> {
-        let outline = self.source.outline()?;
-        let lines = self.resolve(&outline, |resolver| resolver.key(section, key))?;
+        let lines = self.resolve(|resolver| resolver.key(section, key))?;
         if !value {
-            return self.of_lines(lines, Shape::Lines);
+            return Ok(self.of_lines(lines, Shape::Lines));
         }
-        let span = self.source.span_of(lines)?;
-        let (start, end) = ini_value_span(&self.source.bytes(span)?);
+        let span = self.source.span_of(lines);
+        let (start, end) = ini_value_span(self.source.bytes(span));
         let own = Span::new(span.start() + start as u64, span.start() + end as u64);
         let shape = Shape::Value(Value { lines: span, front_matter: None });
         Ok(Place::new(own, lines.start(), shape))
     }
 
-    pub(super) fn front_matter(&mut self, key: Option<&str>, value: bool) -> Result<Place, Error> {
-        let outline = self.source.outline()?;
-        let found = self.front_matter_of(&outline)?;
+    pub(super) fn front_matter(&self, key: Option<&str>, value: bool) -> Result<Place, Error> {
+        let outline = self.source.outline();
+        let found = self.front_matter_of(outline)?;
         let Some(name) = key else {
-            return self.part_of_lines(found.lines, Shape::Block);
+            return Ok(self.part_of_lines(found.lines, Shape::Block));
         };
         let Some(key) = found.key(name) else {
             return Err(self.no_front_matter_key(name, found));
@@ -392,52 +378,49 @@ impl Finder<'_> {
         self.check_only_key(name, found)?;
         if !value {
             self.check_own_lines(key.in_flow)?;
-            return self.of_lines(key.lines, Shape::Lines);
+            return Ok(self.of_lines(key.lines, Shape::Lines));
         }
-        let lines = self.source.span_of(key.lines)?;
+        let lines = self.source.span_of(key.lines);
         let own =
             Span::new(lines.start() + key.value.start as u64, lines.start() + key.value.end as u64);
-        let all = self.source.span_of(found.lines)?;
+        let all = self.source.span_of(found.lines);
         let line = key.lines.start();
         let front_matter = Some((found.clone(), all, key));
         Ok(Place::new(own, line, Shape::Value(Value { lines, front_matter })))
     }
 
     fn code_block(
-        &mut self,
+        &self,
         language: Option<&str>,
         index: usize,
         fences: bool,
     ) -> Result<Place, Error> {
-        let outline = self.source.outline()?;
-        let block =
-            self.resolve(&outline, |resolver| resolver.code_block(language, index).cloned())?;
+        let block = self.resolve(|resolver| resolver.code_block(language, index).cloned())?;
         let found = self.fences(&block)?;
         if fences {
-            let mut place = self.part_of_lines(block.lines, Shape::Block)?;
+            let mut place = self.part_of_lines(block.lines, Shape::Block);
             place.container = found.marks;
             return Ok(place);
         }
         let end = block.lines.end() - u64::from(block.closed);
         let first = block.lines.start() + 1;
         let mut place = match LineRange::new(first, end) {
-            Some(range) => self.of_lines(range, Shape::Block)?,
-            None => self.between(first)?,
+            Some(range) => self.of_lines(range, Shape::Block),
+            None => self.between(first),
         };
         place.shape = Shape::Code(found);
         Ok(place)
     }
 
-    fn table(&mut self, index: usize) -> Result<Place, Error> {
-        let outline = self.source.outlined(Wants { tables: true, ..Wants::default() })?;
-        let table = self.resolve(&outline, |resolver| resolver.table(index).cloned())?;
-        let mut place = self.part_of_lines(table.lines, Shape::Block)?;
+    fn table(&self, index: usize) -> Result<Place, Error> {
+        let outline = self.source.outlined(Wants { tables: true, ..Wants::default() });
+        let table = self.resolve_in(&outline, |resolver| resolver.table(index).cloned())?;
+        let mut place = self.part_of_lines(table.lines, Shape::Block);
         if table.is_contained {
             let first = table.lines.start();
             let mut sink = HeaderSink { line: first, length: 0 };
-            self.scan(table.lines.end(), &mut sink)?;
-            let span = self.source.span_of(LineRange::line(first))?;
-            let line = self.source.bytes(span)?;
+            self.scan(table.lines.end(), &mut sink);
+            let line = self.source.line(first);
             let marks = line[..line.len().saturating_sub(sink.length)].to_vec();
             place.container = Some(Marks { rest: continued(&marks), first: marks });
         }
@@ -445,30 +428,28 @@ impl Finder<'_> {
     }
 
     /// Scans the document up to a line.
-    fn scan<S: Sink>(&mut self, last: u64, sink: &mut S) -> Result<(), Error> {
+    fn scan<S: Sink>(&self, last: u64, sink: &mut S) {
         let mut scanner = DocumentScanner::new();
-        self.source.document()?.raw_blocks(|text| {
-            scanner.scan(text, sink);
-            if scanner.lines() >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
+        let end = self.source.line_start(last + 1);
+        let start = self.source.start();
+        scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), sink);
         scanner.finish(sink);
-        Ok(())
     }
 
     /// The fences of a block, and what its containers put before its lines.
-    fn fences(&mut self, block: &CodeLines) -> Result<Fences, Error> {
+    fn fences(&self, block: &CodeLines) -> Result<Fences, Error> {
         let mut sink = FenceSink { block, lines: Vec::new() };
-        self.scan(block.lines.end(), &mut sink)?;
+        self.scan(block.lines.end(), &mut sink);
         let lines = sink.lines;
         let mut prefixes = Vec::with_capacity(lines.len());
         for line in &lines {
-            let span = self.source.span_of(LineRange::line(line.number))?;
-            let raw = self.source.bytes(span)?;
+            let raw = self.source.line(line.number);
             let length = raw.len().saturating_sub(line.rest.len());
-            prefixes.push((span.start() + length as u64, raw[..length].to_vec()));
+            let at = self.source.line_start(line.number) + length as u64;
+            prefixes.push((at, &raw[..length]));
         }
         let (Some(open), Some((open_at, open_prefix))) = (lines.first(), prefixes.first()) else {
-            return Err(self.source.document()?.changed());
+            return Err(Error::usage("the code block has no fence"));
         };
         let run = |rest: &[u8]| {
             let margin = rest.iter().take_while(|&&byte| byte == b' ').count();
@@ -480,7 +461,7 @@ impl Finder<'_> {
         // A list's mark stands only before its first line, and as many blanks
         // as the fence is indented by are no part of the code.
         let mut prefix = continued(open_prefix);
-        let marks = Marks { first: open_prefix.clone(), rest: prefix.clone() };
+        let marks = Marks { first: open_prefix.to_vec(), rest: prefix.clone() };
         if prefix.ends_with(b">") {
             // A quote takes one blank for its own.
             prefix.push(b' ');
@@ -526,16 +507,6 @@ fn ini_value_span(text: &[u8]) -> (usize, usize) {
         return (parts.value.start, parts.value.end);
     }
     (parts.value.start, without_end(text).len())
-}
-
-/// Whether the line that ends before a place lacks its end.
-pub(super) fn is_cut(source: &mut Source, offset: u64) -> Result<bool, Error> {
-    Ok(offset > source.start() && source.line_end_before(offset)?.is_none())
-}
-
-/// The end of the last line of a span, if it has one.
-pub(super) fn last_end(source: &mut Source, span: Span) -> Result<Option<LineEnd>, Error> {
-    if span.is_empty() { Ok(None) } else { source.line_end_before(span.end()) }
 }
 
 /// The fences of a block.

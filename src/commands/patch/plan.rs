@@ -2,9 +2,9 @@
 //! them. Nothing is written here.
 
 use super::hints;
-use super::place::{Edges, Fences, Finder, Place, Shape, is_cut, last_end};
-use super::source::Source;
+use super::place::{Edges, Fences, Finder, Place, Shape};
 use super::{Content, Operation, Request, Side, Target};
+use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error};
 use crate::files::address::{Address, Part};
 use crate::text::content;
@@ -97,8 +97,8 @@ pub(super) enum Role {
 }
 
 /// Plans a request of any operation but `create`.
-pub(super) fn plan(source: &mut Source, request: &Request, force: bool) -> Result<Plan, Error> {
-    let mut planner = Planner { source, request, force };
+pub(super) fn plan(source: &Buffer, request: &Request, force: bool) -> Result<Plan, Error> {
+    let planner = Planner { source, request, force };
     match &request.operation {
         Operation::Rename => planner.rename(),
         Operation::Append => planner.append(),
@@ -112,36 +112,36 @@ pub(super) fn plan(source: &mut Source, request: &Request, force: bool) -> Resul
 /// Plans that text comes beside the place of an address; of a whole file, at
 /// its end, or before its first line.
 pub(super) fn arrive(
-    source: &mut Source,
+    source: &Buffer,
     request: &Request,
     to: &Address,
     side: Side,
     carried: &Carried,
 ) -> Result<Plan, Error> {
-    let mut planner = Planner { source, request, force: false };
+    let planner = Planner { source, request, force: false };
     let place = match planner.finder().part(&to.part)? {
         Some(place) => place,
-        None => planner.finder().whole()?,
+        None => planner.finder().whole(),
     };
     let is_apart =
         planner.keeps_separation(&place) || (carried.is_part && place.container.is_none());
     let plan = match is_apart {
-        true => planner.insert_apart(&place, side, &carried.text, None)?,
-        false => planner.insert_lines(&place, side, &carried.text, None)?,
+        true => planner.insert_apart(&place, side, &carried.text, None),
+        false => planner.insert_lines(&place, side, &carried.text, None),
     };
     Ok(Plan { role: Role::Arrival, ..plan })
 }
 
 /// Plans one request.
 pub(super) struct Planner<'a> {
-    pub(super) source: &'a mut Source,
+    pub(super) source: &'a Buffer,
     pub(super) request: &'a Request,
     /// Whether changes of the structure are agreed to.
     pub(super) force: bool,
 }
 
 impl Planner<'_> {
-    pub(super) fn finder(&mut self) -> Finder<'_> {
+    pub(super) fn finder(&self) -> Finder<'_> {
         Finder { source: self.source, request: self.request }
     }
 
@@ -181,7 +181,7 @@ impl Planner<'_> {
     }
 
     /// Replace, delete and insert.
-    fn edit(&mut self) -> Result<Plan, Error> {
+    fn edit(&self) -> Result<Plan, Error> {
         let request = self.request;
         if let Some(Target::Match(query)) = &request.target {
             return self.matches(query);
@@ -205,15 +205,15 @@ impl Planner<'_> {
                 let default = if of_lines { Side::Before } else { Side::After };
                 self.insert(&place, side.unwrap_or(default))
             }
-            Operation::Delete => self.delete(&place),
+            Operation::Delete => Ok(self.delete(&place)),
             _ => self.replace(&place),
         }
     }
 
     /// The place that is named; a whole file is none by omission.
-    pub(super) fn place(&mut self) -> Result<Place, Error> {
+    pub(super) fn place(&self) -> Result<Place, Error> {
         let request = self.request;
-        let mut finder = self.finder();
+        let finder = self.finder();
         if let Some(target) = &request.target {
             return finder.target(target);
         }
@@ -235,7 +235,7 @@ impl Planner<'_> {
             .hint(hints::typed(&whole).why(format!("{beside}all of it"))))
     }
 
-    fn replace(&mut self, place: &Place) -> Result<Plan, Error> {
+    fn replace(&self, place: &Place) -> Result<Plan, Error> {
         let mut plan = match &place.shape {
             Shape::Value(value) => self.replace_value(place, value)?,
             Shape::Code(fences) => self.replace_code(place, fences)?,
@@ -244,132 +244,132 @@ impl Planner<'_> {
                 self.check_keys(&content)?;
                 let content = place.contained(&content);
                 if self.keeps_separation(place) && place.edges == Edges::Document {
-                    self.replace_apart(place, &content)?
+                    self.replace_apart(place, &content)
                 } else if place.span.is_empty() {
-                    self.insert_lines(place, Side::After, &content, None)?
+                    self.insert_lines(place, Side::After, &content, None)
                 } else {
-                    let text = self.lines_for(place, &content)?;
-                    self.put(place, text)?
+                    let text = self.lines_for(place, &content);
+                    self.put(place, text)
                 }
             }
         };
-        self.warn_of_sections(&mut plan)?;
+        self.warn_of_sections(&mut plan);
         Ok(plan)
     }
 
     /// Content as the lines that take the place of others.
-    pub(super) fn lines_for(&mut self, place: &Place, content: &[u8]) -> Result<Vec<u8>, Error> {
-        let end = self.source.line_end_near(place.line)?;
-        let last = last_end(self.source, place.span)?;
+    pub(super) fn lines_for(&self, place: &Place, content: &[u8]) -> Vec<u8> {
+        let end = self.source.line_end_near(place.line);
+        let last = self.source.last_end(place.span);
         let indents = self.request.options.preserve_indent && place.container.is_none();
         let text = match (&place.shape, indents) {
-            (Shape::Lines, true) => self.beside(content.to_vec(), place.line)?,
+            (Shape::Lines, true) => self.beside(content.to_vec(), place.line),
             _ => content.to_vec(),
         };
         let lines = content::whole_lines(&text, end, last);
-        Ok(content::with_kept_ends(lines, &self.source.bytes(place.span)?))
+        content::with_kept_ends(lines, self.source.bytes(place.span))
     }
 
     /// The white space that begins a line; a blank line says nothing of it.
-    pub(super) fn indentation(&mut self, line: u64) -> Result<Option<Vec<u8>>, Error> {
-        let start = self.source.line_start(line)?;
-        let next = self.source.line_start(line.saturating_add(1))?;
+    pub(super) fn indentation(&self, line: u64) -> Option<Vec<u8>> {
+        let start = self.source.line_start(line);
+        let next = self.source.line_start(line.saturating_add(1));
         // Nobody indents further than this.
-        let text = self.source.bytes(Span::new(start, next.min(start + 4096)))?;
-        let margin = indent(&text);
-        Ok((without_end(&text).len() > margin).then(|| text[..margin].to_vec()))
+        let text = self.source.bytes(Span::new(start, next.min(start + 4096)));
+        let margin = indent(text);
+        (without_end(text).len() > margin).then(|| text[..margin].to_vec())
     }
 
     /// A plan that puts text in the place of what stands there.
-    pub(super) fn put(&mut self, place: &Place, text: Vec<u8>) -> Result<Plan, Error> {
+    pub(super) fn put(&self, place: &Place, text: Vec<u8>) -> Plan {
         let edit = LineEdit::new(Edit::new(place.span, text), place.line);
-        let last = self.last_line(place)?;
-        Ok(Plan {
+        let last = self.last_line(place);
+        Plan {
             edits: vec![edit],
             affected: LineRange::new(place.line, last),
             named: Some(place.span),
             ..Plan::default()
-        })
+        }
     }
 
     /// The last line of a place; the one before it where nothing stands there.
-    pub(super) fn last_line(&mut self, place: &Place) -> Result<u64, Error> {
+    pub(super) fn last_line(&self, place: &Place) -> u64 {
         if place.span.is_empty() && matches!(place.shape, Shape::Value(_)) {
-            return Ok(place.line);
+            return place.line;
         }
         if place.span.is_empty() {
-            return Ok(place.line - 1);
+            return place.line - 1;
         }
         self.source.line_of(place.span.end() - 1)
     }
 
-    fn delete(&mut self, place: &Place) -> Result<Plan, Error> {
-        let mut plan = self.without(place)?;
-        self.warn_of_sections(&mut plan)?;
-        Ok(plan)
+    fn delete(&self, place: &Place) -> Plan {
+        let mut plan = self.without(place);
+        self.warn_of_sections(&mut plan);
+        plan
     }
 
     /// A plan that takes a place away.
-    fn without(&mut self, place: &Place) -> Result<Plan, Error> {
+    fn without(&self, place: &Place) -> Plan {
         if self.keeps_separation(place) && place.edges == Edges::Document {
             return self.delete_apart(place);
         }
-        let mut plan = self.put(place, Vec::new())?;
+        let mut plan = self.put(place, Vec::new());
         if place.span.is_empty() {
             plan.edits.clear();
         }
-        Ok(plan)
+        plan
     }
 
-    pub(super) fn insert(&mut self, place: &Place, side: Side) -> Result<Plan, Error> {
+    pub(super) fn insert(&self, place: &Place, side: Side) -> Result<Plan, Error> {
         match &place.shape {
             Shape::Value(_) => {
                 let text = self.exact_content()?;
                 let at = if side == Side::Before { place.span.start() } else { place.span.end() };
                 let spot = Place { span: Span::new(at, at), ..place.clone() };
-                self.put(&spot, text)
+                Ok(self.put(&spot, text))
             }
             Shape::Code(fences) => {
                 let own = self.content()?;
                 let content = content::contained(&own, &fences.prefix);
-                let mut plan = self.insert_lines(place, side, &content, None)?;
-                self.lengthen(fences, &own, place, &mut plan)?;
+                let mut plan = self.insert_lines(place, side, &content, None);
+                self.lengthen(fences, &own, place, &mut plan);
                 Ok(plan)
             }
             Shape::Lines | Shape::Block => {
                 let content = place.contained_beside(&self.content()?, side);
                 let indents = self.request.options.preserve_indent && place.container.is_none();
                 let margin = match (&place.shape, indents) {
-                    (Shape::Lines, true) => self.indentation(place.line)?,
+                    (Shape::Lines, true) => self.indentation(place.line),
                     _ => None,
                 };
                 if self.keeps_separation(place) {
-                    return self.insert_apart(place, side, &content, margin);
+                    return Ok(self.insert_apart(place, side, &content, margin));
                 }
-                self.insert_lines(place, side, &content, margin)
+                Ok(self.insert_lines(place, side, &content, margin))
             }
         }
     }
 
     /// A plan that puts whole lines before or after a place.
     pub(super) fn insert_lines(
-        &mut self,
+        &self,
         place: &Place,
         side: Side,
         content: &[u8],
         margin: Option<Vec<u8>>,
-    ) -> Result<Plan, Error> {
-        let last = self.last_line(place)?;
+    ) -> Plan {
+        let last = self.last_line(place);
         let (at, beside, line) = match side {
             Side::Before => (place.span.start(), place.line, place.line),
             Side::After => (place.span.end(), last.max(1), last + 1),
         };
-        let end = self.source.line_end_near(beside)?;
+        let end = self.source.line_end_near(beside);
         let content = match margin {
             Some(margin) => content::indented(content, &margin),
             None => content.to_vec(),
         };
-        let cut = is_cut(self.source, at)?;
+        let cut = self.source.is_cut(at);
         let (text, line) = if cut {
             let lines = content::whole_lines(&content, end, None);
             ([end.bytes(), &lines].concat(), line - 1)
@@ -377,72 +377,65 @@ impl Planner<'_> {
             (content::whole_lines(&content, end, Some(end)), line)
         };
         let edit = Edit::new(Span::new(at, at), text);
-        Ok(Plan {
+        Plan {
             edits: vec![LineEdit { ends_last: cut, ..LineEdit::new(edit, line) }],
             affected: Some(LineRange::line(beside)),
             named: Some(place.span),
             ..Plan::default()
-        })
+        }
     }
 
-    fn replace_code(&mut self, place: &Place, fences: &Fences) -> Result<Plan, Error> {
+    fn replace_code(&self, place: &Place, fences: &Fences) -> Result<Plan, Error> {
         let content = self.content()?;
         let inner = content::contained(&content, &fences.prefix);
         let mut plan = if place.span.is_empty() {
-            self.insert_lines(place, Side::After, &inner, None)?
+            self.insert_lines(place, Side::After, &inner, None)
         } else {
-            let end = self.source.line_end_near(place.line)?;
-            let last = last_end(self.source, place.span)?;
+            let end = self.source.line_end_near(place.line);
+            let last = self.source.last_end(place.span);
             let lines = content::whole_lines(&inner, end, last);
-            let lines = content::with_kept_ends(lines, &self.source.bytes(place.span)?);
-            self.put(place, lines)?
+            let lines = content::with_kept_ends(lines, self.source.bytes(place.span));
+            self.put(place, lines)
         };
-        self.lengthen(fences, &content, place, &mut plan)?;
+        self.lengthen(fences, &content, place, &mut plan);
         Ok(plan)
     }
 
     /// Makes fences longer than those that the content holds.
-    fn lengthen(
-        &mut self,
-        fences: &Fences,
-        content: &[u8],
-        place: &Place,
-        plan: &mut Plan,
-    ) -> Result<(), Error> {
+    fn lengthen(&self, fences: &Fences, content: &[u8], place: &Place, plan: &mut Plan) {
         let needed = content::fence_length(content, fences.byte);
         let Some(more) = needed.checked_sub(fences.length).filter(|&more| more > 0) else {
-            return Ok(());
+            return;
         };
         let run = vec![fences.byte; more];
         let longer = |at: u64, line| LineEdit::new(Edit::new(Span::new(at, at), run.clone()), line);
         plan.edits.insert(0, longer(fences.open_end, place.line - 1));
         if let Some(close) = fences.close_end {
-            plan.edits.push(longer(close, self.source.line_of(close)?));
+            plan.edits.push(longer(close, self.source.line_of(close)));
         }
         plan.warnings
             .push(format!("the content holds a fence, so those around it get {needed} characters"));
-        Ok(())
     }
 
     /// A plan that puts lines after one, or before the first after line 0.
-    pub(super) fn insert_after_line(&mut self, line: u64, content: &[u8]) -> Result<Plan, Error> {
-        let place = self.finder().between(line + 1)?;
+    pub(super) fn insert_after_line(&self, line: u64, content: &[u8]) -> Plan {
+        let place = self.finder().between(line + 1);
         self.insert_lines(&place, Side::After, content, None)
     }
 
     /// Content with the indentation of a line.
-    pub(super) fn beside(&mut self, content: Vec<u8>, line: u64) -> Result<Vec<u8>, Error> {
+    pub(super) fn beside(&self, content: Vec<u8>, line: u64) -> Vec<u8> {
         if !self.request.options.preserve_indent {
-            return Ok(content);
+            return content;
         }
-        Ok(match self.indentation(line)? {
+        match self.indentation(line) {
             Some(margin) => content::indented(&content, &margin),
             None => content,
-        })
+        }
     }
 
     /// Takes whole lines, to come at another place.
-    fn carry(&mut self) -> Result<Plan, Error> {
+    fn carry(&self) -> Result<Plan, Error> {
         if matches!(&self.request.target, Some(Target::Match(_))) {
             return Err(Error::usage("move and copy take whole lines, not a text within one"));
         }
@@ -451,19 +444,19 @@ impl Planner<'_> {
             return Err(Error::usage("move and copy take whole lines, not a value"));
         }
         let is_part = self.keeps_separation(&place);
-        let inner = if is_part { self.trimmed(&place)? } else { place.clone() };
-        let (text, span) = (self.source.bytes(inner.span)?, inner.span);
+        let inner = if is_part { self.trimmed(&place) } else { place.clone() };
+        let (text, span) = (self.source.bytes(inner.span).to_vec(), inner.span);
         let mut plan = if matches!(self.request.operation, Operation::Move(..)) {
-            self.without(&place)?
+            self.without(&place)
         } else {
-            let affected = LineRange::new(inner.line, self.last_line(&inner)?);
+            let affected = LineRange::new(inner.line, self.last_line(&inner));
             Plan { named: Some(place.span), affected, ..Plan::default() }
         };
         if text.is_empty() {
             return Err(Error::new(Code::TargetNotFound, "there is nothing at that place")
                 .at(self.source.path()));
         }
-        let around = if is_part { self.around(&inner)? } else { span };
+        let around = if is_part { self.around(&inner) } else { span };
         plan.carried = Some(Carried { text, span, around, is_part });
         Ok(plan)
     }

@@ -372,13 +372,13 @@ impl<'a> Run<'a> {
             let change = diff::Change {
                 edits: &work.edits,
                 first_lines: &work.lines,
-                length: work.source.index()?.text().end(),
+                length: work.source.end(),
                 encoding: Encoding::Utf8,
             };
             let renamed = facts.moved_to.as_ref().map(|to| to.as_os_str().as_bytes().to_vec());
             let mut shown = diff::FileDiff { is_new, renamed, ..Default::default() };
             change.each_hunk(
-                |span| work.source.bytes(span),
+                |span| Ok::<_, Error>(work.source.bytes(span).to_vec()),
                 |hunk| {
                     shown.add(&hunk);
                     Ok(())
@@ -394,9 +394,9 @@ impl<'a> Run<'a> {
         let raw = work.source.raw_edits(&work.edits)?;
         if self.options.checksum {
             let short = |digits: String| digits[..16].to_owned();
-            let before = (!is_new).then(|| guards::file_checksum(&mut work.source));
-            let before = before.transpose()?.map(short);
-            let after = guards::edited_checksum(&mut work.source, &raw)?;
+            let before = (!is_new).then(|| guards::file_checksum(&work.source));
+            let before = before.map(short);
+            let after = guards::edited_checksum(&work.source, &raw);
             facts.checksums = Some((before, short(after)));
         }
         if is_printed && !is_new {

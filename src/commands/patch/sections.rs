@@ -20,7 +20,7 @@ use crate::text::target::{Extent, section_lines};
 
 impl Planner<'_> {
     /// Content at the end of a section, of the keys of one, or of the file.
-    pub(super) fn append(&mut self) -> Result<Plan, Error> {
+    pub(super) fn append(&self) -> Result<Plan, Error> {
         let request = self.request;
         let section = match (&request.target, &request.address.part, &request.scope) {
             (None, Part::Whole, None) | (Some(Target::WholeFile), ..) => None,
@@ -30,14 +30,14 @@ impl Planner<'_> {
                 return self.insert(&place, Side::After);
             }
             (Some(Target::FrontMatter { key: None, .. }), ..) => {
-                let outline = self.source.outline()?;
-                let end = self.finder().front_matter_of(&outline)?.lines.end();
+                let outline = self.source.outline();
+                let end = self.finder().front_matter_of(outline)?.lines.end();
                 let content = self.content()?;
-                return self.insert_after_line(end - 1, &content);
+                return Ok(self.insert_after_line(end - 1, &content));
             }
             (Some(Target::Section { .. } | Target::Anchor(_)), ..) | (None, Part::Anchor(_), _) => {
                 let first = self.section_named()?;
-                let outline = self.source.outline()?;
+                let outline = self.source.outline();
                 let starts_there = |section: &Section| section.lines().start() == first;
                 match outline.sections().iter().position(starts_there) {
                     Some(index) => Some(index),
@@ -57,14 +57,14 @@ impl Planner<'_> {
     }
 
     /// Content at the end of a section, or of the file.
-    fn append_to(&mut self, section: Option<usize>) -> Result<Plan, Error> {
+    fn append_to(&self, section: Option<usize>) -> Result<Plan, Error> {
         let request = self.request;
         let content = self.content()?;
         let Some(index) = section else {
-            let whole = self.finder().whole()?;
-            return self.append_behind(&whole, &content);
+            let whole = self.finder().whole();
+            return Ok(self.append_behind(&whole, &content));
         };
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         let section = outline.sections()[index];
         let (after, content) = match section.kind() {
             SectionKind::Marker => {
@@ -72,50 +72,51 @@ impl Planner<'_> {
                 let own = |key: &&IniKey| key.section == Some(index);
                 let last = outline.keys().iter().rfind(own).map(|key| key.lines);
                 let model = last.map_or(section.lines().start(), LineRange::start);
-                let content = self.beside(content, model)?;
+                let content = self.beside(content, model);
                 (last.map_or(section.lines().start(), LineRange::end), content)
             }
             _ => {
                 let own =
                     matches!(&request.target, Some(Target::Section { children: Some(false), .. }));
-                let lines = section_lines(&outline, index, Extent::of(false, !own));
+                let lines = section_lines(outline, index, Extent::of(false, !own));
                 let whole = lines.unwrap_or(section.lines());
-                let container = self.finder().container(&outline, index)?;
+                let container = self.finder().container(outline, index);
                 let content = match &container {
                     Some(marks) => content::contained(&content, &marks.rest),
                     None => content,
                 };
-                let after = self.last_filled(whole)?;
-                let end = self.finder().between(after + 1)?;
-                return self
-                    .append_behind(&Place { edges: Edges::Around, container, ..end }, &content);
+                let after = self.last_filled(whole);
+                let end = self.finder().between(after + 1);
+                return Ok(
+                    self.append_behind(&Place { edges: Edges::Around, container, ..end }, &content)
+                );
             }
         };
-        self.insert_after_line(after, &content)
+        Ok(self.insert_after_line(after, &content))
     }
 
     /// Content at the end of what an anchor leads to that is no heading.
-    fn append_to_anchor(&mut self) -> Result<Plan, Error> {
+    fn append_to_anchor(&self) -> Result<Plan, Error> {
         let place = self.place()?;
-        let lines = LineRange::from_to(place.line, self.last_line(&place)?);
+        let lines = LineRange::from_to(place.line, self.last_line(&place));
         let content = self.content()?;
-        let last = self.last_filled(lines)?;
-        let end = self.finder().between(last + 1)?;
+        let last = self.last_filled(lines);
+        let end = self.finder().between(last + 1);
         let edges = if place.edges == Edges::Exact { Edges::Exact } else { Edges::Around };
-        self.append_behind(&Place { edges, container: place.container, ..end }, &content)
+        Ok(self.append_behind(&Place { edges, container: place.container, ..end }, &content))
     }
 
     /// Content behind a place, apart from what stands there.
-    fn append_behind(&mut self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
+    fn append_behind(&self, place: &Place, content: &[u8]) -> Plan {
         if self.keeps_separation(place) {
             return self.insert_apart(place, Side::After, content, None);
         }
-        let last = self.last_line(place)?;
+        let last = self.last_line(place);
         self.insert_after_line(last, content)
     }
 
     /// The first line of the section that is named.
-    fn section_named(&mut self) -> Result<u64, Error> {
+    fn section_named(&self) -> Result<u64, Error> {
         let request = self.request;
         let target = match &request.target {
             Some(Target::Section { name, .. }) => Target::section(name),
@@ -126,39 +127,39 @@ impl Planner<'_> {
     }
 
     /// The last of some lines that is not blank.
-    fn last_filled(&mut self, lines: LineRange) -> Result<u64, Error> {
+    fn last_filled(&self, lines: LineRange) -> u64 {
         let marks = |byte: &u8| matches!(byte, b'>' | b' ' | b'\t' | b'\r' | b'\n');
         let is_blank = |line: &[u8]| line.iter().all(marks);
         let below_first = (lines.start() + 1, lines.end() + 1);
-        Ok(lines.end() - self.source.run_of(below_first, Side::After, is_blank)?)
+        lines.end() - self.source.run_up(below_first, is_blank)
     }
 
     /// Sections that go with what an edit takes, and a heading in whose place
     /// comes none, whatever names the part.
-    pub(super) fn warn_of_sections(&mut self, plan: &mut Plan) -> Result<(), Error> {
+    pub(super) fn warn_of_sections(&self, plan: &mut Plan) {
         let format = self.source.format();
         if !(format.has(Feature::Headings) || format.has(Feature::Keys)) {
-            return Ok(());
+            return;
         }
         // Who names the whole file means all of it.
         if self.request.target == Some(Target::WholeFile) {
-            return Ok(());
+            return;
         }
-        let all = self.source.index()?.text();
+        let all = self.source.span();
         let (mut below, mut is_lost) = (0, false);
         for LineEdit { edit, line, .. } in &plan.edits {
             if edit.span.is_empty() {
                 continue;
             }
-            let old = self.source.bytes(edit.span)?;
+            let old = self.source.bytes(edit.span);
             if !old.iter().any(|byte| matches!(byte, b'#' | b'=' | b'-' | b'[')) {
                 continue;
             }
-            let outline = self.source.outline()?;
-            let last = self.source.line_of(edit.span.end() - 1)?;
+            let outline = self.source.outline();
+            let last = self.source.line_of(edit.span.end() - 1);
             // Blank lines above a part may go with it.
-            let blank = blank_edges(&old).map_or(0, |(lead, _)| lead as u64);
-            let cut = u64::from(self.source.line_start(*line)? < edit.span.start());
+            let blank = blank_edges(old).map_or(0, |(lead, _)| lead as u64);
+            let cut = u64::from(self.source.line_start(*line) < edit.span.start());
             let first = *line + blank + cut;
             let is_whole = old.ends_with(b"\n") || edit.span.end() == all.end();
             let own = LineRange::new(first, last - u64::from(!is_whole && last > first));
@@ -188,10 +189,9 @@ impl Planner<'_> {
                 format!("the content has no {heading}: {rest} part of the section before it");
             plan.warnings.push(warning);
         }
-        Ok(())
     }
 
-    pub(super) fn rename(&mut self) -> Result<Plan, Error> {
+    pub(super) fn rename(&self) -> Result<Plan, Error> {
         let text = self.exact_content()?;
         if text.trim_ascii().is_empty() {
             return Err(self.empty_content());
@@ -200,23 +200,23 @@ impl Planner<'_> {
             return Err(Error::usage("a heading is one line, and the content has several"));
         }
         let (index, lines) = self.finder().renamed()?;
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         if outline.sections()[index].kind() == SectionKind::Marker {
-            return self.rename_marker(&outline, index, &text);
+            return self.rename_marker(outline, index, &text);
         }
         let level = outline.sections()[index].level().unwrap_or(1);
         let text = heading_text(&text, level)?;
         let name = outline.name(index).to_vec();
         let (kept, tags) = kept_around(&name, text);
-        let span = self.source.span_of(lines)?;
-        let raw = self.source.bytes(span)?;
-        let first = lines_with_ends(&raw).next().unwrap_or_default();
+        let span = self.source.span_of(lines);
+        let raw = self.source.bytes(span);
+        let first = lines_with_ends(raw).next().unwrap_or_default();
         let marks = usize::from(level);
         let (start, end, text) = if name.is_empty() {
             let at = memchr::memchr(b'#', first).map_or(0, |at| at + marks);
             (at, at, [b" ", text].concat())
         } else {
-            let whole = self.source.name_span(index)?.ok_or_else(|| {
+            let whole = self.source.name_span(index).ok_or_else(|| {
                 Error::usage("this heading's text stands in several lines of a quote or list")
                     .hint(self.replaced_heading(level, text))
             })?;
@@ -242,19 +242,14 @@ impl Planner<'_> {
     }
 
     /// Another name between the brackets of an INI section.
-    fn rename_marker(
-        &mut self,
-        outline: &Outline,
-        index: usize,
-        text: &[u8],
-    ) -> Result<Plan, Error> {
+    fn rename_marker(&self, outline: &Outline, index: usize, text: &[u8]) -> Result<Plan, Error> {
         let text = text.trim_ascii();
         let inner = text.strip_prefix(b"[").and_then(|rest| rest.strip_suffix(b"]"));
         let marker = [b"[", inner.unwrap_or(text), b"]"].concat();
         let line = outline.sections()[index].lines().start();
-        let span = self.source.span_of(LineRange::line(line))?;
-        let (raw, old) = (self.source.bytes(span)?, outline.marker(index));
-        let at = memchr::memmem::find(&raw, old).unwrap_or(0);
+        let span = self.source.span_of(LineRange::line(line));
+        let (raw, old) = (self.source.bytes(span), outline.marker(index));
+        let at = memchr::memmem::find(raw, old).unwrap_or(0);
         let new = [&raw[..at], &marker, &raw[at + old.len()..]].concat();
         let read = self.source.outline_of(&new);
         if read.sections().len() != 1 || read.marker(0) != marker || marker.len() == 2 {

@@ -1,7 +1,5 @@
 //! Plans that set keys: what is there gets another value, what is not is made.
 
-use std::ops::ControlFlow;
-
 use super::hints;
 use super::keys::key_of;
 use super::place::{Edges, Place};
@@ -20,7 +18,7 @@ use crate::text::target::{KeyMiss, find_key};
 
 impl Planner<'_> {
     /// The key that is named gets a value.
-    pub(super) fn set(&mut self) -> Result<Plan, Error> {
+    pub(super) fn set(&self) -> Result<Plan, Error> {
         match &self.request.target {
             Some(Target::Key { section, key, .. }) => self.set_key(section.as_deref(), key),
             Some(Target::FrontMatter { key: Some(key), .. }) => self.set_front_matter_key(key),
@@ -28,7 +26,7 @@ impl Planner<'_> {
         }
     }
 
-    fn set_key(&mut self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
+    fn set_key(&self, section: Option<&str>, key: &str) -> Result<Plan, Error> {
         let index = match (self.finder().ini_section(section), section) {
             (Ok(index), _) => index,
             (Err(error), Some(name))
@@ -39,8 +37,8 @@ impl Planner<'_> {
             }
             (Err(error), _) => return Err(error),
         };
-        let outline = self.source.outline()?;
-        let found = find_key(&outline, index, key);
+        let outline = self.source.outline();
+        let found = find_key(outline, index, key);
         if let Err(KeyMiss::NotFound(_)) = found {
             let has_keys = outline.keys().iter().any(|other| other.section == index);
             if index.is_some() || has_keys || outline.sections().is_empty() {
@@ -48,55 +46,49 @@ impl Planner<'_> {
             }
             let model = outline.keys().last().map(|last| last.lines);
             let line = self.key_line(key, true, model)?;
-            let whole = self.finder().whole()?;
-            return self.insert_apart(&whole, Side::Before, &line, None);
+            let whole = self.finder().whole();
+            return Ok(self.insert_apart(&whole, Side::Before, &line, None));
         }
         let place = self.finder().key(section, key, true)?;
         match found {
-            Ok(own) if self.is_bare(own)? => self.value_of_bare(&place, own),
+            Ok(own) if self.is_bare(own) => self.value_of_bare(&place, own),
             _ => self.value_at(&place),
         }
     }
 
     /// Whether a key has no separator, `skip-networking`.
-    fn is_bare(&mut self, key: &IniKey) -> Result<bool, Error> {
-        let span = self.source.span_of(LineRange::line(key.lines.start()))?;
-        Ok(key_of(&self.source.bytes(span)?).is_none())
+    fn is_bare(&self, key: &IniKey) -> bool {
+        key_of(self.source.line(key.lines.start())).is_none()
     }
 
     /// A value for a bare key, in the manner of the other keys.
-    fn value_of_bare(&mut self, place: &Place, own: &IniKey) -> Result<Plan, Error> {
-        let model = self.last_with_value()?;
+    fn value_of_bare(&self, place: &Place, own: &IniKey) -> Result<Plan, Error> {
+        let model = self.last_with_value();
         let line = self.key_line(&own.name, true, model)?;
-        let span = self.source.span_of(own.lines)?;
-        let name = indent(&self.source.bytes(span)?) + own.name.len();
+        let span = self.source.span_of(own.lines);
+        let name = indent(self.source.bytes(span)) + own.name.len();
         let end = span.start() + name as u64;
         let behind = Place { span: Span::new(end, end), ..place.clone() };
-        self.put(&behind, line[own.name.len()..].to_vec())
+        Ok(self.put(&behind, line[own.name.len()..].to_vec()))
     }
 
     /// The line of the last key that has a separator, found in one pass.
-    fn last_with_value(&mut self) -> Result<Option<LineRange>, Error> {
-        let (mut parser, mut line, mut last) = (IniParser::default(), 0, None);
-        self.source.blocks(|bytes, _| {
-            for text in lines_with_ends(bytes) {
-                line += 1;
-                let is_key = matches!(parser.line(without_end(text)), LineKind::Key(_));
-                if is_key && key_of(text).is_some() {
-                    last = Some(LineRange::line(line));
-                }
-            }
-            ControlFlow::Continue(())
-        })?;
-        Ok(last)
+    fn last_with_value(&self) -> Option<LineRange> {
+        let mut parser = IniParser::default();
+        let lines = lines_with_ends(self.source.text()).zip(1..);
+        let keys = lines.filter(|(text, _)| {
+            let is_key = matches!(parser.line(without_end(text)), LineKind::Key(_));
+            is_key && key_of(text).is_some()
+        });
+        keys.last().map(|(_, line)| LineRange::line(line))
     }
 
     /// A section of its own at the end, with the key.
-    fn new_section(&mut self, name: &str, key: &str) -> Result<Plan, Error> {
+    fn new_section(&self, name: &str, key: &str) -> Result<Plan, Error> {
         let name = name.trim();
         let name = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name);
         let marker = format!("[{name}]");
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         let model = outline.keys().last().map(|last| last.lines);
         let line = self.key_line(key, true, model)?;
         let text = [marker.as_bytes(), b"\n", &line].concat();
@@ -107,8 +99,8 @@ impl Planner<'_> {
             return Err(Error::usage(message).at(self.source.path()));
         }
         let mut plan = {
-            let whole = self.finder().whole()?;
-            self.insert_apart(&whole, Side::After, &text, None)?
+            let whole = self.finder().whole();
+            self.insert_apart(&whole, Side::After, &text, None)
         };
         let other = |&index: &usize| {
             outline.sections()[index].kind() == SectionKind::Marker
@@ -122,20 +114,20 @@ impl Planner<'_> {
     }
 
     /// A plan that replaces a value, whatever its place.
-    fn value_at(&mut self, place: &Place) -> Result<Plan, Error> {
+    fn value_at(&self, place: &Place) -> Result<Plan, Error> {
         match &place.shape {
             super::place::Shape::Value(value) => self.replace_value(place, value),
             _ => Err(Error::usage("set needs a key")),
         }
     }
 
-    fn set_front_matter_key(&mut self, key: &str) -> Result<Plan, Error> {
+    fn set_front_matter_key(&self, key: &str) -> Result<Plan, Error> {
         if !self.source.format().has(Feature::FrontMatter) {
             let message =
                 format!("front matter is in Markdown, and this is {}", self.source.format().name());
             return Err(Error::usage(message).at(self.source.path()));
         }
-        let outline = self.source.outline()?;
+        let outline = self.source.outline();
         let Some(found) = outline.front_matter() else {
             return self.new_front_matter(key);
         };
@@ -148,22 +140,22 @@ impl Planner<'_> {
 
     /// A plan that adds a key that is not there.
     pub(super) fn add_front_matter_key(
-        &mut self,
+        &self,
         found: &FrontMatter,
         key: &str,
     ) -> Result<Plan, Error> {
-        let span = self.source.span_of(found.lines)?;
-        let old = self.source.bytes(span)?;
-        let end = self.source.line_end_near(1)?;
-        let (after, lines) = self.new_front_matter_key(found, &old, end, key)?;
-        self.insert_after_line(after, &lines)
+        let span = self.source.span_of(found.lines);
+        let old = self.source.bytes(span);
+        let end = self.source.line_end_near(1);
+        let (after, lines) = self.new_front_matter_key(found, old, end, key)?;
+        Ok(self.insert_after_line(after, &lines))
     }
 
     /// The lines of a key that is not there, and the line that they come after:
     /// at the first place where the front matter has the key then, and all others
     /// as they are.
     fn new_front_matter_key(
-        &mut self,
+        &self,
         found: &FrontMatter,
         old: &[u8],
         end: LineEnd,
@@ -212,16 +204,16 @@ impl Planner<'_> {
     }
 
     /// Front matter with one key.
-    fn new_front_matter(&mut self, key: &str) -> Result<Plan, Error> {
+    fn new_front_matter(&self, key: &str) -> Result<Plan, Error> {
         let fences = b"---\n---\n";
         let Some(found) = front_matter::find(fences) else {
             return Err(Error::usage("no front matter"));
         };
         let (_, lines) = self.new_front_matter_key(&found, fences, LineEnd::Lf, key)?;
         let text = [b"---\n", &lines[..], b"---\n"].concat();
-        let whole = self.finder().whole()?;
+        let whole = self.finder().whole();
         let top = Place { edges: Edges::Around, ..whole };
-        self.insert_apart(&top, Side::Before, &text, None)
+        Ok(self.insert_apart(&top, Side::Before, &text, None))
     }
 }
 

@@ -6,7 +6,6 @@
 use super::Side;
 use super::place::{Edges, Place, heading_lines};
 use super::plan::{Plan, Planner};
-use crate::error::Error;
 use crate::text::format::Format;
 use crate::text::lines::lines_with_ends;
 use crate::text::outline::{Outline, Section, SectionKind};
@@ -20,13 +19,13 @@ const LOOK_BACK: u64 = 64;
 
 /// The lines on one side of a place where lines come together.
 #[derive(Default)]
-struct Border {
+struct Border<'a> {
     /// What begins on the line next to it.
     starts: Option<SectionKind>,
     /// Whether a heading ends on that.
     ends_heading: bool,
     /// The line, behind some of those above it where it is the last.
-    lines: Vec<Vec<u8>>,
+    lines: Vec<&'a [u8]>,
 }
 
 impl Planner<'_> {
@@ -36,117 +35,116 @@ impl Planner<'_> {
     }
 
     /// A place without the blank lines at its edges.
-    pub(super) fn trimmed(&mut self, place: &Place) -> Result<Place, Error> {
+    pub(super) fn trimmed(&self, place: &Place) -> Place {
         if place.edges != Edges::Document || place.span.is_empty() {
-            return Ok(place.clone());
+            return place.clone();
         }
-        let behind = self.last_line(place)? + 1;
-        let first =
-            place.line + self.source.run_of((place.line, behind), Side::Before, is_blank)?;
+        let behind = self.last_line(place) + 1;
+        let first = place.line + self.source.run_down((place.line, behind), is_blank);
         if first == behind {
             let start = place.span.start();
-            return Ok(Place { span: Span::new(start, start), ..place.clone() });
+            return Place { span: Span::new(start, start), ..place.clone() };
         }
-        let last = behind - 1 - self.source.run_of((first, behind), Side::After, is_blank)?;
-        let span = self.source.span_of(LineRange::from_to(first, last))?;
-        Ok(Place { span, line: first, ..place.clone() })
+        let last = behind - 1 - self.source.run_up((first, behind), is_blank);
+        let span = self.source.span_of(LineRange::from_to(first, last));
+        Place { span, line: first, ..place.clone() }
     }
 
     /// A plan that replaces a place by content, and leaves the blank lines
     /// around it as they are unless the content has some there.
-    pub(super) fn replace_apart(&mut self, place: &Place, content: &[u8]) -> Result<Plan, Error> {
-        let inner = self.trimmed(place)?;
+    pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Plan {
+        let inner = self.trimmed(place);
         let Some((lead, trail)) = blank_edges(content) else {
-            let text = self.lines_for(place, content)?;
+            let text = self.lines_for(place, content);
             return self.put(place, text);
         };
         if inner.span.is_empty() {
             return self.insert_apart(place, Side::After, content, None);
         }
-        let (first, last) = (inner.line, self.last_line(&inner)?);
+        let (first, last) = (inner.line, self.last_line(&inner));
         let (start, line) = match lead {
             0 => (inner.span.start(), first),
             _ => (place.span.start(), place.line),
         };
         let end = if trail == 0 { inner.span.end() } else { place.span.end() };
-        let behind = self.source.line_of(end)?;
-        let lead = lead.saturating_sub(self.blank_above(line)? as usize);
+        let behind = self.source.line_of(end);
+        let lead = lead.saturating_sub(self.blank_above(line) as usize);
         let mut added = BlankLines::default();
         let trail = match trail {
             // Two headings may stand closer than a text and a heading.
-            0 if self.blank_below(last + 1)? == 0 => {
-                let old = self.above(last + 1)?;
+            0 if self.blank_below(last + 1) == 0 => {
+                let old = self.above(last + 1);
                 let (_, new) = self.edges(content);
                 if old.is_some_and(|old| old.ends_heading) && !new.ends_heading {
-                    added.after = self.needed(Some(new), last + 1)?;
+                    added.after = self.needed(Some(new), last + 1);
                 }
                 added.after as usize
             }
             0 => 0,
-            trail if end == self.source.index()?.text().end() => trail,
-            trail => trail.saturating_sub(self.blank_below(behind)? as usize),
+            trail if end == self.source.end() => trail,
+            trail => trail.saturating_sub(self.blank_below(behind) as usize),
         };
         let content = with_edges(content, lead, trail);
         let span = Span::new(start, end);
-        let text = self.lines_for(&Place { span, ..place.clone() }, &content)?;
-        let plan = self.put(&Place { span, line, ..place.clone() }, text)?;
-        Ok(Plan { named: Some(place.span), blank_lines: added, ..plan })
+        let text = self.lines_for(&Place { span, ..place.clone() }, &content);
+        let plan = self.put(&Place { span, line, ..place.clone() }, text);
+        Plan { named: Some(place.span), blank_lines: added, ..plan }
     }
 
     /// A plan that puts content before or after a place, apart from what stands
     /// there.
     pub(super) fn insert_apart(
-        &mut self,
+        &self,
         place: &Place,
         side: Side,
         content: &[u8],
         margin: Option<Vec<u8>>,
-    ) -> Result<Plan, Error> {
-        let inner = self.trimmed(place)?;
+    ) -> Plan {
+        let inner = self.trimmed(place);
         let line = match side {
             Side::Before => inner.line,
-            Side::After => self.last_line(&inner)? + 1,
+            Side::After => self.last_line(&inner) + 1,
         };
-        let (content, blank_lines) = self.apart(line, content)?;
-        let plan = self.insert_lines(&inner, side, &content, margin)?;
-        Ok(Plan { named: Some(place.span), blank_lines, ..plan })
+        let (content, blank_lines) = self.apart(line, content);
+        let plan = self.insert_lines(&inner, side, &content, margin);
+        Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
     /// Content that comes before a line, with the blank lines that belong
     /// around it there.
-    fn apart(&mut self, line: u64, content: &[u8]) -> Result<(Vec<u8>, BlankLines), Error> {
+    fn apart(&self, line: u64, content: &[u8]) -> (Vec<u8>, BlankLines) {
         let Some((lead, trail)) = blank_edges(content) else {
-            return Ok((content.to_vec(), BlankLines::default()));
+            return (content.to_vec(), BlankLines::default());
         };
-        let (above, below) = (self.blank_above(line)?, self.blank_below(line)?);
+        let (above, below) = (self.blank_above(line), self.blank_below(line));
         let (first, last) = self.edges(content);
         let mut added = BlankLines::default();
         if lead == 0 && above == 0 {
-            let border = self.above(line)?;
-            added.before = self.needed_between(border, Some(first), line)?;
+            let border = self.above(line);
+            added.before = self.needed_between(border, Some(first), line);
         }
         if trail == 0 && below == 0 {
-            added.after = self.needed(Some(last), line)?;
+            added.after = self.needed(Some(last), line);
         }
         // What stands there counts as what the content brings.
         let lead = lead.saturating_sub(above as usize) + added.before as usize;
         let trail = trail.saturating_sub(below as usize) + added.after as usize;
-        Ok((with_edges(content, lead, trail), added))
+        (with_edges(content, lead, trail), added)
     }
 
     /// A plan that takes a place away with the blank lines on one of its sides:
     /// what stood above and below it stays as far apart as it was on the other.
-    pub(super) fn delete_apart(&mut self, place: &Place) -> Result<Plan, Error> {
-        let inner = self.trimmed(place)?;
+    pub(super) fn delete_apart(&self, place: &Place) -> Plan {
+        let inner = self.trimmed(place);
         if inner.span.is_empty() {
-            let mut plan = self.put(place, Vec::new())?;
+            let mut plan = self.put(place, Vec::new());
             plan.edits.clear();
-            return Ok(plan);
+            return plan;
         }
-        let (mut first, mut last) = (inner.line, self.last_line(&inner)?);
-        let (above, below) = (self.blank_above(first)?, self.blank_below(last + 1)?);
+        let (mut first, mut last) = (inner.line, self.last_line(&inner));
+        let (above, below) = (self.blank_above(first), self.blank_below(last + 1));
         let begins = first - above == 1;
-        let ends = last + below == self.source.total_lines()?;
+        let ends = last + below == self.source.total_lines();
         let mut blank_lines = BlankLines::default();
         if !begins && (ends || below > above) {
             first -= above;
@@ -154,146 +152,143 @@ impl Planner<'_> {
             last += below;
         }
         if !begins && !ends && above == 0 && below == 0 {
-            let border = self.above(first)?;
-            blank_lines.after = self.needed(border, last + 1)?;
+            let border = self.above(first);
+            blank_lines.after = self.needed(border, last + 1);
         }
-        let end = self.source.line_end_near(first)?;
+        let end = self.source.line_end_near(first);
         let text = end.bytes().repeat(blank_lines.after as usize);
-        let span = self.source.span_of(LineRange::from_to(first, last))?;
-        let plan = self.put(&Place { span, line: first, ..place.clone() }, text)?;
-        Ok(Plan { named: Some(place.span), blank_lines, ..plan })
+        let span = self.source.span_of(LineRange::from_to(first, last));
+        let plan = self.put(&Place { span, line: first, ..place.clone() }, text);
+        Plan { named: Some(place.span), blank_lines, ..plan }
     }
 
     /// All between the text above some lines and the text below them: lines that
     /// move to there stay where they are.
-    pub(super) fn around(&mut self, inner: &Place) -> Result<Span, Error> {
-        let (first, last) = (inner.line, self.last_line(inner)?);
-        let start = first - self.blank_above(first)?;
-        let end = last + self.blank_below(last + 1)?;
+    pub(super) fn around(&self, inner: &Place) -> Span {
+        let (first, last) = (inner.line, self.last_line(inner));
+        let start = first - self.blank_above(first);
+        let end = last + self.blank_below(last + 1);
         self.source.span_of(LineRange::from_to(start, end))
     }
 
-    fn is_blank(&mut self, line: u64) -> Result<bool, Error> {
-        let span = self.source.span_of(LineRange::line(line))?;
-        Ok(is_blank(&self.source.bytes(span)?))
+    fn is_blank(&self, line: u64) -> bool {
+        is_blank(self.source.line(line))
     }
 
     /// How many blank lines stand right above a line.
-    fn blank_above(&mut self, line: u64) -> Result<u64, Error> {
-        self.source.run_of((1, line), Side::After, is_blank)
+    fn blank_above(&self, line: u64) -> u64 {
+        self.source.run_up((1, line), is_blank)
     }
 
     /// How many blank lines there are from a line on.
-    fn blank_below(&mut self, line: u64) -> Result<u64, Error> {
-        let behind = self.source.total_lines()? + 1;
-        self.source.run_of((line, behind), Side::Before, is_blank)
+    fn blank_below(&self, line: u64) -> u64 {
+        let behind = self.source.total_lines() + 1;
+        self.source.run_down((line, behind), is_blank)
     }
 
     /// What ends right above a line, if anything stands above it.
-    fn above(&mut self, line: u64) -> Result<Option<Border>, Error> {
-        let last = line - 1 - self.blank_above(line)?;
+    fn above(&self, line: u64) -> Option<Border<'_>> {
+        let last = line - 1 - self.blank_above(line);
         if last == 0 {
-            return Ok(None);
+            return None;
         }
         let first = last.saturating_sub(LOOK_BACK).max(1);
-        let span = self.source.span_of(LineRange::from_to(first, last))?;
-        let text = self.source.bytes(span)?;
-        let lines = lines_with_ends(&text).map(<[u8]>::to_vec).collect();
-        let outline = self.source.outline()?;
-        Ok(Some(Border { starts: None, ends_heading: ends_heading(&outline, last), lines }))
+        let span = self.source.span_of(LineRange::from_to(first, last));
+        let text = self.source.bytes(span);
+        let lines = lines_with_ends(text).collect();
+        let outline = self.source.outline();
+        Some(Border { starts: None, ends_heading: ends_heading(outline, last), lines })
     }
 
     /// What begins on a line or below it.
-    fn below(&mut self, line: u64) -> Result<Option<Border>, Error> {
-        let first = line + self.blank_below(line)?;
-        if first > self.source.total_lines()? {
-            return Ok(None);
+    fn below(&self, line: u64) -> Option<Border<'_>> {
+        let first = line + self.blank_below(line);
+        if first > self.source.total_lines() {
+            return None;
         }
-        let span = self.source.span_of(LineRange::line(first))?;
-        let lines = vec![self.source.bytes(span)?];
-        let outline = self.source.outline()?;
-        Ok(Some(Border { starts: starts(&outline, first), ends_heading: false, lines }))
+        let span = self.source.span_of(LineRange::line(first));
+        let lines = vec![self.source.bytes(span)];
+        let outline = self.source.outline();
+        Some(Border { starts: starts(outline, first), ends_heading: false, lines })
     }
 
     /// The first and the last lines of content that has some which are not blank.
-    fn edges(&self, content: &[u8]) -> (Border, Border) {
+    fn edges<'a>(&self, content: &'a [u8]) -> (Border<'a>, Border<'a>) {
         let outline = self.source.outline_of(content);
         let lines: Vec<&[u8]> = lines_with_ends(content).collect();
         let first = lines.iter().position(|line| !is_blank(line)).unwrap_or(0);
         let last = lines.iter().rposition(|line| !is_blank(line)).unwrap_or(0);
-        let some = |range: &[&[u8]]| range.iter().map(|line| line.to_vec()).collect();
         let from = last.saturating_sub(LOOK_BACK as usize).max(first);
         let begin = Border {
             starts: starts(&outline, first as u64 + 1),
             ends_heading: false,
-            lines: some(&lines[first..=first]),
+            lines: lines[first..=first].to_vec(),
         };
         let ends_heading = ends_heading(&outline, last as u64 + 1);
-        (begin, Border { starts: None, ends_heading, lines: some(&lines[from..=last]) })
+        (begin, Border { starts: None, ends_heading, lines: lines[from..=last].to_vec() })
     }
 
     /// How many blank lines belong between what ends somewhere and what a line
     /// or one below it begins with.
-    fn needed(&mut self, above: Option<Border>, line: u64) -> Result<u64, Error> {
-        let below = self.below(line)?;
+    fn needed(&self, above: Option<Border<'_>>, line: u64) -> u64 {
+        let below = self.below(line);
         self.needed_between(above, below, line)
     }
 
     /// How many blank lines belong between two texts that come together at a
     /// line.
     fn needed_between(
-        &mut self,
-        above: Option<Border>,
-        below: Option<Border>,
+        &self,
+        above: Option<Border<'_>>,
+        below: Option<Border<'_>>,
         line: u64,
-    ) -> Result<u64, Error> {
-        let (Some(above), Some(below)) = (above, below) else { return Ok(0) };
+    ) -> u64 {
+        let (Some(above), Some(below)) = (above, below) else { return 0 };
         if let Some(kind) = below.starts {
-            return Ok(u64::from(!self.is_dense(kind, line)?));
+            return u64::from(!self.is_dense(kind, line));
         }
         if self.source.format() != Format::Markdown {
-            return Ok(0);
+            return 0;
         }
         if above.ends_heading {
-            return Ok(u64::from(!self.is_dense_below_headings(line)?));
+            return u64::from(!self.is_dense_below_headings(line));
         }
-        let lines: Vec<&[u8]> = above.lines.iter().map(Vec::as_slice).collect();
-        Ok(separation::between(&lines, below.lines.first().map_or(b"", |line| &line[..])))
+        separation::between(&above.lines, below.lines.first().map_or(b"", |line| &line[..]))
     }
 
     /// Whether sections of a kind mostly begin right below the text above them.
-    fn is_dense(&mut self, kind: SectionKind, line: u64) -> Result<bool, Error> {
-        let outline = self.source.outline()?;
+    fn is_dense(&self, kind: SectionKind, line: u64) -> bool {
+        let outline = self.source.outline();
         let front_matter = outline.front_matter().map_or(0, |found| found.lines.end());
         let (mut dense, mut apart) = (0, 0);
-        for section in samples(&outline, line) {
+        for section in samples(outline, line) {
             let start = section.lines().start();
             let is_same = std::mem::discriminant(&section.kind()) == std::mem::discriminant(&kind);
-            if is_same && start > front_matter + 1 && !ends_heading(&outline, start - 1) {
-                let count = if self.is_blank(start - 1)? { &mut apart } else { &mut dense };
+            if is_same && start > front_matter + 1 && !ends_heading(outline, start - 1) {
+                let count = if self.is_blank(start - 1) { &mut apart } else { &mut dense };
                 *count += 1;
             }
         }
         if dense != apart {
-            return Ok(dense > apart);
+            return dense > apart;
         }
         // Entries of logs are lines, unless it is seen that they are not.
-        Ok(self.source.format() == Format::Log || self.is_dense_below_headings(line)?)
+        self.source.format() == Format::Log || self.is_dense_below_headings(line)
     }
 
     /// Whether text mostly begins right below its heading.
-    fn is_dense_below_headings(&mut self, line: u64) -> Result<bool, Error> {
-        let outline = self.source.outline()?;
+    fn is_dense_below_headings(&self, line: u64) -> bool {
+        let outline = self.source.outline();
         let (mut dense, mut apart) = (0, 0);
-        for section in samples(&outline, line) {
+        for section in samples(outline, line) {
             if let (SectionKind::Heading(_), Some(body)) = (section.kind(), section.body())
-                && starts(&outline, body.start()).is_none()
+                && starts(outline, body.start()).is_none()
             {
-                let count = if self.is_blank(body.start())? { &mut apart } else { &mut dense };
+                let count = if self.is_blank(body.start()) { &mut apart } else { &mut dense };
                 *count += 1;
             }
         }
-        Ok(dense > apart)
+        dense > apart
     }
 }
 

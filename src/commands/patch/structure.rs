@@ -1,7 +1,7 @@
 //! Whether edits leave alone the headings, code blocks and keys that they do not
 //! name.
 
-use super::source::Source;
+use crate::commands::buffer::Buffer;
 use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
@@ -12,7 +12,7 @@ use crate::text::structure::{self, Change, ChangeKind};
 /// Headings, code blocks and keys that no edit names must be what they were.
 /// Where it is agreed to that they are not, that is a warning.
 pub(super) fn check(
-    source: &mut Source,
+    source: &Buffer,
     edits: &EditSet,
     force: bool,
 ) -> Result<Option<String>, Error> {
@@ -20,11 +20,11 @@ pub(super) fn check(
     let found = if edits.is_empty() {
         Vec::new()
     } else if format.has(Feature::FarEffects) {
-        let text = source.index()?.text();
-        structure::changes(&mut |span| source.bytes(span), text, edits)?
+        let mut read = |span| Ok::<_, Error>(source.bytes(span).to_vec());
+        structure::changes(&mut read, source.span(), edits)?
     } else if format.has(Feature::Keys) {
         let mut changes = IniChanges::new(source.start(), edits.edits());
-        source.blocks(|bytes, _| changes.push(bytes))?;
+        let _ = changes.push(source.text());
         changes.finish()
     } else {
         Vec::new()

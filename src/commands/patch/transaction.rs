@@ -132,7 +132,7 @@ impl Batch<'_> {
             let message = "a file cannot be moved between edits that are made one after another";
             return Err(Error::usage(message).at(&request.address.path));
         }
-        guards::check(&mut works[file].source, request, &Plan::default())?;
+        guards::check(&works[file].source, request, &Plan::default())?;
         works[file].plan(number, Plan::default());
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Batch<'_> {
         let other = self.files.of(&to.path)?;
         let source = works[file].current()?;
         let (first, last) =
-            (source.line_of(carried.span.start())?, source.line_of(carried.span.end() - 1)?);
+            (source.line_of(carried.span.start()), source.line_of(carried.span.end() - 1));
         let lines = without_blank_edges(&carried.text, first, last);
         if other != file && !self.limits.encoding {
             guards::check_encoding(works[other].current()?, &carried.text)?;
@@ -233,7 +233,7 @@ fn create(work: &mut Work, request: &Request) -> Result<Plan, Error> {
         let edit = LineEdit::new(Edit::new(Span::new(0, 0), content), 1);
         return Ok(Plan { edits: vec![edit], role: Role::Own, ..Plan::default() });
     }
-    if work.source.whole()? == content {
+    if work.source.whole() == content {
         return Err(
             Error::new(Code::AlreadyApplied, "it exists already, with this content").at(path)
         );

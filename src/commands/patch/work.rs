@@ -11,12 +11,14 @@ use super::links::scope::Linking;
 use super::measure::measure;
 use super::plan::Plan;
 use super::report::Outcome;
-use super::source::Source;
 use super::structure;
 use super::{Operation, Request};
+use crate::commands::buffer::Buffer;
 use crate::error::{Code, Error, Hint};
+use crate::files::env::Env;
 use crate::files::replace::{Change, Editable};
 use crate::text::edit::EditSet;
+use crate::text::format::Format;
 use crate::text::span::{LineRange, Span};
 
 /// What is agreed to beforehand.
@@ -55,7 +57,7 @@ pub(super) struct Work {
     /// Where it is, links followed; of a new file, the path itself.
     pub(super) resolved: PathBuf,
     /// The document as it is; empty where it is yet to be made.
-    pub(super) source: Source,
+    pub(super) source: Buffer,
     /// What it is written through; none where it is only read or yet to be made.
     pub(super) editable: Option<Editable>,
     is_new: bool,
@@ -63,7 +65,7 @@ pub(super) struct Work {
     /// Where the file itself goes, and the request that says so.
     pub(super) moves_to: Option<(usize, Destination)>,
     /// The document after the steps so far, where each sees the one before.
-    current: Option<Source>,
+    current: Option<Buffer>,
     plans: Vec<(usize, Plan)>,
     outcomes: Vec<Outcome>,
     /// Where the lines that each outcome brought are in `current`.
@@ -83,7 +85,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: Source) -> Self {
+    pub(super) fn existing(path: PathBuf, resolved: PathBuf, source: Buffer) -> Self {
         Self {
             path,
             resolved,
@@ -106,9 +108,11 @@ impl Work {
     }
 
     /// A file that is yet to be made.
-    pub(super) fn new(path: PathBuf, resolved: PathBuf) -> Result<Self, Error> {
-        let source = Source::of_text(&path, Vec::new())?;
-        Ok(Self { is_new: true, ..Self::existing(path, resolved, source) })
+    pub(super) fn new(path: PathBuf, resolved: PathBuf, env: &Env) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let format = env.formats.by_name(&name).unwrap_or(Format::Text);
+        let source = Buffer::of_text(&path, Vec::new(), format, &env.cancel);
+        Self { is_new: true, ..Self::existing(path, resolved, source) }
     }
 
     /// Whether it is to be written.
@@ -122,10 +126,10 @@ impl Work {
     }
 
     /// The bytes that the file has after its edits.
-    pub(super) fn new_bytes(&mut self) -> Result<Vec<u8>, Error> {
+    pub(super) fn new_bytes(&self) -> Result<Vec<u8>, Error> {
         let raw = self.source.raw_edits(&self.edits)?;
         let mut bytes = Vec::new();
-        self.source.each_raw(&raw, |part| bytes.extend_from_slice(part))?;
+        self.source.each_raw(&raw, |part| bytes.extend_from_slice(part));
         Ok(bytes)
     }
 
@@ -155,13 +159,13 @@ impl Work {
     }
 
     /// The document as the next plan sees it.
-    pub(super) fn current(&mut self) -> Result<&mut Source, Error> {
-        match &mut self.current {
+    pub(super) fn current(&self) -> Result<&Buffer, Error> {
+        match &self.current {
             Some(current) => Ok(current),
             None if self.is_new => {
                 Err(Error::new(Code::NotFound, "No such file or directory").at(&self.path))
             }
-            None => Ok(&mut self.source),
+            None => Ok(&self.source),
         }
     }
 
@@ -196,8 +200,8 @@ impl Work {
     }
 
     /// The document as it is before what is planned, and what that comes to.
-    pub(super) fn planned(&mut self) -> Result<(&mut Source, LineSet), Error> {
-        let source = self.current.as_mut().unwrap_or(&mut self.source);
+    pub(super) fn planned(&self) -> Result<(&Buffer, LineSet), Error> {
+        let source = self.current.as_ref().unwrap_or(&self.source);
         let plans = self.plans.iter().map(|(number, plan)| (*number, plan.edits.clone()));
         let set = edit_set(source, plans.collect())?;
         Ok((source, set))
@@ -219,7 +223,7 @@ impl Work {
         in_turn: bool,
     ) -> Result<(), Error> {
         let mut plans = std::mem::take(&mut self.plans);
-        let source = self.current.as_mut().unwrap_or(&mut self.source);
+        let source = self.current.as_ref().unwrap_or(&self.source);
         let edits = plans.iter_mut().map(|(number, plan)| (*number, plan.take_edits()));
         let set = edit_set(source, edits.collect())?;
         // Together the steps would hide what each does to the lines between them.
@@ -230,14 +234,12 @@ impl Work {
         let counted = outcomes.iter().filter(|outcome| !is_moved(outcome));
         self.gone += counted.map(|outcome| outcome.lines_delta.min(0).unsigned_abs()).sum::<u64>();
         if in_turn {
-            let mut next = source.edited(&set.edits)?;
+            let next = source.edited(&set.edits);
             for span in &mut self.results {
                 *span = span.and_then(|span| set.edits.moved(span));
             }
-            for outcome in &outcomes {
-                let span = outcome.result.map(|lines| next.span_of(lines)).transpose()?;
-                self.results.push(span);
-            }
+            let results = outcomes.iter().map(|one| one.result.map(|lines| next.span_of(lines)));
+            self.results.extend(results);
             self.current = Some(next);
         } else {
             self.totals = outcomes.first().map_or((0, 0), |outcome| outcome.total_lines);
@@ -249,21 +251,17 @@ impl Work {
 
     /// What all steps come to; refuses what takes away too much.
     pub(super) fn finish(&mut self, limits: Limits) -> Result<Vec<Outcome>, Error> {
-        if let Some(mut current) = self.current.take() {
-            self.edits = self.source.edits_to(&current.whole()?)?;
+        if let Some(current) = self.current.take() {
+            self.edits = EditSet::between(self.source.whole(), current.whole());
             let starts = self.edits.edits().iter().map(|edit| edit.span.start());
-            self.lines =
-                starts.map(|start| self.source.line_of(start)).collect::<Result<_, _>>()?;
-            self.totals = (self.source.total_lines()?, current.total_lines()?);
+            self.lines = starts.map(|start| self.source.line_of(start)).collect();
+            self.totals = (self.source.total_lines(), current.total_lines());
             for (outcome, span) in self.outcomes.iter_mut().zip(&self.results) {
                 outcome.total_lines = self.totals;
-                outcome.result = match span {
-                    Some(span) => Some(LineRange::from_to(
-                        current.line_of(span.start())?,
-                        current.line_of(span.end() - 1)?,
-                    )),
-                    None => None,
-                };
+                outcome.result = span.map(|span| {
+                    let last = current.line_of(span.end() - 1);
+                    LineRange::from_to(current.line_of(span.start()), last)
+                });
             }
         }
         let gone = self.gone;
@@ -279,9 +277,9 @@ impl Work {
                 .hint(Hint::flag(["--dry-run"]).why("to see them first")));
         }
         if self.looks_for_dangling {
-            self.warnings.extend(dangling(&mut self.source, &self.edits)?);
+            self.warnings.extend(dangling(&self.source, &self.edits)?);
         }
-        self.warnings.extend(undefined(&mut self.source, &self.edits)?);
+        self.warnings.extend(undefined(&self.source, &self.edits)?);
         Ok(std::mem::take(&mut self.outcomes))
     }
 }

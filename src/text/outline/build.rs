@@ -220,12 +220,3 @@ impl OutlineBuilder {
         self.collector.finish(total)
     }
 }
-
-impl Outline {
-    /// Outlines a text that is in memory as a whole, without its BOM.
-    pub fn of(text: &[u8], format: Format, wants: Wants) -> Self {
-        let mut builder = OutlineBuilder::new(format, wants);
-        builder.push(&Block::new(text, 0));
-        builder.finish()
-    }
-}

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::source::Source;
+use crate::commands::buffer::Buffer;
 use crate::error::Error;
 use crate::text::edit::EditSet;
 use crate::text::format::Feature;
@@ -18,26 +18,26 @@ pub(in super::super) const OWN_LIMIT: u64 = 4 * 1024 * 1024;
 /// Links of a document to anchors of its own that edits make vanish: a warning,
 /// where there are any.
 pub(in super::super) fn dangling(
-    source: &mut Source,
+    source: &Buffer,
     edits: &EditSet,
 ) -> Result<Option<String>, Error> {
-    let small = source.index()?.text().end() <= OWN_LIMIT;
+    let small = source.end() <= OWN_LIMIT;
     if !small || !source.format().has(Feature::Links) || edits.is_empty() {
         return Ok(None);
     }
-    let text = source.whole()?;
-    let holds = |part: &[u8]| memchr::memmem::find(&text, part).is_some();
+    let text = source.whole();
+    let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
     if ![&b"(#"[..], b"(<#", b"]: #", b"]: <#", b"=\"#", b"='#"].iter().any(|part| holds(part)) {
         return Ok(None);
     }
-    let old = source.outline()?;
-    let mut edited = source.edited(edits)?;
-    let new = edited.outline()?;
-    let before: HashSet<String> = anchor_ids(&old).collect();
-    let after: HashSet<String> = anchor_ids(&new).collect();
-    let text = edited.whole()?;
+    let old = source.outline();
+    let edited = source.edited(edits);
+    let new = edited.outline();
+    let before: HashSet<String> = anchor_ids(old).collect();
+    let after: HashSet<String> = anchor_ids(new).collect();
+    let text = edited.whole();
     let (mut lost, mut seen) = (Vec::new(), HashSet::new());
-    for link in links(&text) {
+    for link in links(text) {
         let (file, fragment) = split_destination(&link.text);
         let (true, Some(fragment)) = (file.is_empty(), fragment) else { continue };
         let id = String::from_utf8_lossy(&percent_decoded(fragment)).into_owned();
@@ -57,23 +57,20 @@ pub(in super::super) fn dangling(
 /// Labels whose definitions edits take away, these, and how many links of what stays use them.
 pub(super) type Lost = Vec<(String, Definition, u64)>;
 
-pub(super) fn lost_definitions(
-    source: &mut Source,
-    edits: &EditSet,
-) -> Result<Option<Lost>, Error> {
-    if !source.format().has(Feature::Links) || source.index()?.text().end() > OWN_LIMIT {
+pub(super) fn lost_definitions(source: &Buffer, edits: &EditSet) -> Result<Option<Lost>, Error> {
+    if !source.format().has(Feature::Links) || source.end() > OWN_LIMIT {
         return Ok(None);
     }
     let holds = |text: &[u8]| memchr::memmem::find(text, b"]:").is_some();
     let mut takes_some = false;
     for edit in edits.edits() {
-        takes_some |= holds(&source.bytes(edit.span)?);
+        takes_some |= holds(source.bytes(edit.span));
     }
     if !takes_some {
         return Ok(None);
     }
-    let old = references(&source.whole()?);
-    let new = references(&source.edited(edits)?.whole()?);
+    let old = references(source.whole());
+    let new = references(source.edited(edits).whole());
     let is_taken = |part: Span| {
         let behind = edits.edits().partition_point(|edit| edit.span.start() <= part.start());
         let before = edits.edits()[..behind].last().map(|edit| edit.span);
@@ -96,7 +93,7 @@ pub(super) fn lost_definitions(
 
 /// That links of what stays lose their definitions by edits, if any do.
 pub(in super::super) fn undefined(
-    source: &mut Source,
+    source: &Buffer,
     edits: &EditSet,
 ) -> Result<Option<String>, Error> {
     let Some(lost) = lost_definitions(source, edits)? else { return Ok(None) };

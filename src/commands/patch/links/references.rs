@@ -151,9 +151,9 @@ impl Follower<'_> {
         if landings.is_empty() || !source.format().has(Feature::Links) {
             return Ok(needed);
         }
-        let text = source.whole()?;
-        let own = references(&text);
-        let leaving = Leaving { path, resolved, text, own };
+        let text = source.whole();
+        let own = references(text);
+        let leaving = Leaving { path, resolved, text: text.to_vec(), own };
         for (number, landing) in landings {
             if self.is_asked(landing.request, Some(file), &leaving.resolved) {
                 needed.foreign.insert(number, foreign(&leaving, landing));
@@ -161,7 +161,7 @@ impl Follower<'_> {
             let missing = without_definition(&leaving.own, landing);
             if !missing.is_empty() {
                 let (to, set) = works[landing.to].planned()?;
-                let after = to.edited(&set.edits)?.whole()?;
+                let after = to.edited(&set.edits).whole().to_vec();
                 self.need(&leaving, (number, landing), &missing, &after, &mut needed)?;
             }
         }
@@ -248,14 +248,14 @@ impl Follower<'_> {
         }
         let (source, set) = work.planned()?;
         let Some(lost) = dangling::lost_definitions(source, &set.edits)? else { return Ok(()) };
-        let (text, after) = (source.whole()?, source.edited(&set.edits)?.whole()?);
-        let line = |definition: &Definition| Some(OneLine::of(&text, definition, None)?.line());
+        let (text, after) = (source.whole(), source.edited(&set.edits).whole().to_vec());
+        let line = |definition: &Definition| Some(OneLine::of(text, definition, None)?.line());
         let lines: Vec<Vec<u8>> =
             lost.iter().filter_map(|(_, definition, _)| line(definition)).collect();
         if lines.is_empty() {
             return Ok(());
         }
-        let total = source.total_lines()?;
+        let total = source.total_lines();
         let content = appended(&after, &lines)[after.len()..].to_vec();
         let end = text.len() as u64;
         let edit = LineEdit::new(Edit::new(Span::new(end, end), content), total + 1);

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use super::super::edit_set::LineSet;
 use super::super::plan::{Plan, Role};
-use super::super::source::Source;
 use super::super::work::Work;
 use super::super::{Operation, Request};
+use crate::commands::buffer::Buffer;
 use crate::error::Error;
 use crate::text::format::Feature;
 use crate::text::lines::lines_with_ends;
@@ -38,7 +38,7 @@ struct Edited {
     old: Vec<Id>,
     /// By their lines.
     new: Vec<Id>,
-    after: Source,
+    after: Buffer,
 }
 
 /// Where an id leads after the edits.
@@ -147,8 +147,7 @@ impl Relocation {
                     continue;
                 };
                 let content = &target.set.edits.edits()[at].content;
-                let first =
-                    target.after.line_of(target.spans[at].start())? + leading_blank(content);
+                let first = target.after.line_of(target.spans[at].start()) + leading_blank(content);
                 let is_copy = matches!(requests[*request].operation, Operation::Copy(..));
                 let ids = HashMap::new();
                 self.landings.push(Landing {
@@ -267,10 +266,10 @@ impl Edited {
     fn of(work: &mut Work) -> Result<Self, Error> {
         let numbers: Vec<usize> = work.plans().iter().map(|(number, _)| *number).collect();
         let (source, set) = work.planned()?;
-        let mut after = source.edited(&set.edits)?;
+        let after = source.edited(&set.edits);
         let has_anchors = source.format().has(Feature::Anchors);
         let (old, mut new) = match has_anchors {
-            true => (ids(source)?, ids(&mut after)?),
+            true => (ids(source)?, ids(&after)?),
             false => Default::default(),
         };
         // Slugs are still the first on their lines.
@@ -291,7 +290,7 @@ impl Edited {
             if id.start < edit.span.end() {
                 // What comes in the place of a line is that line still.
                 let stays = edit.span.start() == id.start && !edit.content.is_empty();
-                let line = if stays { Some(self.after.line_of(new.start())?) } else { None };
+                let line = if stays { Some(self.after.line_of(new.start())) } else { None };
                 return Ok((line, Some(self.owners[at])));
             }
             start = new.end() + (id.start - edit.span.end());
@@ -301,7 +300,7 @@ impl Edited {
         let on_line = (0..until).rev().take_while(|&at| self.set.lines[at] >= id.line);
         let mut on_line = on_line.filter(|&at| self.set.lines[at] == id.line);
         let owner = on_line.find(|&at| !edits[at].span.is_empty()).map(|at| self.owners[at]);
-        Ok((Some(self.after.line_of(start)?), owner))
+        Ok((Some(self.after.line_of(start)), owner))
     }
 
     /// What leads to a line after the edits, in the place of what led to it before.
@@ -317,8 +316,8 @@ impl Edited {
 }
 
 /// All that can stand behind `#`: the slugs of headings first, which hide others.
-fn ids(source: &mut Source) -> Result<Vec<Id>, Error> {
-    let outline: &Outline = &*source.outline()?;
+fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
+    let outline: &Outline = source.outline();
     let slugs = slugs(outline).into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
         (id, line, true)
@@ -326,7 +325,7 @@ fn ids(source: &mut Source) -> Result<Vec<Id>, Error> {
     let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
-        .map(|(id, line, is_slug)| Ok(Id { id, line, start: source.line_start(line)?, is_slug }))
+        .map(|(id, line, is_slug)| Ok(Id { id, line, start: source.line_start(line), is_slug }))
         .collect()
 }
 

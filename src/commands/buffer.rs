@@ -1,0 +1,344 @@
+//! A document in memory, for edits: its text by span and by line, its structure,
+//! and edits of its text as edits of the file's own bytes.
+
+use std::cell::{Cell, OnceCell};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Code, Error};
+use crate::files::document::Document;
+use crate::files::env::Cancel;
+use crate::text::content::LineEnd;
+use crate::text::edit::{Edit, EditSet, Piece};
+use crate::text::encoding::Encoding;
+use crate::text::format::Format;
+use crate::text::line_index::LineIndex;
+use crate::text::lines::lines_with_ends;
+use crate::text::outline::{NameSource, Outline, Wants};
+use crate::text::pattern::Pattern;
+use crate::text::span::{LineRange, Span};
+use crate::text::target::SectionIndex;
+
+/// The largest document that is edited, in bytes.
+pub const MAX_EDIT_SIZE: u64 = 1 << 30;
+
+/// Sections that are looked up one by one; for more an index is made.
+const MAX_LOOKUPS: usize = 4;
+
+/// A document as UTF-8 in memory. Lines and structure are found when they are asked for.
+pub struct Buffer {
+    path: PathBuf,
+    text: Vec<u8>,
+    /// Where the text begins: after the byte order mark.
+    start: usize,
+    encoding: Encoding,
+    /// The file's own bytes with the length of their byte order mark, where the
+    /// text had to be decoded.
+    raw: Option<(Vec<u8>, usize)>,
+    format: Format,
+    entries: Vec<Pattern>,
+    cancel: Cancel,
+    index: OnceCell<LineIndex>,
+    outline: OnceCell<Outline>,
+    lookups: Cell<usize>,
+    sections: OnceCell<SectionIndex>,
+}
+
+impl Buffer {
+    /// Reads an open document.
+    ///
+    /// # Errors
+    ///
+    /// Fails where it cannot be read, and where it is larger than [`MAX_EDIT_SIZE`].
+    pub fn read(document: Document, entries: Vec<Pattern>) -> Result<Self, Error> {
+        let (path, encoding) = (document.path().to_owned(), document.encoding());
+        let (format, bom) = (document.format(), document.bom_length());
+        let cancel = document.cancel().clone();
+        let bytes = document.into_bytes(MAX_EDIT_SIZE)?;
+        let mut buffer = Self::of_text(&path, Vec::new(), format, &cancel);
+        (buffer.encoding, buffer.entries) = (encoding, entries);
+        if encoding.is_utf8() {
+            (buffer.text, buffer.start) = (bytes, bom);
+        } else {
+            encoding.decode(&bytes[bom..], &mut buffer.text);
+            buffer.raw = Some((bytes, bom));
+        }
+        Ok(buffer)
+    }
+
+    /// A text that is no file yet.
+    pub fn of_text(path: &Path, text: Vec<u8>, format: Format, cancel: &Cancel) -> Self {
+        Self {
+            path: path.to_owned(),
+            text,
+            start: 0,
+            encoding: Encoding::Utf8,
+            raw: None,
+            format,
+            entries: Vec::new(),
+            cancel: cancel.clone(),
+            index: OnceCell::new(),
+            outline: OnceCell::new(),
+            lookups: Cell::new(0),
+            sections: OnceCell::new(),
+        }
+    }
+
+    /// The document after edits of its text.
+    pub fn edited(&self, edits: &EditSet) -> Self {
+        let text = edits.apply(&self.text);
+        let buffer = Self::of_text(&self.path, text, self.format, &self.cancel);
+        let entries = self.entries.clone();
+        Self { start: self.start, encoding: self.encoding, entries, ..buffer }
+    }
+
+    /// The path it was opened by.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What kind of text it is.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether its text is the file's own bytes.
+    pub fn is_utf8(&self) -> bool {
+        self.encoding.is_utf8()
+    }
+
+    /// Fails once the run is to stop: asked by what takes long.
+    pub fn check_cancel(&self) -> Result<(), Error> {
+        self.cancel.check()
+    }
+
+    /// All of its text, byte order mark included.
+    pub fn whole(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Its text without the byte order mark.
+    pub fn text(&self) -> &[u8] {
+        &self.text[self.start..]
+    }
+
+    /// Its text by span.
+    pub fn bytes(&self, span: Span) -> &[u8] {
+        &self.text[span.start() as usize..span.end() as usize]
+    }
+
+    /// The text of a line, with its end; nothing after the last line.
+    pub fn line(&self, line: u64) -> &[u8] {
+        self.bytes(self.span_of(LineRange::line(line)))
+    }
+
+    /// Where its text begins: after the byte order mark.
+    pub fn start(&self) -> u64 {
+        self.start as u64
+    }
+
+    /// Where its text ends.
+    pub fn end(&self) -> u64 {
+        self.text.len() as u64
+    }
+
+    /// The span of its text, without the byte order mark.
+    pub fn span(&self) -> Span {
+        Span::new(self.start(), self.end())
+    }
+
+    /// Whether text from elsewhere would be in another encoding than the rest:
+    /// characters of UTF-8 in a file whose bytes are not UTF-8. The number of the
+    /// first line that is not.
+    pub fn mixes(&self, text: &[u8]) -> Option<u64> {
+        if text.is_ascii() || std::str::from_utf8(text).is_err() || self.raw.is_some() {
+            return None;
+        }
+        let wrong = std::str::from_utf8(&self.text).err()?;
+        Some(self.line_of(wrong.valid_up_to() as u64))
+    }
+
+    /// Where its lines begin.
+    pub fn index(&self) -> &LineIndex {
+        self.index.get_or_init(|| LineIndex::new(&self.text, self.start))
+    }
+
+    /// How many lines it has.
+    pub fn total_lines(&self) -> u64 {
+        self.index().total_lines()
+    }
+
+    /// Where a line begins.
+    pub fn line_start(&self, line: u64) -> u64 {
+        self.index().start_of(&self.text, line)
+    }
+
+    /// Whole lines from the start of a part on, at least 128 KiB of them if there are so many.
+    pub fn block(&self, part: Span) -> &[u8] {
+        const LENGTH: usize = 128 * 1024;
+        let text = self.bytes(part);
+        let rest = text.get(LENGTH..).unwrap_or_default();
+        memchr::memchr(b'\n', rest).map_or(text, |feed| &text[..LENGTH + feed + 1])
+    }
+
+    /// The line that contains an offset.
+    pub fn line_of(&self, offset: u64) -> u64 {
+        self.index().line_of(&self.text, offset)
+    }
+
+    /// The bytes of some lines; the last may be past the end.
+    pub fn span_of(&self, lines: LineRange) -> Span {
+        let start = self.line_start(lines.start());
+        Span::new(start, self.line_start(lines.end().saturating_add(1)))
+    }
+
+    /// Whether a line begins at an offset.
+    pub fn begins_line(&self, offset: u64) -> bool {
+        offset <= self.start() || self.text[offset as usize - 1] == b'\n'
+    }
+
+    /// Whether the line that ends before an offset lacks its end.
+    pub fn is_cut(&self, offset: u64) -> bool {
+        !self.begins_line(offset)
+    }
+
+    /// How many lines in a row satisfy a condition, from `first` down to before `end`.
+    pub fn run_down(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
+        let text = LineRange::new(first, end - 1).map(|lines| self.bytes(self.span_of(lines)));
+        let lines = text.into_iter().flat_map(lines_with_ends);
+        lines.take_while(|line| holds(line)).count() as u64
+    }
+
+    /// The same from the line before `end` up to `first`.
+    pub fn run_up(&self, (first, end): (u64, u64), holds: impl Fn(&[u8]) -> bool) -> u64 {
+        let (start, mut rest) =
+            (self.line_start(first), &self.text[..self.line_start(end) as usize]);
+        let mut count = 0;
+        while rest.len() as u64 > start {
+            let until = rest.len() - 1;
+            let line = memchr::memrchr(b'\n', &rest[..until]).map_or(0, |feed| feed + 1);
+            let line = line.max(start as usize);
+            if !holds(&rest[line..]) {
+                break;
+            }
+            (count, rest) = (count + 1, &rest[..line]);
+        }
+        count
+    }
+
+    /// The end of the last line of a span, if it has one.
+    pub fn last_end(&self, span: Span) -> Option<LineEnd> {
+        if span.is_empty() { None } else { self.line_end_before(span.end()) }
+    }
+
+    /// The line end before an offset.
+    pub fn line_end_before(&self, offset: u64) -> Option<LineEnd> {
+        LineEnd::of(&self.text[self.start..(offset as usize).max(self.start)])
+    }
+
+    /// How a line ends; where it does not, the one before it, or the first.
+    pub fn line_end_near(&self, line: u64) -> LineEnd {
+        self.line_end_before(self.line_start(line.saturating_add(1)))
+            .or_else(|| self.line_end_before(self.line_start(line)))
+            .or_else(|| self.index().first_line_end())
+            .unwrap_or_default()
+    }
+
+    /// How the line ends that contains an offset; where it does not, the one before
+    /// it, or the first.
+    pub fn line_end_after(&self, offset: u64) -> LineEnd {
+        match memchr::memchr(b'\n', &self.text[offset as usize..]) {
+            Some(feed) => self.line_end_before(offset + feed as u64 + 1).unwrap_or_default(),
+            None => self.line_end_near(self.total_lines()),
+        }
+    }
+
+    /// Its structure.
+    pub fn outline(&self) -> &Outline {
+        let wants = || Wants { code: true, anchors: true, ..Wants::default() };
+        self.outline.get_or_init(|| self.outlined(wants()))
+    }
+
+    /// Its structure, anew, as somebody wants it.
+    pub fn outlined(&self, wants: Wants) -> Outline {
+        let wants = Wants { entries: self.entries.clone(), ..wants };
+        Outline::of_part(self.text(), self.start(), self.format, wants)
+    }
+
+    /// The structure of other text, taken as this document is.
+    pub fn outline_of(&self, text: &[u8]) -> Outline {
+        let wants = Wants { entries: self.entries.clone(), ..Wants::default() };
+        Outline::of(text, self.format, wants)
+    }
+
+    /// Its sections by their names, where so many are looked for that it pays.
+    pub fn section_index(&self) -> Option<&SectionIndex> {
+        self.lookups.set(self.lookups.get() + 1);
+        if self.lookups.get() > MAX_LOOKUPS {
+            self.sections.get_or_init(|| SectionIndex::new(self.outline()));
+        }
+        self.sections.get()
+    }
+
+    /// Where the text of a heading is, if it is there in one piece.
+    pub fn name_span(&self, index: usize) -> Option<Span> {
+        // Names that are not kept are told by their place.
+        let outline = self.outlined(Wants { names: Some(0), ..Wants::default() });
+        match outline.name_source(index) {
+            NameSource::InFile(span) => Some(span),
+            NameSource::Kept(_) => None,
+        }
+    }
+
+    /// Calls `each` with the file's own bytes after edits of them.
+    pub fn each_raw(&self, edits: &EditSet, mut each: impl FnMut(&[u8])) {
+        let raw = self.raw.as_ref().map_or(&self.text, |(raw, _)| raw);
+        for piece in edits.pieces(raw.len() as u64) {
+            each(match piece {
+                Piece::New(content) => content,
+                Piece::Old(span) => &raw[span.start() as usize..span.end() as usize],
+            });
+        }
+    }
+
+    /// Edits of its text as edits of the file's own bytes.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the file's encoding has no such characters.
+    pub fn raw_edits(&self, edits: &EditSet) -> Result<EditSet, Error> {
+        let Some((raw, bom)) = &self.raw else { return Ok(edits.clone()) };
+        let (encoding, text, own) = (self.encoding, &self.text, &raw[*bom..]);
+        // From one edit to the next: each begins no earlier than the one before.
+        let (mut text_at, mut own_at) = (0, 0);
+        let mut offset = |at: u64| {
+            // What a decoder keeps in mind between characters ends with a line,
+            // so it is read back below whether this was right.
+            own_at += encoding.raw_length(&own[own_at..], &text[text_at..], at as usize - text_at);
+            text_at = at as usize;
+            (bom + own_at) as u64
+        };
+        let mut encoded = Vec::with_capacity(edits.edits().len());
+        for edit in edits.edits() {
+            let content = encoding.encode(&edit.content).map_err(|character| {
+                let name = encoding.name();
+                let message = format!("'{character}' cannot be written in {name}");
+                Error::new(Code::UnsupportedEncoding, message).at(&self.path)
+            })?;
+            let span = Span::new(offset(edit.span.start()), offset(edit.span.end()));
+            encoded.push(Edit::new(span, content));
+        }
+        let set = EditSet::new(encoded).map_err(|_| self.unfaithful())?;
+        // What was written must read back as what was meant.
+        let mut back = Vec::new();
+        encoding.decode(&set.apply(raw)[*bom..], &mut back);
+        if back == edits.apply(text) { Ok(set) } else { Err(self.unfaithful()) }
+    }
+
+    fn unfaithful(&self) -> Error {
+        let name = self.encoding.name();
+        let message = format!(
+            "the edit would not read back in {name}: the file holds bytes that are not {name}"
+        );
+        Error::new(Code::UnsupportedEncoding, message).at(&self.path)
+    }
+}
