@@ -6,8 +6,7 @@ use crate::error::{Candidate, Code, Error, Hint};
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
 use crate::text::span::Span;
-use crate::text::structure::ini::IniChanges;
-use crate::text::structure::{self, Change, ChangeKind};
+use crate::text::structure::{self, Change, ChangeKind, ini};
 
 /// Headings, code blocks and keys that no edit names must be what they were.
 /// Where it is agreed to that they are not, that is a warning.
@@ -20,12 +19,9 @@ pub(super) fn check(
     let found = if edits.is_empty() {
         Vec::new()
     } else if format.has(Feature::FarEffects) {
-        let mut read = |span| Ok::<_, Error>(source.bytes(span).to_vec());
-        structure::changes(&mut read, source.span(), edits)?
+        structure::changes(source.whole(), source.index(), edits)
     } else if format.has(Feature::Keys) {
-        let mut changes = IniChanges::new(source.start(), edits.edits());
-        let _ = changes.push(source.text());
-        changes.finish()
+        ini::changes(source.whole(), source.start(), edits)
     } else {
         Vec::new()
     };

@@ -20,6 +20,7 @@ use crate::files::replace::hash_edited;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::format::Feature;
 use crate::text::fuzzy::text::FuzzySearch;
+use crate::text::line_index::LineIndex;
 use crate::text::lines::{count_newlines, without_end};
 use crate::text::span::{LineRange, Span};
 use crate::text::structure;
@@ -224,11 +225,8 @@ impl Search<'_> {
         if !document.format().has(Feature::FarEffects) || !document.encoding().is_utf8() {
             return Ok(());
         }
-        let text = Span::new(document.bom_length() as u64, self.text.len() as u64);
-        let mut read = |span: Span| -> Result<Vec<u8>, Error> {
-            Ok(self.text[span.start() as usize..span.end() as usize].to_vec())
-        };
-        let found = structure::changes(&mut read, text, edits)?;
+        let lines = LineIndex::new(self.text, document.bom_length());
+        let found = structure::changes(self.text, &lines, edits);
         let Some(first) = found.first() else { return Ok(()) };
         let shown = String::from_utf8_lossy(&first.text);
         let shown = shown.lines().next().unwrap_or_default();

@@ -20,15 +20,15 @@ struct Named<'a> {
 
 /// What edits do to front matter at the start of a window; none where it may go
 /// on behind the window.
-pub(super) fn changes(window: &Window, edits: &[Edit]) -> Option<Vec<Change>> {
+pub(super) fn changes(window: &Window<'_>, edits: &[Edit]) -> Option<Vec<Change>> {
     let search = |text| match front_matter::search(text, window.at_end, true) {
         Search::Found(found) => Some(Some(found)),
         Search::Absent(_) => Some(None),
         Search::Open => None,
     };
-    let (old, new) = (search(&window.old)?, search(&window.new)?);
-    let lines = KeptLines::of(window, edits);
-    Some(compare(&lines, &named(&window.old, &old), &named(&window.new, &new)))
+    let (old, new) = (search(window.old)?, search(&window.new)?);
+    let lines = KeptLines::of(window.old, window.offset, edits);
+    Some(compare(&lines, &named(window.old, &old), &named(&window.new, &new)))
 }
 
 /// What its lines say, in order.
@@ -102,6 +102,7 @@ pub(super) mod tests {
     use super::super::changes;
     use super::{Change, ChangeKind, Edit};
     use crate::text::edit::EditSet;
+    use crate::text::line_index::LineIndex;
     use crate::text::span::Span;
 
     pub fn shown(found: &[Change]) -> Vec<String> {
@@ -123,11 +124,8 @@ pub(super) mod tests {
     #[track_caller]
     fn check_front_matter(part: &str, new: &str, expected: &[&str]) {
         let old = "---\ntitle: Old\ntags:\n  - a\n---\n\n# Doc\n\nText\n";
-        let mut read = |span: Span| -> Result<Vec<u8>, ()> {
-            Ok(old.as_bytes()[span.start() as usize..span.end() as usize].to_vec())
-        };
-        let text = Span::new(0, old.len() as u64);
-        let found = changes(&mut read, text, &edit(old, part, new)).expect("readable");
+        let lines = LineIndex::new(old.as_bytes(), 0);
+        let found = changes(old.as_bytes(), &lines, &edit(old, part, new));
         assert_eq!(shown(&found), expected, "{part:?} {new:?}");
     }
 

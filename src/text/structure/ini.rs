@@ -1,58 +1,48 @@
 //! Whether edits of an INI file leave alone the keys that they do not touch, and
 //! the sections that hold these.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
-use super::kept::{BothDocuments, Line};
+use super::kept::KeptLines;
 use super::{Change, ChangeKind};
-use crate::text::edit::Edit;
+use crate::text::edit::EditSet;
 use crate::text::lines::without_end;
 use crate::text::sections::{IniParser, LineKind, LineParser};
 
-/// What the edits of an INI file do to markers and keys outside of them: both
-/// documents are gone through at once, and nothing of them is kept.
-pub struct IniChanges<'a> {
-    documents: BothDocuments<'a>,
-    sides: Sides,
-}
-
-impl<'a> IniChanges<'a> {
-    /// For a text that begins at an offset, behind a byte order mark.
-    pub fn new(start: u64, edits: &'a [Edit]) -> Self {
-        Self { documents: BothDocuments::new(start, edits), sides: Sides::default() }
-    }
-
-    /// Takes what comes next of the text: whole lines, but for the last of all.
-    /// It breaks off where nothing can differ any more.
-    pub fn push(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        self.documents.push(bytes, &mut |line| self.sides.line(line));
-        match self.documents.is_done() && self.sides.agree() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+/// What the edits of an INI file, whose text begins at an offset, do to markers and
+/// keys outside of them: in the order of the lines, what is lost first.
+pub fn changes(bytes: &[u8], start: u64, edits: &EditSet) -> Vec<Change> {
+    let (old, new) = (&bytes[start as usize..], edits.apply(bytes));
+    let kept = KeptLines::of(old, start, edits.edits());
+    let mut sides =
+        Sides { old: Side::new(old), new: Side::new(&new[start as usize..]), found: Vec::new() };
+    let mut runs = kept.runs().iter().peekable();
+    while let Some(run) = runs.next() {
+        sides.old.skip_to(run.old);
+        sides.new.skip_to(run.new);
+        for _ in 0..run.count {
+            if runs.peek().is_none() && sides.agree() {
+                break;
+            }
+            sides.kept();
         }
     }
-
-    /// What was found, in the order of the lines, what is lost first.
-    pub fn finish(mut self) -> Vec<Change> {
-        self.documents.finish(&mut |line| self.sides.line(line));
-        let mut found = self.sides.found;
-        found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
-        found
-    }
+    let mut found = sides.found;
+    found.sort_by_key(|change| (change.kind == ChangeKind::Created, change.line));
+    found
 }
 
 /// Both documents up to the same line.
-#[derive(Default)]
-struct Sides {
-    old: Side,
-    new: Side,
+struct Sides<'a> {
+    old: Side<'a>,
+    new: Side<'a>,
     found: Vec<Change>,
 }
 
 /// A document up to a line.
-#[derive(Default)]
-struct Side {
+struct Side<'a> {
     line: u64,
+    rest: &'a [u8],
     parser: IniParser,
     section: Holder,
 }
@@ -70,33 +60,40 @@ enum Holder {
     Edited,
 }
 
-impl Side {
-    /// Goes on with a line that only this document has.
-    fn line(&mut self, line: &[u8]) {
-        self.line += 1;
-        if let LineKind::Marker(_) = self.parser.line(without_end(line)) {
-            self.section = Holder::Edited;
+impl<'a> Side<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        Self { line: 0, rest: text, parser: IniParser::default(), section: Holder::Document }
+    }
+
+    /// The next line, without its end.
+    fn next(&mut self) -> &'a [u8] {
+        let length = memchr::memchr(b'\n', self.rest).map_or(self.rest.len(), |at| at + 1);
+        let (line, rest) = self.rest.split_at(length);
+        (self.line, self.rest) = (self.line + 1, rest);
+        without_end(line)
+    }
+
+    /// Goes on with lines that only this document has, up to one that both have.
+    fn skip_to(&mut self, line: u64) {
+        while self.line + 1 < line {
+            let text = self.next();
+            if let LineKind::Marker(_) = self.parser.line(text) {
+                self.section = Holder::Edited;
+            }
         }
     }
 }
 
-impl Sides {
+impl Sides<'_> {
     /// Whether lines that both have will be the same in both.
     fn agree(&self) -> bool {
         self.old.parser == self.new.parser && self.old.section == self.new.section
     }
 
-    fn line(&mut self, line: Line<'_>) {
-        match line {
-            Line::Gone(line) => self.old.line(line),
-            Line::New(line) => self.new.line(line),
-            Line::Kept(line) => self.kept(without_end(line)),
-            Line::Begun => {}
-        }
-    }
-
-    fn kept(&mut self, line: &[u8]) {
-        (self.old.line, self.new.line) = (self.old.line + 1, self.new.line + 1);
+    /// Goes on with a line that both have.
+    fn kept(&mut self) {
+        let line = self.old.next();
+        self.new.next();
         let agreed = self.agree();
         let old = self.old.parser.line(line);
         let new = match agreed {
@@ -152,18 +149,12 @@ fn named(kind: &LineKind) -> Option<Name> {
 mod tests {
     use super::super::front_matter::tests::{edit, shown};
     use super::*;
-    use crate::text::edit::EditSet;
-    use crate::text::lines::lines_with_ends;
+    use crate::text::edit::Edit;
     use crate::text::span::Span;
 
     #[track_caller]
     fn check_text(old: &str, edits: &EditSet, expected: &[&str]) {
-        // Blocks of one line and of all lines.
-        for blocks in [lines_with_ends(old.as_bytes()).collect(), vec![old.as_bytes()]] {
-            let mut changes = IniChanges::new(0, edits.edits());
-            let _ = blocks.into_iter().try_for_each(|block| changes.push(block));
-            assert_eq!(shown(&changes.finish()), expected, "{edits:?}");
-        }
+        assert_eq!(shown(&changes(old.as_bytes(), 0, edits)), expected, "{edits:?}");
     }
 
     #[track_caller]
