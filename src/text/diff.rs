@@ -9,6 +9,7 @@ use similar::{Algorithm, DiffOp};
 
 use super::edit::{EditSet, Piece};
 use super::encoding::Encoding;
+use super::lines::without_end;
 use super::span::Span;
 
 /// Lines around a change that are shown.
@@ -18,6 +19,13 @@ pub const CONTEXT: u64 = 3;
 /// without a search for lines that both have.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 const MAX_LINES: usize = 50_000;
+
+/// Of a longer line only the part that changes is shown, in UTF-8.
+const LONG: usize = 64 * 1024;
+
+/// Bytes of that part that are shown, and of the line on both sides of it.
+const SHOWN: usize = 4096;
+const BESIDE: usize = 40;
 
 /// Bytes that are asked for at a time.
 const READ: u64 = 16 * 1024;
@@ -382,17 +390,22 @@ fn hunk(
         Side { start, count: range.len() as u64 }
     };
     let mut lines = Vec::new();
-    let mut push = |kind, part: &[&[u8]]| {
-        let line =
-            |text: &&[u8]| DiffLine { kind, text: text.to_vec(), ended: is_ended(text, encoding) };
-        lines.extend(part.iter().map(line));
+    let mut push = |kind, part: &[&[u8]], others: &[&[u8]]| {
+        let lines_of_part = part.iter().enumerate().map(|(number, line)| {
+            let other = others.get(number).copied().unwrap_or_default();
+            let is_long = line.len().max(other.len()) > LONG && encoding.is_utf8();
+            let text = if is_long { changed_part(line, other) } else { line.to_vec() };
+            DiffLine { kind, text, ended: is_ended(line, encoding) }
+        });
+        lines.extend(lines_of_part);
     };
     for part in parts {
+        let (gone, come) = (&old[part.old_range()], &new[part.new_range()]);
         if let DiffOp::Equal { .. } = part {
-            push(DiffKind::Context, &old[part.old_range()]);
+            push(DiffKind::Context, gone, &[]);
         } else {
-            push(DiffKind::Removed, &old[part.old_range()]);
-            push(DiffKind::Added, &new[part.new_range()]);
+            push(DiffKind::Removed, gone, come);
+            push(DiffKind::Added, come, gone);
         }
     }
     Hunk {
@@ -400,6 +413,28 @@ fn hunk(
         new: side(before.1, first.new_range().start..last.new_range().end),
         lines,
     }
+}
+
+/// The part of a long line that is not in the line in its place, with its offset.
+fn changed_part(line: &[u8], other: &[u8]) -> Vec<u8> {
+    let end: &[u8] = if line.ends_with(b"\n") { b"\n" } else { b"" };
+    let (line, other) = (without_end(line), without_end(other));
+    let begin = line.iter().zip(other).take_while(|(own, other)| own == other).count();
+    let rest = line.len().min(other.len()) - begin;
+    let pairs = line.iter().rev().zip(other.iter().rev()).take(rest);
+    let behind = line.len() - pairs.take_while(|(own, other)| own == other).count();
+    let mut start = begin.saturating_sub(BESIDE);
+    let mut stop = (behind + BESIDE).min(start + SHOWN).min(line.len());
+    let is_within = |at: usize| line.get(at).is_some_and(|byte| byte & 0xc0 == 0x80);
+    while start > 0 && is_within(start) {
+        start -= 1;
+    }
+    while stop > start && is_within(stop) {
+        stop -= 1;
+    }
+    let head = format!("[{} bytes, from byte {start}] ", line.len());
+    let cut: &[u8] = if stop < behind { b" [...]" } else { b"" };
+    [head.as_bytes(), &line[start..stop], cut, end].concat()
 }
 
 impl Hunk {
@@ -521,6 +556,22 @@ mod tests {
         let (hunks, read) = diff_of(old.as_bytes(), edits.collect());
         assert_eq!(hunks.len(), 1);
         assert!(read < 16 * old.len() as u64, "{read} bytes");
+    }
+
+    #[test]
+    fn of_a_long_line_the_changed_part_is_shown_with_its_offset() {
+        let old = "\u{e9}".repeat(50_000) + "\n";
+        let edits = vec![Edit::new(Span::new(60_000, 60_002), "x")];
+        let diff = unified(&diff_of(old.as_bytes(), edits).0, b"a", b"b");
+        let diff = String::from_utf8(diff).expect("text");
+        let around = "\u{e9}".repeat(20);
+        let expected = format!(
+            "--- a\n+++ b\n@@ -1 +1 @@\n-[100000 bytes, from byte 59960] {around}\u{e9}{around}\n\
+             +[99999 bytes, from byte 59960] {around}x{around}\n"
+        );
+        assert_eq!(diff, expected);
+        let (hunks, _) = diff_of(old.as_bytes(), vec![Edit::new(Span::new(0, 0), old.clone())]);
+        assert!(unified(&hunks, b"a", b"b").len() < 10_000);
     }
 
     #[track_caller]
