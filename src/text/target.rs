@@ -4,7 +4,9 @@
 //! Nothing is ever chosen by likeness. What is only like the name is offered.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::fuzzy::name::nearest;
 use super::markdown::slug::{SlugStyle, Slugger};
@@ -65,6 +67,8 @@ pub fn find_section(
 pub struct SectionIndex {
     by_name: HashMap<String, Vec<usize>>,
     parents: Vec<Option<usize>>,
+    /// The name that was asked for last with a number, and the sections that have it.
+    last: RefCell<(String, Rc<[usize]>)>,
 }
 
 impl SectionIndex {
@@ -76,7 +80,7 @@ impl SectionIndex {
                 by_name.entry(name.into_owned()).or_default().push(index);
             }
         }
-        Self { by_name, parents: outline.parents() }
+        Self { by_name, parents: outline.parents(), last: RefCell::default() }
     }
 
     fn named(&self, name: &str) -> &[usize] {
@@ -146,6 +150,20 @@ impl Finder<'_> {
         found
     }
 
+    /// The sections that a name or path leads to. Those of a name may be asked for one by
+    /// one: they are looked for once.
+    fn equals(&self, base: &str, tier: Tier) -> Rc<[usize]> {
+        let found = || Rc::from(self.by_path_or_name(base, tier));
+        let Some(index) = self.index.filter(|_| tier == Tier::Same && self.scope.is_none()) else {
+            return found();
+        };
+        let mut last = index.last.borrow_mut();
+        if last.0 != base {
+            *last = (base.to_owned(), found());
+        }
+        Rc::clone(&last.1)
+    }
+
     /// What a name leads to when compared one way; `None` where that is nothing.
     fn by_tier(&self, name: &str, tier: Tier) -> Option<Result<usize, Miss>> {
         let whole = self.named(name, tier);
@@ -156,12 +174,12 @@ impl Finder<'_> {
         if tier != Tier::Part
             && let Some((base, number)) = split_number(name)
         {
-            let equals = self.by_path_or_name(base, tier);
+            let equals = self.equals(base, tier);
             if let Some(&index) = equals.get(number - 1) {
                 return Some(Ok(index));
             }
             if !equals.is_empty() {
-                return Some(Err(Miss::NotFound { nearest: equals }));
+                return Some(Err(Miss::NotFound { nearest: equals.to_vec() }));
             }
         }
         let by_path = self.by_path(name, tier);
