@@ -297,3 +297,62 @@ fn documents_over_a_gibibyte_are_refused_unread() {
     let run = sandbox.run(&["patch", "append", "a.txt", "-c", "x", "--binary", "--json"]);
     assert!(run.exits(2).errors().contains("FILE_TOO_LARGE"));
 }
+
+#[test]
+fn a_text_is_looked_for_in_the_part_of_an_address() {
+    let text = "v 1.4.2\nb 1.4.2\n\n# H\n\nb 1.4.2\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    sandbox.run(&["patch", "replace", "a.md:2", "--text", "1.4.2", "-c", "1.4.3"]).exits(0);
+    sandbox.run(&["patch", "delete", "a.md#h", "--pattern", r"[.]\d$"]).exits(0);
+    sandbox.run(&["patch", "replace", "a.md:1-2", "--text", "H", "-c", "x"]).exits(1);
+    let after = std::fs::read_to_string(sandbox.path("a.md")).unwrap();
+    assert_eq!(after, "v 1.4.2\nb 1.4.3\n\n# H\n\nb 1.4\n");
+}
+
+#[test]
+fn what_a_batch_creates_can_be_copied_to() {
+    for sequential in [false, true] {
+        let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n")]);
+        let edits = json!({"sequential": sequential, "edits": [
+            {"filePath": "n.md", "operation": "create", "content": "# N\n"},
+            {"filePath": "a.md", "operation": "copy", "target": {"section": "A"}, "to": "n.md"},
+            {"filePath": "n.md", "operation": "append", "content": "x"},
+        ]});
+        sandbox.run_with_input(&["patch", "apply", "-"], edits.to_string()).exits(0);
+        let new = std::fs::read_to_string(sandbox.path("n.md")).unwrap();
+        assert_eq!(new, "# N\n\n# A\n\na\n\nx\n", "{sequential}");
+    }
+}
+
+#[test]
+fn a_whole_file_that_is_missing_is_made_and_no_other_overwritten() {
+    let sandbox = Sandbox::with(&[("a.md", "a\n")]);
+    let errors = sandbox.run(&["patch", "replace", "e.md", "--whole-file", "-c", "x"]).errors();
+    assert!(errors.contains("folio patch create e.md"), "{errors}");
+    assert!(!errors.contains("replace a.md"), "{errors}");
+}
+
+#[test]
+fn a_section_replaced_by_its_own_text_is_unchanged() {
+    for text in ["# A\n\nx\n  \n", "# A\n\nx\n  ", "# A\nx\n\t\n\n# B\n"] {
+        let sandbox = Sandbox::with(&[("a.md", text)]);
+        let own = sandbox.run(&["read", "a.md", "--section", "A"]).stdout;
+        let replace = ["patch", "replace", "a.md", "--section", "A", "-f", "-"];
+        let run = sandbox.run_with_input(&replace, String::from_utf8(own).unwrap());
+        assert!(String::from_utf8_lossy(&run.stdout).contains("unchanged"), "{text:?}");
+        assert_eq!(std::fs::read_to_string(sandbox.path("a.md")).unwrap(), text);
+    }
+}
+
+#[test]
+fn the_lines_of_the_last_section_go_and_no_others() {
+    check("a.md", "# A\nx\n\r\n# B\ny\n\n", &["delete", "--section", "B"], "# A\nx\n\r\n");
+}
+
+#[test]
+fn the_lines_that_are_moved_are_those_that_arrive() {
+    let sandbox = Sandbox::with(&[("a.md", "# A\n\na\n\n# B\n\nb\n"), ("b.md", "# Y\n")]);
+    let run = sandbox.run(&["patch", "move", "a.md", "--section", "A", "--to", "b.md"]).exits(0);
+    let told = String::from_utf8_lossy(&run.stdout).into_owned();
+    assert!(told.starts_with("a.md:1-3: moved 3 lines to b.md:3-5"), "{told}");
+}

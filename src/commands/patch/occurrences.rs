@@ -13,7 +13,7 @@ use crate::commands::misses;
 use crate::commands::output::times;
 use crate::commands::target::QueryKind;
 use crate::error::{Candidate, Code, Error, Hint};
-use crate::files::address::display;
+use crate::files::address::{Part, display};
 use crate::text::content;
 use crate::text::edit::Edit;
 use crate::text::fold::Folding;
@@ -40,8 +40,7 @@ impl Planner<'_> {
             Operation::Delete => Vec::new(),
             _ => self.exact_content()?,
         };
-        let scope = self.finder().scope()?;
-        let within = scope.map(|lines| self.source.span_of(lines));
+        let within = self.finder().within()?;
         let template = options.expand.then_some(&content[..]);
         let part = self.part(within)?;
         let matches = matching::find(
@@ -309,7 +308,11 @@ impl Planner<'_> {
     fn no_match(&self, query: &Query) -> Error {
         let mut place = match &self.request.scope {
             Some(scope) => format!(" in section '{scope}'"),
-            None => String::new(),
+            None => match &self.request.address.part {
+                Part::Whole => String::new(),
+                Part::Lines(_) => " in these lines".to_owned(),
+                Part::Anchor(id) => format!(" in #{id}"),
+            },
         };
         if self.request.options.outside_code {
             place.push_str(" outside of code");

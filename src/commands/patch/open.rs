@@ -125,11 +125,7 @@ impl Opener<'_> {
     /// All files that the requests name.
     fn wanted(&self, moves: &mut HashMap<usize, Destination>) -> Vec<Wanted> {
         let mut wanted = Vec::new();
-        let written = |path: &PathBuf| {
-            let path = path.clone();
-            Wanted { path, is_written: true, may_be_new: false, moves_to: None }
-        };
-        // One after the other, what was created can be edited.
+        // What was created can be edited.
         let mut created: HashSet<&Path> = HashSet::new();
         for (number, request) in self.requests.iter().enumerate() {
             let Request { operation, address, .. } = request;
@@ -147,7 +143,9 @@ impl Opener<'_> {
                 continue;
             }
             if let Operation::Move(to, _) | Operation::Copy(to, _) = operation {
-                wanted.push(written(&to.path));
+                let may_be_new = created.contains(to.path.as_path());
+                let path = to.path.clone();
+                wanted.push(Wanted { path, is_written: true, may_be_new, moves_to: None });
             }
         }
         wanted
@@ -209,16 +207,25 @@ impl Opener<'_> {
     fn missed(&self, error: Error, path: &Path) -> Error {
         let is_missing = error.code == Code::NotFound;
         let request = self.requests.iter().find(|request| request.address.path == path);
+        let is_whole = |request: &Request| {
+            request.operation == Operation::Replace
+                && request.content.is_some()
+                && request.target == Some(Target::WholeFile)
+        };
         // Nothing is written to another file than the one that was meant.
         let typed = |other: &Path| match request {
-            Some(request) if request.operation != Operation::Create && is_slip(path, other) => {
+            Some(request)
+                if request.operation != Operation::Create
+                    && !is_whole(request)
+                    && is_slip(path, other) =>
+            {
                 hints::of_file(request, other)
             }
             _ => Hint::command("inspect", [other]),
         };
         let error = misses::missing_file_for(&typed, error, path, self.env);
-        // Only what adds needs nothing to be there.
-        let adds = |request: &&Request| request.operation == Operation::Append;
+        // Only what adds, or brings all of it, needs nothing to be there.
+        let adds = |request: &&Request| request.operation == Operation::Append || is_whole(request);
         let can_be_made = is_missing && self.env.roots.link_text(path).is_none();
         match request.filter(adds) {
             Some(request) if can_be_made && !path.as_os_str().is_empty() => {

@@ -462,6 +462,8 @@ impl Edit {
         };
         match (&self.target, &self.scope) {
             _ if self.operation == Operation::Create => Err(part_of_new()),
+            // A text is looked for in the part.
+            (Some(Target::Match(_)), None) => Ok(()),
             (Some(target), _) => Err(contradiction(part, &words.name(target.flag()))),
             (None, Some(_)) => Err(contradiction(&within, part)),
             (None, None) => Ok(()),

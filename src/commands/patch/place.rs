@@ -168,6 +168,14 @@ impl Finder<'_> {
         self.resolve(|resolver| resolver.scope_lines())
     }
 
+    /// Where a text is looked for: the section that `--in` names, or the part of the address.
+    pub(super) fn within(&self) -> Result<Option<Span>, Error> {
+        match self.scope()? {
+            Some(lines) => Ok(Some(self.source.span_of(lines))),
+            None => Ok(self.part(&self.request.address.part)?.map(|place| place.span)),
+        }
+    }
+
     /// The place of an address that names lines or an anchor.
     pub(super) fn part(&self, part: &Part) -> Result<Option<Place>, Error> {
         match part {

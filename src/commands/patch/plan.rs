@@ -446,12 +446,13 @@ impl Planner<'_> {
         let is_part = self.keeps_separation(&place);
         let inner = if is_part { self.trimmed(&place) } else { place.clone() };
         let (text, span) = (self.source.bytes(inner.span).to_vec(), inner.span);
-        let mut plan = if matches!(self.request.operation, Operation::Move(..)) {
-            self.without(&place)
-        } else {
-            let affected = LineRange::new(inner.line, self.last_line(&inner));
-            Plan { named: Some(place.span), affected, ..Plan::default() }
+        let plan = match self.request.operation {
+            Operation::Move(..) => self.without(&place),
+            _ => Plan { named: Some(place.span), ..Plan::default() },
         };
+        // Blank lines that go with it are not what comes at the other place.
+        let affected = LineRange::new(inner.line, self.last_line(&inner));
+        let mut plan = Plan { affected, ..plan };
         if text.is_empty() {
             return Err(Error::new(Code::TargetNotFound, "there is nothing at that place")
                 .at(self.source.path()));

@@ -544,6 +544,7 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
     let lines = |count| counted(count, "line");
     let added = outcome.result.map_or(0, LineRange::count);
     let changed = outcome.lines_changed;
+    let named = outcome.affected.map_or(0, LineRange::count);
     if let Some(matches) = outcome.matches {
         let count = if matches == 1 { "1 match".to_owned() } else { format!("{matches} matches") };
         return match request.operation {
@@ -567,11 +568,8 @@ fn what(request: &Request, outcome: &Outcome, stage: Stage) -> String {
         Operation::Delete => format!("{} {}", verb("deleted", "delete"), lines(changed)),
         Operation::Rename => verb("renamed", "rename"),
         Operation::Move(..) if request.file_destination().is_some() => verb("moved", "move"),
-        Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(changed)),
-        Operation::Copy(..) => {
-            let count = outcome.affected.map_or(0, LineRange::count);
-            format!("{} {}", verb("copied", "copy"), lines(count))
-        }
+        Operation::Move(..) => format!("{} {}", verb("moved", "move"), lines(named)),
+        Operation::Copy(..) => format!("{} {}", verb("copied", "copy"), lines(named)),
         Operation::Set if changed > 0 => format!("{} {}", verb("set", "set"), lines(changed)),
         Operation::Set => format!("{} {}", verb("added", "add"), lines(added)),
         Operation::Create => format!("{} with {}", verb("created", "be created"), lines(added)),

@@ -54,8 +54,11 @@ impl Planner<'_> {
     /// around it as they are unless the content has some there.
     pub(super) fn replace_apart(&self, place: &Place, content: &[u8]) -> Plan {
         let inner = self.trimmed(place);
+        let text = self.lines_for(place, content);
+        if text == self.source.bytes(place.span) {
+            return self.put(place, text);
+        }
         let Some((lead, trail)) = blank_edges(content) else {
-            let text = self.lines_for(place, content);
             return self.put(place, text);
         };
         if inner.span.is_empty() {
@@ -146,7 +149,10 @@ impl Planner<'_> {
         let begins = first - above == 1;
         let ends = last + below == self.source.total_lines();
         let mut blank_lines = BlankLines::default();
-        if !begins && (ends || below > above) {
+        if ends && !begins && below >= above {
+            // Those above are the ones before: they stay as they are.
+            last += above;
+        } else if !begins && (ends || below > above) {
             first -= above;
         } else {
             last += below;

@@ -44,6 +44,7 @@ impl Batch<'_> {
         for number in 0..self.requests.len() {
             progress(number as u64, self.requests.len() as u64);
             let planned = self.plan_one(works, number).and_then(|()| self.step(works, number));
+            let planned = planned.and_then(|()| self.make_created(works, number));
             let is_found = self.requests[number].is_found;
             let Err(error) = planned else { continue };
             match error.code {
@@ -65,7 +66,7 @@ impl Batch<'_> {
             let numbers = work.requests();
             let stepped = match self.in_turn {
                 true => Ok(()),
-                false => work.step(self.requests, self.limits, false),
+                false => work.step(self.requests, self.limits, work.is_made()),
             };
             match stepped.and_then(|()| work.finish(self.limits)) {
                 Ok(own) => outcomes.extend(own.into_iter().map(|one| Outcome { file, ..one })),
@@ -86,6 +87,21 @@ impl Batch<'_> {
         self.follow(works, &[number])?;
         let planned = works.iter_mut().filter(|work| !work.plans().is_empty());
         planned.into_iter().try_for_each(|work| work.step(self.requests, self.limits, true))
+    }
+
+    /// Makes a new file that a later request needs, before that is planned.
+    fn make_created(&self, works: &mut [Work], number: usize) -> Result<(), Error> {
+        let path = &self.requests[number].address.path;
+        let needs = |request: &Request| match &request.operation {
+            Operation::Move(to, _) | Operation::Copy(to, _) if to.path == *path => true,
+            _ => request.address.path == *path && request.operation != Operation::Create,
+        };
+        let is_needed = self.requests[number].operation == Operation::Create
+            && self.requests[number + 1..].iter().any(needs);
+        if self.in_turn || !is_needed {
+            return Ok(());
+        }
+        works[self.files.of(path)?].step(self.requests, self.limits, true)
     }
 
     /// Has links follow what is planned.

@@ -179,6 +179,11 @@ impl Work {
         Ok(())
     }
 
+    /// Whether what was planned for it so far has been made of it.
+    pub(super) fn is_made(&self) -> bool {
+        self.current.is_some()
+    }
+
     /// Whether there is no such file yet.
     pub(super) fn is_new(&self) -> bool {
         self.is_new

@@ -119,6 +119,7 @@ impl Runs {
     /// Takes further lines, by the number of the first in either document.
     fn push(&mut self, (old, new): (u64, u64), count: u64) {
         match self.runs.last_mut() {
+            _ if count == 0 => {}
             Some(run) if (run.old + run.count, run.new + run.count) == (old, new) => {
                 run.count += count;
             }
@@ -126,7 +127,6 @@ impl Runs {
             Some(run) if (run.old + run.count, run.new + run.count) == (old + 1, new + 1) => {
                 run.count += count - 1;
             }
-            _ if count == 0 => {}
             _ => self.runs.push(Run { old, new, count }),
         }
     }
