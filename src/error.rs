@@ -233,6 +233,11 @@ impl Error {
         }
     }
 
+    /// Whether the system opens no more files.
+    pub fn is_too_many_files(&self) -> bool {
+        self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
+    }
+
     /// The same failure, told of a file.
     pub fn at(mut self, path: &Path) -> Self {
         self.path.get_or_insert_with(|| path.to_owned());

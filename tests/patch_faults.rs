@@ -305,15 +305,19 @@ fn a_run_holds_two_files_open_for_each_that_it_edits() {
     for name in &names {
         sandbox.write(name, "one\n");
     }
-    let run = |count: usize| {
+    let run = |limit: u64, count: usize| {
         let mut command = sandbox.command_of("sh");
-        let line = "ulimit -n 128 && exec \"$0\" patch replace --text one -c two \"$@\"";
-        command.args(["-c", line, env!("CARGO_BIN_EXE_folio")]).args(&names[..count]);
+        let line = "exec \"$0\" patch replace --text one -c two \"$@\"";
+        let line = format!("ulimit -n {limit} && {line}");
+        command.args(["-c", &line, env!("CARGO_BIN_EXE_folio")]).args(&names[..count]);
         outcome(&mut command, b"")
     };
     // Nothing is written where not all can be.
-    run(80).exits(2).tells("hint: ulimit -Hn  # how many files a run may have open");
+    let errors = run(48, 80).exits(2).errors();
+    assert_eq!(errors.matches("Too many open files").count(), 1, "{errors}");
+    assert!(errors.contains(" of 80 could be opened"), "{errors}");
+    run(128, 80).exits(2).tells("hint: ulimit -Hn  # how many files a run may have open");
     assert!(names.iter().all(|name| std::fs::read(sandbox.path(name)).unwrap() == b"one\n"));
-    run(52).exits(0);
+    run(128, 52).exits(0);
     assert_eq!(std::fs::read(sandbox.path("51.md")).unwrap(), b"two\n");
 }

@@ -94,10 +94,16 @@ impl Opener<'_> {
         }
         let linking = with_links.values().flatten();
         let locks = self.locks(&places, linking).map_err(|error| vec![error])?;
-        let mut works = Vec::new();
+        let (mut works, count) = (Vec::new(), places.len());
         for place in places {
             match self.work(place, &locks) {
                 Ok(work) => works.push(work),
+                // No other can be opened either.
+                Err(mut error) if error.is_too_many_files() => {
+                    let opened = works.len();
+                    error.message.push_str(&format!(": {opened} of {count} could be opened"));
+                    return Err(vec![error]);
+                }
                 Err(error) => errors.push(self.of_directory(error)),
             }
         }
