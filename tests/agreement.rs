@@ -174,3 +174,32 @@ fn a_nul_far_into_a_file_is_no_reason_to_stop_and_is_not_printed() {
     sandbox.run(&["inspect", "--mode", "search", "--query", "foo", "early.md"]).exits(2);
     sandbox.run(&["read", "early.md"]).exits(2);
 }
+
+#[test]
+fn a_file_that_is_named_twice_is_taken_once_by_every_command() {
+    let sandbox = Sandbox::with(&[("d/a.md", "# One\nfoo\n"), ("d/b.md", "# Two\nfoo\n")]);
+    sandbox.run(&["grep", "-c", "foo", "d/a.md", "./d/a.md"]).prints("d/a.md:1\n");
+    sandbox.run(&["grep", "-c", "foo", "d/b.md", "d"]).prints("d/b.md:1\nd/a.md:1\n");
+    for flags in [&["--matching", "O"][..], &[]] {
+        let twice = [&["inspect"], flags, &["d/a.md", "./d/a.md", "d/a.md"]].concat();
+        let once = [&["inspect"], flags, &["d/a.md"]].concat();
+        sandbox.run(&twice).prints(sandbox.run(&once).text());
+    }
+}
+
+#[test]
+fn grep_takes_lines_of_files_as_other_commands_do() {
+    let sandbox = Sandbox::with(&[("a.txt", "foo\nfoo\nbar\nfoo\nfoo\n"), ("a.txt:9", "foo\n")]);
+    for (operands, expected) in [
+        (&["a.txt:2-4"][..], "2:foo\n4:foo\n"),
+        (&["a.txt:4-"], "4:foo\n5:foo\n"),
+        (&["a.txt:1,4"], "1:foo\n4:foo\n"),
+        (&["a.txt:9"], "1:foo\n"),
+        (&["a.txt:4-5", "a.txt:1-4"], "a.txt:1:foo\na.txt:2:foo\na.txt:4:foo\na.txt:5:foo\n"),
+        (&["a.txt:4", "a.txt"], "a.txt:1:foo\na.txt:2:foo\na.txt:4:foo\na.txt:5:foo\n"),
+    ] {
+        sandbox.run(&[&["grep", "-n", "foo"], operands].concat()).prints(expected);
+    }
+    sandbox.run(&["grep", "foo", "a.txt:3"]).exits(1);
+    sandbox.run(&["grep", "foo", "gone.txt:3"]).exits(2).tells("gone.txt");
+}

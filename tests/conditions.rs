@@ -794,3 +794,11 @@ proptest! {
         prop_assert_eq!(found, wanted, "{:?} {:?}", flags, documents);
     }
 }
+
+#[test]
+fn an_outline_with_conditions_lists_headings() {
+    let sandbox = Sandbox::with(&[("a.md", "# Foo\n\n```foo\n```\n\n## Bar\n\n### Foo 2\n")]);
+    let named = sandbox.run(&["inspect", "--kind", "heading", "--matching", "Foo", "a.md"]);
+    sandbox.run(&["inspect", "-O", "--matching", "Foo", "a.md"]).prints(named.text());
+    sandbox.run(&["inspect", "-O", "--kind", "code", "--matching", "Foo", "a.md"]).exits(2);
+}

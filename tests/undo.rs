@@ -529,3 +529,12 @@ fn special_files_in_the_state_directory_are_reported_and_never_waited_for() {
     assert!(refused.errors().contains("last' is not a regular file"), "{refused}");
     check(&sandbox, "c.md", "1\ntwo\nthree\n");
 }
+
+#[test]
+fn a_number_that_no_patch_can_have_is_named_as_it_was_given() {
+    let sandbox = sandbox();
+    let number = "99999999999999999999";
+    for command in ["undo", "redo"] {
+        sandbox.run(&[command, number]).exits(1).tells(&format!("no patch {number}"));
+    }
+}

@@ -148,7 +148,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         quick: None,
         run: Some(|matches, env, sink| {
-            undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options(), env, sink)
+            undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options()?, env, sink)
         }),
         schemas: &[("undo", || undo::SCHEMA.to_owned())],
     },
@@ -162,7 +162,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         },
         quick: None,
         run: Some(|matches, env, sink| {
-            undo::run::run(&parsed::<undo::args::RedoArgs>(matches)?.options(), env, sink)
+            undo::run::run(&parsed::<undo::args::RedoArgs>(matches)?.options()?, env, sink)
         }),
         schemas: &[],
     },

@@ -11,6 +11,7 @@ pub mod grep;
 pub mod hyperlinks;
 pub mod input;
 pub mod inspect;
+pub mod job;
 pub mod json;
 pub mod line_matcher;
 pub mod line_search;

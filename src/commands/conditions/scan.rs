@@ -1,21 +1,20 @@
 //! From operands to the parts that are selected in their files: by all processors, passed on
 //! in order.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::candidates::Part;
 use super::miss::miss;
 use super::selector::{Selected, Selector, Tally};
+use crate::commands::job::{Operands, Work};
 use crate::commands::output::{Sink, Stop};
-use crate::commands::{misses, parallel, resolve};
-use crate::error::{Code, Error, Hint};
+use crate::commands::{misses, parallel};
+use crate::error::{Code, Error};
 use crate::files::address::{self, Address};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
-use crate::files::walk;
 use crate::text::format::Format;
 
 /// A file in which parts were selected.
@@ -43,16 +42,6 @@ pub struct Scan<'a> {
     pub env: &'a Env,
 }
 
-/// What comes to be looked at.
-enum Work {
-    /// An operand.
-    Named(Address),
-    /// A file that a walk found.
-    Walked(PathBuf),
-    /// What cannot be looked at.
-    Failed(Error),
-}
-
 /// What a file came to: nothing where it was passed over.
 type Answer<T> = Result<(Tally, Option<T>), Error>;
 
@@ -68,7 +57,8 @@ impl Scan<'_> {
         make: impl Fn(File) -> T + Sync,
         mut take: impl FnMut(T, &mut dyn Sink) -> Result<(), Stop>,
     ) -> Result<Tally, Stop> {
-        let work = self.work(operands, sink)?;
+        let Self { command, walk, resolve, env, .. } = *self;
+        let work = Operands { command, walk, resolve, env }.work(operands, sink)?;
         let mut tally = Tally::default();
         let across = self.selector.conditions().across;
         let mut together = Vec::new();
@@ -152,52 +142,6 @@ impl Scan<'_> {
         files
     }
 
-    /// What operands stand for, each whole file once.
-    fn work(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<Work>, Error> {
-        let roots = &self.env.roots;
-        let mut work = Vec::new();
-        let mut seen: HashSet<PathBuf> = HashSet::new();
-        for operand in operands {
-            let address = Address::parse(operand, |path| roots.exists(path));
-            let address = address.and_then(|mut address| {
-                if self.resolve {
-                    resolve::operand(&mut address.path, self.command, self.env, sink)?;
-                }
-                Ok(address)
-            });
-            let address = match address {
-                Ok(address) => address,
-                Err(error) => {
-                    work.push(Work::Failed(error));
-                    continue;
-                }
-            };
-            let is_whole = address.part == address::Part::Whole;
-            if address.is_stdin() || !roots.is_directory(&address.path) {
-                if !is_whole || seen.insert(address.path.clone()) {
-                    work.push(Work::Named(address));
-                }
-                continue;
-            }
-            if !is_whole {
-                let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
-                let hint = Hint::command("inspect", [&address.path]).why("all files in it");
-                work.push(Work::Failed(error.hint(hint)));
-                continue;
-            }
-            match walk::files_below(&address.path, self.walk, self.env) {
-                Err(error) if error.code == Code::Cancelled => return Err(error),
-                Err(error) => work.push(Work::Failed(error)),
-                Ok((paths, errors)) => {
-                    work.extend(errors.into_iter().map(Work::Failed));
-                    let new = paths.into_iter().filter(|path| seen.insert(path.clone()));
-                    work.extend(new.map(Work::Walked));
-                }
-            }
-        }
-        Ok(work)
-    }
-
     /// Selects parts in one file.
     fn file(&self, work: &Work, selector: &Selector, buffer: &mut Vec<u8>) -> Answer<File> {
         // Of most files it is enough to know that they hold nothing of what is wanted.
@@ -207,6 +151,7 @@ impl Scan<'_> {
             ..self.documents.clone()
         };
         let (opened, within) = match work {
+            Work::EndOfTree(..) => return Ok((Tally::default(), None)),
             Work::Failed(error) => return Err(error.clone()),
             Work::Named(address) => (self.open(address, &load), &address.part),
             Work::Walked(path) => {

@@ -1,20 +1,24 @@
 //! From operands to what is printed: files by all processors, printed in order.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs::Metadata;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
 use super::report::{Summary, SummaryRecord};
-use super::{Options, Sort, selected};
+use super::selected::{self, joined};
+use super::{Options, Sort};
 use crate::commands::input::{await_stdin, keep_stdin, whole_input};
+use crate::commands::job::{self, Operands};
 use crate::commands::json;
+use crate::commands::misses;
 use crate::commands::output::{Closed, Note, Outcome, Sink, Stop};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::wire::File;
 use crate::commands::search::{self, Found, Mode, Query};
-use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -47,18 +51,18 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let env = kept.as_ref().unwrap_or(env);
     let search = with_pattern_files(options, env)?;
     let is_implied = options.paths.is_empty();
-    let operands = operands(options, env, sink);
+    let operands = operands(options, env);
     // Where that cannot be known, a name too many misleads nobody.
-    let may_be_directory = |path: &PathBuf| {
+    let may_be_directory = |operand: &OsString| {
         let is_directory = |found: Option<Status>| found.is_some_and(|it| it.kind.is_dir());
-        path.as_os_str() != "-" && env.roots.look(path).map_or(true, is_directory)
+        operand != "-" && env.roots.look(Path::new(operand)).map_or(true, is_directory)
     };
-    let several = operands.len() > 1 || operands.iter().flatten().any(may_be_directory);
+    let several = operands.len() > 1 || operands.iter().any(may_be_directory);
     let query = Query::new(&search, sink.style(), several)?;
     let threads = options.threads.filter(|&count| count > 0).or(env.threads);
     let work = match options.conditions.is_given() {
         true => selected_work(options, env)?,
-        false => work(options, &operands, env),
+        false => work(options, &operands, env, sink)?,
     };
     let mut run = Run {
         query: &query,
@@ -99,17 +103,16 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
     }
 }
 
-/// What is searched, or why an operand is not.
-fn operands(options: &Options, env: &Env, sink: &mut dyn Sink) -> Vec<Result<PathBuf, Error>> {
+/// The operands, or what stands for them.
+fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     let selects = options.conditions.is_given();
     let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
-        false if options.resolve => resolve::operands(&options.paths, "grep", env, sink),
-        false => options.paths.iter().cloned().map(Ok).collect(),
+        false => options.paths.iter().map(|path| path.as_os_str().to_owned()).collect(),
         true if env.stdin_is_data() && !reads_stdin() && !options.files && !selects => {
-            vec![Ok("-".into())]
+            vec!["-".into()]
         }
-        true => env.roots.all().into_iter().map(Ok).collect(),
+        true => env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
     }
 }
 
@@ -187,41 +190,62 @@ enum Work {
 }
 
 /// All files of the operands in the order of their printing.
-fn work(options: &Options, operands: &[Result<PathBuf, Error>], env: &Env) -> Vec<Work> {
+fn work(
+    options: &Options,
+    operands: &[OsString],
+    env: &Env,
+    sink: &mut dyn Sink,
+) -> Result<Vec<Work>, Error> {
     let (by, is_reversed) = options.order;
-    let mut work = Vec::new();
-    for operand in operands {
-        let operand = match operand {
-            Ok(operand) => operand,
-            Err(error) => {
-                work.push(Work::Failed(error.clone()));
-                continue;
+    let (walk, resolve) = (&options.walk, options.resolve);
+    let found = Operands { command: "grep", walk, resolve, env }.work(operands, sink)?;
+    let mut work: Vec<Work> = Vec::new();
+    let (mut first, mut named) = (0, HashMap::new());
+    for one in found {
+        match one {
+            job::Work::Failed(error) => work.push(Work::Failed(error)),
+            job::Work::Walked(path) => {
+                work.push(Work::File { path, is_named: false, lines: None });
             }
-        };
-        if operand.as_os_str() == "-" || !env.roots.is_directory(operand) {
-            work.push(Work::File { path: operand.clone(), is_named: true, lines: None });
-            continue;
+            job::Work::EndOfTree(..) if is_reversed => work[first..].reverse(),
+            job::Work::EndOfTree(..) => {}
+            // Of what does not exist, the error says so.
+            job::Work::Named(Address { path, part: Part::Anchor(_), .. })
+                if env.roots.exists(&path) =>
+            {
+                let error = Error::usage("grep takes lines of a file, not an anchor").at(&path);
+                let hint = Hint::flag(["--in", "SECTION"]);
+                work.push(Work::Failed(error.hint(hint.why("to search one section of each file"))));
+            }
+            job::Work::Named(address) => add_named(address, &mut named, &mut work),
         }
-        match walk::files_below(operand, &options.walk, env) {
-            Err(error) => work.push(Work::Failed(error)),
-            Ok((mut paths, errors)) => {
-                if is_reversed {
-                    paths.reverse();
-                }
-                work.extend(errors.into_iter().map(Work::Failed));
-                work.extend(paths.into_iter().map(|path| Work::File {
-                    path,
-                    is_named: false,
-                    lines: None,
-                }));
-            }
+        if !matches!(work.last(), Some(Work::File { is_named: false, .. })) {
+            first = work.len();
         }
     }
     sort(&mut work, by, &env.roots);
     if is_reversed && by != Sort::Path {
         work.reverse();
     }
-    work
+    Ok(work)
+}
+
+/// Adds a file or some of its lines; all that are named of one file are searched together.
+fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut Vec<Work>) {
+    let Address { path, part, .. } = address;
+    let added = match part {
+        Part::Lines(lines) => Some(lines),
+        Part::Whole | Part::Anchor(_) => None,
+    };
+    let next = work.len();
+    let index = *named.entry(path.clone()).or_insert(next);
+    match work.get_mut(index) {
+        Some(Work::File { lines, .. }) => {
+            let both = lines.take().zip(added);
+            *lines = both.map(|(lines, added)| joined([lines, added].concat()));
+        }
+        _ => work.push(Work::File { path, is_named: true, lines: added.map(joined) }),
+    }
 }
 
 /// The files in which parts are selected, in the order of their printing.
@@ -494,19 +518,8 @@ fn open(
 
 /// A path that does not exist, with what may have been meant.
 fn near_miss(error: Error, path: &Path, env: &Env) -> Error {
-    let roots = &env.roots;
     if error.code != Code::NotFound {
         return error;
-    }
-    let exists = |path: &Path| roots.exists(path);
-    let address = Address::parse(path.as_os_str(), exists);
-    if address.is_ok_and(|address| address.part != Part::Whole && exists(&address.path)) {
-        return error
-            .hint(
-                Hint::flag(["--in", "SECTION"])
-                    .why("grep searches whole files, or one section of each"),
-            )
-            .hint(Hint::command("read", [path]).why("this part, to be piped into a search"));
     }
     let grep = |path: &Path| Hint::command("grep", ["PATTERN"]).and([path]);
     let mut error = misses::missing_file_for(&grep, error, path, env);

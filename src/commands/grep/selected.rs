@@ -44,16 +44,18 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
 /// The lines of a file's parts, those that hold one another joined.
 fn lines(file: File) -> Lines {
     let all: Option<Vec<LineRange>> = file.parts.iter().map(|part| part.lines).collect();
-    let joined = all.map(|mut all| {
-        all.sort();
-        let mut joined: Vec<LineRange> = Vec::new();
-        for lines in all {
-            match joined.last_mut().filter(|last| last.end() >= lines.start()) {
-                Some(last) => *last = LineRange::from_to(last.start(), last.end().max(lines.end())),
-                None => joined.push(lines),
-            }
+    (file.path, all.map(joined))
+}
+
+/// Line ranges in order, those that overlap joined.
+pub(super) fn joined(mut all: Vec<LineRange>) -> Vec<LineRange> {
+    all.sort();
+    let mut joined: Vec<LineRange> = Vec::new();
+    for lines in all {
+        match joined.last_mut().filter(|last| last.end() >= lines.start()) {
+            Some(last) => *last = LineRange::from_to(last.start(), last.end().max(lines.end())),
+            None => joined.push(lines),
         }
-        joined
-    });
-    (file.path, joined)
+    }
+    joined
 }

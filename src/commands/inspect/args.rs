@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Listing, Mode, Options, Parts};
+use crate::commands::conditions::Kind;
 use crate::commands::conditions::flags::RareConditionArgs;
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs,
@@ -192,6 +193,13 @@ impl InspectArgs {
         let has = |part| self.only.contains(&part);
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };
+        let mut conditions = self.conditions.conditions(self.patterns.options().case);
+        // With conditions, -O selects headings.
+        let of_headings = conditions.kind.is_empty() || conditions.kind == [Kind::Heading];
+        let lists_headings = self.outline && conditions.is_given() && of_headings;
+        if lists_headings {
+            conditions.kind = vec![Kind::Heading];
+        }
         Options {
             addresses: self.addresses.clone(),
             walk: WalkOptions { rules, ..WalkOptions::default() },
@@ -206,7 +214,7 @@ impl InspectArgs {
             regex: self.regex,
             pattern: self.patterns.options(),
             context: self.context,
-            outline: self.outline,
+            outline: self.outline && !lists_headings,
             only: (!self.only.is_empty()).then(|| Parts {
                 headings: has(PartArg::Headings),
                 code: has(PartArg::Code),
@@ -224,7 +232,7 @@ impl InspectArgs {
             breadcrumbs: self.breadcrumbs,
             section_patterns: self.section_pattern.clone(),
             null: self.null,
-            conditions: self.conditions.conditions(self.patterns.options().case),
+            conditions,
             listing: match (self.files_with_matches, self.count) {
                 (true, _) => Listing::Files,
                 (_, true) => Listing::Counts,

@@ -1,7 +1,6 @@
 //! From operands to what is shown of each file: by all processors, printed in
 //! order.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::depth_budget::{self, Entry, Tree};
@@ -9,18 +8,17 @@ use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
 use super::{Mode, Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
-use crate::commands::misses::refuse_stray_operand;
+use crate::commands::job::{Operands, Work};
+use crate::commands::misses::{self, refuse_stray_operand};
 use crate::commands::output::{Closed, Emit, Note, Outcome, Record, Sink, Stop, Style, counted};
 use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::{self, Context, Layout, Query};
 use crate::commands::shared_args::contradiction;
-use crate::commands::{misses, resolve};
-use crate::error::{Code, Error, ExitStatus, Hint};
+use crate::error::{Code, Error, ExitStatus};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
 use crate::files::env::Env;
-use crate::files::walk;
 use crate::text::pattern::PatternOptions;
 use crate::text::span::{LineRange, parse_line_ranges};
 
@@ -52,12 +50,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.conditions.is_given() {
         return selected::run(options, &operands, env, sink);
     }
-    let mut work = Vec::new();
-    for operand in &operands {
-        match resolved(operand, options, env, sink) {
-            Ok(address) => gather(address, options, env, &mut work),
-            Err(error) => work.push(Work::Failed(error)),
-        }
+    let (walk, resolve) = (&options.walk, options.resolve);
+    let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
+    if options.mode == Mode::Lines {
+        refuse_two_ranges(&mut work);
     }
     let several = !matches!(work[..], [Work::Named(_)]);
     let search = search_options(options);
@@ -83,20 +79,6 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         }
         Ok(()) | Err(Stop::Enough) => Ok(ExitStatus::Done),
     }
-}
-
-/// The address that an operand stands for.
-fn resolved(
-    operand: &OsStr,
-    options: &Options,
-    env: &Env,
-    sink: &mut dyn Sink,
-) -> Result<Address, Error> {
-    let mut address = Address::parse(operand, |path| env.roots.exists(path))?;
-    if options.resolve {
-        resolve::operand(&mut address.path, "inspect", env, sink)?;
-    }
-    Ok(address)
 }
 
 /// Prints as many levels of the outline of all files as fit the tokens.
@@ -139,43 +121,12 @@ fn lines_task(query: &str) -> Result<Task<'_>, Error> {
     Ok(Task::Lines(query, ranges))
 }
 
-/// What comes to be looked at.
-enum Work {
-    /// An operand.
-    Named(Address),
-    /// A file that a walk found.
-    Walked(PathBuf),
-    /// So many files of a directory come before.
-    EndOfTree(PathBuf, u64),
-    /// What cannot be looked at.
-    Failed(Error),
-}
-
-/// Adds what an operand stands for.
-fn gather(address: Address, options: &Options, env: &Env, work: &mut Vec<Work>) {
-    let is_whole = address.part == Part::Whole;
-    let path = &address.path;
-    if address.is_stdin() || !env.roots.is_directory(path) {
-        work.push(match options.mode == Mode::Lines && !is_whole {
-            true => Work::Failed(
-                contradiction("the address", "--query").hint("leave the lines of one of them out"),
-            ),
-            false => Work::Named(address),
-        });
-        return;
-    }
-    if !is_whole {
-        let error = Error::new(Code::NotAFile, "Is a directory").at(path);
-        let hint = Hint::command("inspect", [path]).why("all files in it");
-        return work.push(Work::Failed(error.hint(hint)));
-    }
-    match walk::files_below(path, &options.walk, env) {
-        Err(error) => work.push(Work::Failed(error)),
-        Ok((paths, errors)) => {
-            let count = paths.len() as u64;
-            work.extend(errors.into_iter().map(Work::Failed));
-            work.extend(paths.into_iter().map(Work::Walked));
-            work.push(Work::EndOfTree(address.path, count));
+/// With `--mode lines`, `--query` says which lines.
+fn refuse_two_ranges(work: &mut [Work]) {
+    for work in work {
+        if matches!(work, Work::Named(address) if address.part != Part::Whole) {
+            let error = contradiction("the address", "--query");
+            *work = Work::Failed(error.hint("leave the lines of one of them out"));
         }
     }
 }

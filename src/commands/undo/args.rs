@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Action, Options};
 use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
+use crate::error::{Code, Error, Hint};
 use crate::files::undo::Which;
 
 /// What `--help` opens with.
@@ -90,7 +91,7 @@ pub struct UndoArgs {
 
 impl UndoArgs {
     /// What these flags ask for.
-    pub fn options(&self) -> Options {
+    pub fn options(&self) -> Result<Options, Error> {
         let action = match self {
             Self { list: true, .. } => Action::List,
             Self { redo: true, .. } => Action::Redo,
@@ -100,9 +101,9 @@ impl UndoArgs {
             _ => Action::Undo,
         };
         let id = self.show.or(self.forget).map(Which::Id);
-        let which = id.unwrap_or_else(|| which(self.which.as_ref()));
+        let which = id.map_or_else(|| which(self.which.as_ref()), Ok)?;
         let resolve = self.resolve.resolve;
-        Options { action, which, any: self.any, dry_run: self.dry_run, resolve }
+        Ok(Options { action, which, any: self.any, dry_run: self.dry_run, resolve })
     }
 }
 
@@ -142,19 +143,22 @@ pub struct RedoArgs {
 
 impl RedoArgs {
     /// What these flags ask for.
-    pub fn options(&self) -> Options {
-        let (which, any, dry_run) = (which(self.which.as_ref()), self.any, self.dry_run);
-        Options { action: Action::Redo, which, any, dry_run, resolve: self.resolve.resolve }
+    pub fn options(&self) -> Result<Options, Error> {
+        let (which, any, dry_run) = (which(self.which.as_ref())?, self.any, self.dry_run);
+        Ok(Options { action: Action::Redo, which, any, dry_run, resolve: self.resolve.resolve })
     }
 }
 
-fn which(given: Option<&OsString>) -> Which {
-    let Some(given) = given else { return Which::Last };
-    given.to_str().and_then(id).map_or_else(|| Which::File(given.into()), Which::Id)
-}
-
-/// The number of a patch; `./7` is a file.
-fn id(word: &str) -> Option<u64> {
-    let is_number = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-    is_number.then(|| word.parse().unwrap_or(u64::MAX))
+fn which(given: Option<&OsString>) -> Result<Which, Error> {
+    let Some(given) = given else { return Ok(Which::Last) };
+    let is_digits = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
+    // `./7` is a file.
+    match given.to_str().filter(|word| !word.is_empty()).filter(is_digits) {
+        None => Ok(Which::File(given.into())),
+        Some(number) => number.parse().map(Which::Id).map_err(|_| {
+            let message = format!("the history has no patch {number}");
+            let list = Hint::command("undo", ["--list"]).why("what can be taken back");
+            Error::new(Code::TargetNotFound, message).hint(list)
+        }),
+    }
 }

@@ -1,0 +1,106 @@
+//! From the operands of a command to the files it handles: the one place where
+//! addresses are parsed, `--resolve` is applied, directories are walked, and a file
+//! that several operands name is taken once.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::commands::output::Sink;
+use crate::commands::resolve;
+use crate::error::{Code, Error, Hint};
+use crate::files::address::{Address, Part};
+use crate::files::env::Env;
+use crate::files::listing::WalkOptions;
+use crate::files::walk;
+
+/// What a command has to handle, in the order of the operands.
+pub enum Work {
+    /// An operand: a file, part of a file, or standard input.
+    Named(Address),
+    /// A file that a walk found.
+    Walked(PathBuf),
+    /// The end of a directory operand, and the number of files found below it.
+    EndOfTree(PathBuf, u64),
+    /// An operand or a directory that cannot be read.
+    Failed(Error),
+}
+
+/// How operands are taken.
+pub struct Operands<'a> {
+    /// The command, for hints.
+    pub command: &'static str,
+    /// Which files below directories.
+    pub walk: &'a WalkOptions,
+    /// Whether a path that does not exist is looked for by its name.
+    pub resolve: bool,
+    /// The surroundings of the run.
+    pub env: &'a Env,
+}
+
+impl Operands<'_> {
+    /// What operands stand for. A whole file is taken once, however many operands name it
+    /// or contain it; different parts of one file are different.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the run is cancelled; all else is [`Work::Failed`].
+    pub fn work(&self, operands: &[OsString], sink: &mut dyn Sink) -> Result<Vec<Work>, Error> {
+        let mut work = Vec::new();
+        // With one operand nothing can come twice.
+        let mut seen = (operands.len() > 1).then(HashSet::new);
+        for operand in operands {
+            match self.address(operand, sink) {
+                Ok(address) => self.add(address, &mut seen, &mut work)?,
+                Err(error) => work.push(Work::Failed(error)),
+            }
+        }
+        Ok(work)
+    }
+
+    fn address(&self, operand: &OsString, sink: &mut dyn Sink) -> Result<Address, Error> {
+        let mut address = Address::parse(operand, |path| self.env.roots.exists(path))?;
+        if self.resolve {
+            resolve::operand(&mut address.path, self.command, self.env, sink)?;
+        }
+        Ok(address)
+    }
+
+    fn add(
+        &self,
+        address: Address,
+        seen: &mut Option<HashSet<PathBuf>>,
+        work: &mut Vec<Work>,
+    ) -> Result<(), Error> {
+        let roots = &self.env.roots;
+        let mut is_new = |path: &Path| {
+            let path = || roots.absolute(path).unwrap_or_else(|_| path.to_owned());
+            seen.as_mut().is_none_or(|seen| seen.insert(path()))
+        };
+        let is_whole = address.part == Part::Whole;
+        if address.is_stdin() || !roots.is_directory(&address.path) {
+            if !is_whole || is_new(&address.path) {
+                work.push(Work::Named(address));
+            }
+            return Ok(());
+        }
+        if !is_whole {
+            let error = Error::new(Code::NotAFile, "Is a directory").at(&address.path);
+            let hint = Hint::command(self.command, [&address.path]).why("all files in it");
+            work.push(Work::Failed(error.hint(hint)));
+            return Ok(());
+        }
+        match walk::files_below(&address.path, self.walk, self.env) {
+            Err(error) if error.code == Code::Cancelled => return Err(error),
+            Err(error) => work.push(Work::Failed(error)),
+            Ok((paths, errors)) => {
+                let count = paths.len() as u64;
+                work.extend(errors.into_iter().map(Work::Failed));
+                let new = paths.into_iter().filter(|path| is_new(path));
+                work.extend(new.map(Work::Walked));
+                work.push(Work::EndOfTree(address.path, count));
+            }
+        }
+        Ok(())
+    }
+}
