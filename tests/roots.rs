@@ -471,7 +471,6 @@ fn hints_say_where_files_may_be() {
     for (line, command) in [
         ("read m/guide.md --max-lines 2 --root m=docs", "folio read --root m=docs m/guide.md:3-"),
         ("links m/app.ini --root m=docs", "folio links --root m=docs --as markdown m/app.ini"),
-        ("grep x m/guide.md:3 --root m=docs", "folio read --root m=docs m/guide.md:3  # this part"),
         ("--root=-d read ./-d/x", " --root=-d "),
     ] {
         sandbox.write("-d/y.md", "x\n");
