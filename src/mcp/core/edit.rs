@@ -196,7 +196,7 @@ fn says_which(fields: &Map<String, Value>) -> bool {
 fn run_undo(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| -> Outcome {
         let args: UndoArgs = UNDO.fields.parsed(arguments.fields())?;
-        undo::run::run(&args.options(), call.env, sink)
+        undo::run::run(&args.options()?, call.env, sink)
     };
     run(arguments, call, Form::Text, command, |_| Vec::new())
 }
