@@ -145,6 +145,30 @@ fn related_makes_a_damaged_index_anew() {
     assert_eq!(outcome.stdout, before.stdout);
 }
 
+/// What an index says is checked before it is used: no length of it is allocated, and no
+/// number of it indexes anything.
+#[test]
+fn an_index_with_altered_values_is_made_anew() {
+    for change in [
+        "UPDATE sections SET tokens = x'FFFF03'",
+        "UPDATE sections SET start = 0, size = 99999999999",
+        "UPDATE sections SET start = 9223372036854775807, size = 1",
+        "UPDATE facts SET value = 99999999999 WHERE name = 'next_section'",
+    ] {
+        let sandbox = sandbox();
+        let question = ["search", "-c", "./docs", "script"];
+        let before = sandbox.run(&question).exits(0);
+        let mut files = fs::read_dir(sandbox.path(".cache/folio/collections")).unwrap();
+        let is_database = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "db");
+        let file = files.find_map(|entry| Some(entry.unwrap().path()).filter(is_database)).unwrap();
+        let index = rusqlite::Connection::open(file).unwrap();
+        assert!(index.execute(change, []).unwrap() > 0, "{change}");
+        drop(index);
+        let outcome = sandbox.run(&question).exits(0);
+        assert_eq!(outcome.text(), before.text(), "{change}");
+    }
+}
+
 #[test]
 fn related_reads_again_what_has_changed() {
     let sandbox = sandbox();

@@ -9,9 +9,12 @@ use super::shard::{
     Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
     Which, first,
 };
-use super::store::{Outcome, Store};
+use super::store::{Failure, Outcome, Store};
 use super::vectors::{self, Probe, Run, VectorFile};
 use super::writer::{BETWEEN, weights};
+
+/// How far the numbers of sections may go in an index of few sections.
+const MAX_UNUSED: u64 = 1 << 24;
 
 /// An index that is read: a database, and a file of vectors beside it.
 pub struct LocalShard<'a> {
@@ -32,6 +35,10 @@ impl<'a> LocalShard<'a> {
             title_terms: store.number("title_terms")?,
             end: store.number("next_section")?,
         };
+        // Arrays are as long as the numbers of sections go.
+        if totals.end > MAX_UNUSED.max(totals.sections.saturating_mul(64)) {
+            return Err(Failure::Damaged);
+        }
         Ok(Self { totals, runs: Vec::new(), weights: None, vectors: None, store })
     }
 

@@ -466,6 +466,11 @@ impl Opened {
         let bytes = match &self.backing {
             Backing::Disk(_) => {
                 let file = env.roots.open_file(&self.place.path(&document.path)).ok()?;
+                // An index is input: what it says of the file is checked against it.
+                let end = location.start.checked_add(location.size)?;
+                if end > file.metadata().ok()?.len() {
+                    return None;
+                }
                 let mut bytes = vec![0; usize::try_from(location.size).ok()?];
                 file.read_exact_at(&mut bytes, location.start).ok()?;
                 bytes

@@ -161,7 +161,7 @@ impl<'a> Question<'a> {
         scored.add_cosines();
         if scales.is_some() {
             let mut likenesses = Likenesses::new(&self.tokens);
-            scored.add_soft_matches(&self.token_weights(), &mut likenesses);
+            scored.add_soft_matches(&self.token_weights(), &mut likenesses)?;
         }
         scored.add_documents();
         Ok(scored.ranked())

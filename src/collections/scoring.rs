@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::model::{Likeness, Token};
+use super::model::{Likeness, TOKENS, Token};
 use super::recipe::Recipe;
 use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
@@ -202,14 +202,25 @@ impl<'a> Scored<'a> {
     }
 
     /// Adds to the best how like the query's tokens theirs are.
-    pub(super) fn add_soft_matches(&mut self, weights: &[f32], likenesses: &mut Likenesses) {
+    ///
+    /// # Errors
+    ///
+    /// Fails where a section has a token that the model does not have.
+    pub(super) fn add_soft_matches(
+        &mut self,
+        weights: &[f32],
+        likenesses: &mut Likenesses,
+    ) -> Outcome<()> {
         let all: f32 = weights.iter().sum();
         if all <= 0.0 {
-            return;
+            return Ok(());
         }
         for row in self.rows.iter_mut().take(COMPARED) {
             let mut best = vec![0.0_f32; weights.len()];
             for token in varints::tokens(&row.section.tokens) {
+                if usize::from(token) >= TOKENS {
+                    return Err(Failure::Damaged);
+                }
                 let likenesses = likenesses.of(token);
                 best.iter_mut().zip(likenesses).for_each(|(best, &own)| *best = best.max(own));
             }
@@ -217,6 +228,7 @@ impl<'a> Scored<'a> {
             row.score += self.recipe.soft_match * sum / all;
         }
         self.sort();
+        Ok(())
     }
 
     /// Adds what other sections of the same document came to.

@@ -123,7 +123,7 @@ pub(super) fn ask<T>(
     loop {
         let opened = open(places.to_vec(), fresh, env, sink)?;
         let Some(first) = opened.first() else { return Ok(None) };
-        match ask_again(&opened, fresh, question, env) {
+        match ask_again(&opened, fresh, failures < 2, question, env) {
             Ok(answer) => return Ok(Some(answer)),
             Err(failure) if failure.is_damage() && failures < 2 => {
                 drop(opened);
@@ -144,9 +144,15 @@ pub(super) fn ask<T>(
 
 /// Answers, from files as they are now: where one changed since it was indexed,
 /// it is read again and the question asked again.
+///
+/// # Errors
+///
+/// Where reading again does not help, what the index says of its files is wrong: that is
+/// damage if it `may_be_damaged`.
 fn ask_again<T>(
     opened: &[Opened],
     fresh: bool,
+    may_be_damaged: bool,
     question: Question<'_, T>,
     env: &Env,
 ) -> Result<T, Failure> {
@@ -154,8 +160,11 @@ fn ask_again<T>(
     let mut tries = 1;
     loop {
         let (answer, changed) = question(opened)?;
-        if changed.is_empty() || tries == MAX_TRIES || !may_update {
+        if changed.is_empty() || !may_update {
             return Ok(answer);
+        }
+        if tries == MAX_TRIES {
+            return if may_be_damaged { Err(Failure::Damaged) } else { Ok(answer) };
         }
         for (at, collection) in opened.iter().enumerate() {
             let own = changed.iter().filter(|(of, _)| *of == at).map(|(_, path)| path.clone());
