@@ -220,6 +220,8 @@ impl Error {
             return own.clone();
         }
         let code = match error.kind() {
+            // A file that has become shorter while it was read.
+            io::ErrorKind::UnexpectedEof => return Self::changed().at(path),
             io::ErrorKind::NotFound => Code::NotFound,
             io::ErrorKind::PermissionDenied => Code::PermissionDenied,
             io::ErrorKind::IsADirectory => Code::NotAFile,
@@ -236,6 +238,12 @@ impl Error {
     /// Whether the system opens no more files.
     pub fn is_too_many_files(&self) -> bool {
         self.hints.iter().any(|hint| *hint == Hint::from(TOO_MANY_FILES))
+    }
+
+    /// The error for a file that another program changed while it was handled.
+    pub fn changed() -> Self {
+        Self::new(Code::FileChanged, "another program changed the file in the meantime")
+            .hint("run the command again: it reads the file anew")
     }
 
     /// The same failure, told of a file.
@@ -455,6 +463,12 @@ pub fn shell_path(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_became_shorter_was_changed() {
+        let error = Error::io(&io::ErrorKind::UnexpectedEof.into(), Path::new("a.md"));
+        assert_eq!((error.code, error.path.as_deref()), (Code::FileChanged, Some("a.md".as_ref())));
+    }
 
     #[test]
     fn the_worst_outcome_is_the_greatest() {

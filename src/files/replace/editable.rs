@@ -174,8 +174,7 @@ fn refused(error: Error, path: &Path, roots: &Roots) -> Error {
 
 /// The error for a file that is not what it was when it was read.
 pub(super) fn changed() -> Error {
-    Error::new(Code::FileChanged, "another program changed the file in the meantime")
-        .hint("run the command again: it reads the file anew")
+    Error::changed()
 }
 
 /// The error for a file that cannot be compared with what it was; one that has become
