@@ -16,6 +16,10 @@ use regex_syntax::hir::{
 /// The largest compiled form of a pattern, in bytes.
 const SIZE_LIMIT: usize = 10 * 1024 * 1024;
 
+/// Classes such as `\p{L}` in patterns that ignore case. The other case of each is looked for
+/// before the size of the compiled form is known, which takes milliseconds.
+const MAX_FOLDED_CLASSES: usize = 500;
+
 /// Whether letters of the other case match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Case {
@@ -276,6 +280,19 @@ pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<Str
 
 fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternError> {
     let options = options_for(sources, options);
+    if options.case == Case::Insensitive && !options.fixed {
+        let classes: usize = sources.iter().map(|source| wide_classes(source)).sum();
+        if classes > MAX_FOLDED_CLASSES {
+            return Err(PatternError {
+                message: format!(
+                    "the pattern is too large: it ignores case and has {classes} classes of many \
+                     characters, over the limit of {MAX_FOLDED_CLASSES}"
+                ),
+                hint: None,
+                literal: None,
+            });
+        }
+    }
     let hirs: Result<Vec<Hir>, _> = sources
         .iter()
         .map(|source| {
@@ -402,6 +419,33 @@ fn holds_capital(pattern: &str) -> bool {
         return false;
     };
     ast::visit(&ast, Finder(false)).unwrap_or(false)
+}
+
+/// How many classes a pattern has whose other case takes long to find: those of Unicode's
+/// properties, and wide ranges.
+fn wide_classes(pattern: &str) -> usize {
+    struct Counter(usize);
+    impl ast::Visitor for Counter {
+        type Output = usize;
+        type Err = ();
+        fn finish(self) -> Result<usize, ()> {
+            Ok(self.0)
+        }
+        fn visit_pre(&mut self, ast: &Ast) -> Result<(), ()> {
+            self.0 += usize::from(matches!(ast, Ast::ClassUnicode(_)));
+            Ok(())
+        }
+        fn visit_class_set_item_pre(&mut self, item: &ast::ClassSetItem) -> Result<(), ()> {
+            self.0 += usize::from(match item {
+                ast::ClassSetItem::Unicode(_) | ast::ClassSetItem::Perl(_) => true,
+                ast::ClassSetItem::Range(range) => range.end.c as u32 - range.start.c as u32 > 1024,
+                _ => false,
+            });
+            Ok(())
+        }
+    }
+    let ast = ast::parse::Parser::new().parse(pattern);
+    ast.ok().and_then(|ast| ast::visit(&ast, Counter(0)).ok()).unwrap_or(0)
 }
 
 fn holds_line_feed(hir: &Hir) -> bool {
@@ -594,5 +638,14 @@ mod tests {
         let error = Pattern::new(r"\w{1000}{1000}", PatternOptions::default()).expect_err("large");
         assert!(error.message.contains("more than 10 MiB"), "{error:?}");
         assert!(Pattern::new("a\\nb", PatternOptions::default()).is_err());
+    }
+
+    #[test]
+    fn wide_classes_that_ignore_case_are_counted() {
+        assert_eq!(wide_classes(r"\w\p{L}[a-z\d][\x{0}-\x{ffff}]"), 3);
+        let insensitive = PatternOptions { case: Case::Insensitive, ..PatternOptions::default() };
+        let source = r"[\p{L}é]".repeat(MAX_FOLDED_CLASSES + 1);
+        let error = Pattern::new(&source, insensitive).expect_err("too many classes");
+        assert!(error.message.contains("501 classes"), "{}", error.message);
     }
 }

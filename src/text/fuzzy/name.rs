@@ -9,17 +9,24 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     strsim::damerau_levenshtein(one, other) <= 1
 }
 
+/// Names of so many bytes are like no other: comparing two takes the product of their lengths.
+const LONG: usize = 256;
+
 /// The indexes of the names most like `wanted`, best first, at most `most`.
 pub fn nearest<'a>(
     wanted: &str,
     names: impl IntoIterator<Item = &'a str>,
     most: usize,
 ) -> Vec<usize> {
+    if wanted.len() >= LONG {
+        return Vec::new();
+    }
     let wanted = wanted.to_lowercase();
     let wanted = (wanted.as_str(), Letters::of(&wanted));
     let mut scored: Vec<(f64, usize)> = names
         .into_iter()
         .enumerate()
+        .filter(|(_, name)| name.len() < LONG)
         .filter_map(|(index, name)| {
             let score = similarity(wanted, &name.to_lowercase());
             (score >= MIN).then_some((score, index))
@@ -95,6 +102,9 @@ mod tests {
         check("confg", &["Config", "Contributing"], &[0]);
         check("zzz", &["Config"], &[]);
         check("setup", &["Linux setup notes for servers"], &[0]);
+        let long = "a".repeat(LONG);
+        check(&long, &[&long[1..]], &[]);
+        check(&long[1..], &[&long, &long[2..]], &[1]);
     }
 
     #[test]
