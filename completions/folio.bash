@@ -266,7 +266,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -315,7 +315,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --matching)
@@ -709,7 +709,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -816,7 +816,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1230,7 +1230,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)
@@ -1465,7 +1465,7 @@ _folio() {
                     return 0
                     ;;
                 --as)
-                    COMPREPLY=($(compgen -W "markdown ini log text" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "markdown mdx ini log text" -- "${cur}"))
                     return 0
                     ;;
                 --encoding)

@@ -84,6 +84,7 @@ complete -c folio -n "__fish_folio_using_subcommand inspect" -l nth -d 'The Nth 
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand inspect" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand inspect" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
@@ -177,6 +178,7 @@ complete -c folio -n "__fish_folio_using_subcommand read" -l max-lines -d 'Cut a
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-bytes -d 'Cut a part after this many bytes, between lines' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l max-tokens -d 'Cut what is read, all parts together, after this many tokens of 4 bytes, between lines; line numbers and ==> heads are not counted' -r
 complete -c folio -n "__fish_folio_using_subcommand read" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
@@ -228,6 +230,7 @@ blocks\t'A hit a block: file, line and section end, then the line'"
 complete -c folio -n "__fish_folio_using_subcommand grep" -l section-pattern -d 'Lines that begin a section, in place of all others; repeatable' -r
 complete -c folio -n "__fish_folio_using_subcommand grep" -l in -d 'Only hits in the section of this name; a section may be named as for read' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand grep" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
@@ -461,6 +464,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Refuse to take away more lines than this (200)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
@@ -534,6 +538,7 @@ complete -c folio -n "__fish_folio_using_subcommand edit" -l key -d 'A key of th
 complete -c folio -n "__fish_folio_using_subcommand edit" -l section-pattern -d 'Lines that begin a section, in place of ^\\[LOG-' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l backup -d 'Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken' -r
 complete -c folio -n "__fish_folio_using_subcommand edit" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"
@@ -637,6 +642,7 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Leave
 complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Take documents for this kind of text instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
+mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
 log\t'Entries that begin with [LOG-'
 text\t'Anything else'"

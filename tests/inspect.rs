@@ -531,9 +531,10 @@ fn check_format(name: &str, text: &str, expected: &str) {
 
 #[test]
 fn extensions_say_the_format() {
-    for name in ["a.md", "a.markdown", "a.mdx", "A.MD"] {
+    for name in ["a.md", "a.markdown", "A.MD"] {
         check_format(name, "[a]\nb=1\n", "markdown");
     }
+    check_format("a.mdx", "[a]\nb=1\n", "mdx");
     for name in ["a.ini", "a.properties", ".editorconfig"] {
         check_format(name, "# A\n", "ini");
     }
@@ -557,7 +558,7 @@ fn content_says_the_format_of_the_rest() {
 #[test]
 fn a_flag_says_the_format() {
     let sandbox = Sandbox::with(&[("a.rs", "# A\n[b]\nc=1\n")]);
-    for format in ["markdown", "ini", "log", "text"] {
+    for format in ["markdown", "mdx", "ini", "log", "text"] {
         assert_eq!(file(&sandbox, &["--as", format, "a.rs"]).format, format);
     }
     let outcome = sandbox.run_with_input(&["inspect", "--as", "ini", "-"], "[b]\nc=1\n").succeeds();

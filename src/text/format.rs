@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lines::{Block, without_end};
-use super::markdown::blocks::{HeadingBlock, Sink};
+use super::markdown::blocks::{Dialect, HeadingBlock, Sink};
 use super::markdown::scanner::Scanner;
 use super::sections::{self, IniParser, LineKind, LineParser};
 
@@ -12,6 +12,8 @@ use super::sections::{self, IniParser, LineKind, LineParser};
 pub enum Format {
     /// CommonMark, with front matter and what GitHub adds.
     Markdown,
+    /// Markdown with JSX and JavaScript.
+    Mdx,
     /// Sections behind `[markers]`, with keys.
     Ini,
     /// Entries that begin with `[LOG-`.
@@ -47,7 +49,7 @@ pub enum Feature {
 #[derive(Clone, Copy, Debug)]
 pub enum Parser {
     /// By CommonMark's block phase.
-    Markdown,
+    Markdown(Dialect),
     /// By what each line is; the function makes a parser for one document.
     Lines(fn() -> Box<dyn LineParser>),
     /// Only entries, blank lines and comments.
@@ -170,14 +172,14 @@ const TEXT_NAMES: &[&str] = &[
 
 impl Format {
     /// Every format.
-    pub const ALL: &[Self] = &[Self::Markdown, Self::Ini, Self::Log, Self::Text];
+    pub const ALL: &[Self] = &[Self::Markdown, Self::Mdx, Self::Ini, Self::Log, Self::Text];
 
     const fn row(self) -> &'static Row {
         match self {
             Self::Markdown => &Row {
                 name: "markdown",
                 help: "Headings, code blocks, front matter",
-                extensions: &["md", "markdown", "mdx"],
+                extensions: &["md", "markdown"],
                 names: &[],
                 features: &[
                     Feature::Headings,
@@ -188,7 +190,22 @@ impl Format {
                     Feature::FarEffects,
                     Feature::ResyncPoints,
                 ],
-                parser: Parser::Markdown,
+                parser: Parser::Markdown(Dialect::Github),
+            },
+            Self::Mdx => &Row {
+                name: "mdx",
+                help: "Markdown with JSX and JavaScript",
+                extensions: &["mdx"],
+                names: &[],
+                features: &[
+                    Feature::Headings,
+                    Feature::Code,
+                    Feature::FrontMatter,
+                    Feature::Anchors,
+                    Feature::Links,
+                    Feature::FarEffects,
+                ],
+                parser: Parser::Markdown(Dialect::Mdx),
             },
             Self::Ini => &Row {
                 name: "ini",
@@ -235,6 +252,14 @@ impl Format {
     /// How its parts are found.
     pub fn parser(self) -> Parser {
         self.row().parser
+    }
+
+    /// The dialect of Markdown that its documents are read as.
+    pub fn dialect(self) -> Dialect {
+        match self.parser() {
+            Parser::Markdown(dialect) => dialect,
+            Parser::Lines(_) | Parser::Plain => Dialect::default(),
+        }
     }
 
     /// The format that a file's name says: `None` where its content must.

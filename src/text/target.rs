@@ -459,14 +459,17 @@ pub enum AnchorTarget {
     Line(u64),
 }
 
-/// The lines that an anchor leads to: a heading's section, or from an explicit
+/// The lines that an anchor leads to: a heading's section, a footnote, or from an explicit
 /// anchor to the next section.
 pub fn anchor_lines(outline: &Outline, target: &AnchorTarget) -> LineRange {
     match *target {
         AnchorTarget::Section(index) => outline.sections()[index].lines(),
         AnchorTarget::Line(line) => {
-            let next = outline.sections().iter().find(|section| section.lines().start() > line);
-            let end = next.map_or(outline.total_lines(), |next| next.lines().start() - 1);
+            let own = outline.anchors().iter().filter(|anchor| anchor.line == line);
+            let end = own.filter_map(|anchor| anchor.end_line).next().unwrap_or_else(|| {
+                let next = outline.sections().iter().find(|section| section.lines().start() > line);
+                next.map_or(outline.total_lines(), |next| next.lines().start() - 1)
+            });
             LineRange::from_to(line, end)
         }
     }
@@ -577,6 +580,7 @@ pub fn find_key<'a>(
 #[cfg(test)]
 mod tests {
     use super::super::format::Format;
+    use super::super::markdown::blocks::ContainerKind;
     use super::super::outline::Wants;
     use super::*;
 
@@ -647,6 +651,24 @@ mod tests {
         ] {
             let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
             assert_eq!(slugs(&outline), [(0, expected.to_owned())], "{text}");
+        }
+    }
+
+    #[test]
+    fn footnotes_are_containers_with_names() {
+        let text = "a[^n]\n[^n]: one\n\n        code\n\n    # H\n    ```sh\n    x\n    ```\n\n\
+                    - [^b]:\n\n      two\n\n  three\n# E\n[^no word]: x\n\n    code\n";
+        let outline = Outline::of(text.as_bytes(), Format::Markdown, Wants::everything());
+        let code = outline.code().iter().map(|code| (code.lines.start(), code.lines.end()));
+        assert_eq!(code.collect::<Vec<_>>(), [(4, 4), (7, 9), (19, 19)]);
+        let heading = &outline.sections()[0];
+        assert_eq!(
+            (heading.lines(), heading.container()),
+            (LineRange::from_to(6, 9), Some(ContainerKind::Footnote),)
+        );
+        for (id, lines) in [("fn-n", (2, 9)), ("fn-b", (11, 13))] {
+            let target = find_anchor(&outline, id).expect("a footnote");
+            assert_eq!(anchor_lines(&outline, &target), LineRange::from_to(lines.0, lines.1));
         }
     }
 

@@ -437,7 +437,7 @@ impl Finder<'_> {
 
     /// Scans the document up to a line.
     fn scan<S: Sink>(&self, last: u64, sink: &mut S) {
-        let mut scanner = DocumentScanner::new();
+        let mut scanner = DocumentScanner::new(self.source.format().dialect());
         let end = self.source.line_start(last + 1);
         let start = self.source.start();
         scanner.scan(&Block::new(self.source.bytes(Span::new(start, end)), start), sink);

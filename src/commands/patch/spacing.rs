@@ -6,7 +6,7 @@
 use super::Side;
 use super::place::{Edges, Place, heading_lines};
 use super::plan::{Plan, Planner};
-use crate::text::format::Format;
+use crate::text::format::{Feature, Format};
 use crate::text::lines::lines_with_ends;
 use crate::text::outline::{Outline, Section, SectionKind};
 use crate::text::separation::{self, BlankLines, blank_edges, is_blank};
@@ -253,7 +253,7 @@ impl Planner<'_> {
         if let Some(kind) = below.starts {
             return u64::from(!self.is_dense(kind, line));
         }
-        if self.source.format() != Format::Markdown {
+        if !self.source.format().has(Feature::Headings) {
             return 0;
         }
         if above.ends_heading {

@@ -75,7 +75,7 @@ pub(super) fn of_table(document: &mut Document, lines: LineRange) -> Result<Cont
 /// Scans a document up to a line.
 fn scanned<S: Sink>(document: &mut Document, last: u64, mut sink: S) -> Result<S, Error> {
     document.take_whole_lines();
-    let mut scanner = DocumentScanner::new();
+    let mut scanner = DocumentScanner::new(document.format().dialect());
     document.blocks(|text| {
         scanner.scan(text, &mut sink);
         if scanner.lines() >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -62,6 +62,7 @@ impl Section<'_> {
             _ if self.is_last => "end of file",
             Some(ContainerKind::Quote) => "end of the quote",
             Some(ContainerKind::List) => "end of the list item",
+            Some(ContainerKind::Footnote) => "end of the footnote",
             None => "end of the section around it",
         }
     }

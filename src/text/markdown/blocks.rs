@@ -2,6 +2,17 @@
 //! and who is told of them.
 
 use super::front_matter::FrontMatter;
+use crate::text::span::LineRange;
+
+/// Which Markdown a document is written in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// CommonMark, with what GitHub adds.
+    #[default]
+    Github,
+    /// Without HTML and indented code, with JSX and JavaScript.
+    Mdx,
+}
 
 /// What holds blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,6 +21,8 @@ pub enum ContainerKind {
     Quote,
     /// An item of a list.
     List,
+    /// A footnote of GitHub's, `[^label]:`.
+    Footnote,
 }
 
 impl ContainerKind {
@@ -18,6 +31,7 @@ impl ContainerKind {
         match self {
             Self::Quote => "quote",
             Self::List => "list",
+            Self::Footnote => "footnote",
         }
     }
 }
@@ -128,6 +142,10 @@ pub trait Sink {
     /// has ended with `last_line`.
     fn container_closed(&mut self, depth: usize, last_line: u64) {
         let _ = (depth, last_line);
+    }
+    /// A footnote has ended.
+    fn footnote(&mut self, label: &[u8], lines: LineRange) {
+        let _ = (label, lines);
     }
     /// The label of a link reference definition, as written.
     fn definition(&mut self, label: &[u8]) {

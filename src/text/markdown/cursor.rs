@@ -121,8 +121,8 @@ impl<'a> Cursor<'a> {
 
     /// Takes `>` with up to three columns before it and one after, if it is next.
     #[inline(always)]
-    pub(super) fn take_quote_marker(&mut self) -> bool {
-        if self.indent() > 3 || self.peek() != Some(b'>') {
+    pub(super) fn take_quote_marker(&mut self, most_indent: usize) -> bool {
+        if self.indent() > most_indent || self.peek() != Some(b'>') {
             return false;
         }
         self.take_marker(1);
@@ -135,11 +135,11 @@ impl<'a> Cursor<'a> {
 
     /// Takes a list marker of `length` bytes with the white space around it;
     /// the columns that it takes after the indentation, the item's padding.
-    pub(super) fn take_list_marker(&mut self, length: usize) -> usize {
+    pub(super) fn take_list_marker(&mut self, length: usize, most_indent: usize) -> usize {
         self.take_marker(length);
         self.find_nonspace();
         let spaces = self.indent();
-        if self.is_blank() || spaces >= 5 {
+        if self.is_blank() || spaces > most_indent.saturating_add(1) {
             // An empty item, or one that begins with indented code: the
             // content begins one column after the marker.
             self.take_columns(1);
@@ -148,6 +148,13 @@ impl<'a> Cursor<'a> {
         }
         self.take_columns(spaces);
         length + spaces
+    }
+
+    /// Moves behind `length` bytes from the next character on, and the white space there.
+    pub(super) fn take_bytes(&mut self, length: usize) {
+        self.take_marker(length);
+        self.find_nonspace();
+        self.skip_indent(usize::MAX);
     }
 
     /// Moves behind `length` bytes from the next character on.
@@ -200,11 +207,11 @@ mod tests {
             [(">x", 0, (1, 0)), ("   >  x", 1, (5, 0)), (">\tx", 2, (2, 2)), (">", 0, (1, 0))]
         {
             let mut cursor = Cursor::new(line.as_bytes());
-            assert!(cursor.take_quote_marker(), "{line:?}");
+            assert!(cursor.take_quote_marker(3), "{line:?}");
             check(&cursor, indent, goes_on);
         }
         for line in ["    > x", "\t> x", "x", ""] {
-            assert!(!Cursor::new(line.as_bytes()).take_quote_marker(), "{line:?}");
+            assert!(!Cursor::new(line.as_bytes()).take_quote_marker(3), "{line:?}");
         }
     }
 
@@ -220,7 +227,7 @@ mod tests {
             ("-   ", 1, 2, 2, (2, 0)),
         ] {
             let mut cursor = Cursor::new(line.as_bytes());
-            assert_eq!(cursor.take_list_marker(length), padding, "{line:?}");
+            assert_eq!(cursor.take_list_marker(length, 3), padding, "{line:?}");
             check(&cursor, indent, goes_on);
         }
     }

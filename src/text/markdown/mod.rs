@@ -12,19 +12,21 @@ mod html;
 mod html_links;
 pub mod inline;
 pub mod links;
+mod mdx;
 pub mod references;
 pub mod scanner;
 pub mod slug;
 pub mod tables;
 
 use super::lines::Block;
-use blocks::Sink;
+use blocks::{Dialect, Sink};
 use front_matter::Opening;
 use scanner::Scanner;
 
 /// Scans a document from its start, block by block: front matter, then the rest.
 #[derive(Debug)]
 pub struct DocumentScanner {
+    dialect: Dialect,
     scanner: Scanner,
     /// What the document opens with, until it is known.
     opening: Option<Opening>,
@@ -32,13 +34,14 @@ pub struct DocumentScanner {
 
 impl DocumentScanner {
     /// Before the first line.
-    pub fn new() -> Self {
-        Self { scanner: Scanner::new(), opening: Some(Opening::default()) }
+    pub fn new(dialect: Dialect) -> Self {
+        let scanner = Scanner::after(0).in_dialect(dialect);
+        Self { dialect, scanner, opening: Some(Opening::default()) }
     }
 
     /// Behind so many lines of a document, where none of its blocks is open.
-    pub fn after(lines: u64) -> Self {
-        Self { scanner: Scanner::after(lines), opening: None }
+    pub fn after(dialect: Dialect, lines: u64) -> Self {
+        Self { dialect, scanner: Scanner::after(lines).in_dialect(dialect), opening: None }
     }
 
     /// Scans the next lines; they may be kept until front matter is known.
@@ -55,7 +58,7 @@ impl DocumentScanner {
             None => self.opening = Some(opening),
             Some((found, rest)) => {
                 if let Some(found) = found {
-                    self.scanner = Scanner::after(found.lines.end());
+                    self.scanner = Scanner::after(found.lines.end()).in_dialect(self.dialect);
                     sink.front_matter(found);
                 }
                 self.scanner.scan(&rest, sink);
@@ -78,11 +81,5 @@ impl DocumentScanner {
     /// still prove to be a heading.
     pub fn is_settled(&self) -> bool {
         self.opening.is_none() && !self.scanner.in_paragraph()
-    }
-}
-
-impl Default for DocumentScanner {
-    fn default() -> Self {
-        Self::new()
     }
 }

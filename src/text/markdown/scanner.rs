@@ -13,10 +13,11 @@ pub mod resync;
 mod starts;
 mod table;
 
-use super::blocks::{CodeBlock, CodeLine, ContainerKind, HeadingBlock, Sink};
+use super::blocks::{CodeBlock, CodeLine, ContainerKind, Dialect, HeadingBlock, Sink};
 use super::cursor::{Cursor, is_space_or_tab};
-use super::{definitions, html};
+use super::{definitions, html, mdx};
 use crate::text::lines::{Block, each_line, without_end};
+use crate::text::span::LineRange;
 use paragraph::Paragraph;
 use starts::with_end;
 
@@ -39,6 +40,7 @@ enum Leaf {
     Fenced,
     Indented,
     Html(html::End),
+    Mdx,
     Table,
 }
 
@@ -66,6 +68,10 @@ pub struct Scanner {
     html_tail: Vec<u8>,
     base: u64,
     table: table::Table,
+    /// What of MDX is open, in that dialect.
+    mdx: Option<Box<mdx::Lexer>>,
+    /// The labels and first lines of the footnotes that are open.
+    footnotes: Vec<(Vec<u8>, u64)>,
 }
 
 impl Default for Scanner {
@@ -95,7 +101,20 @@ impl Scanner {
             html_tail: Vec::new(),
             base: 0,
             table: table::Table::default(),
+            mdx: None,
+            footnotes: Vec::new(),
         }
+    }
+
+    /// The same for text in a dialect.
+    pub fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.mdx = (dialect == Dialect::Mdx).then(Box::default);
+        self
+    }
+
+    /// Columns by which a line may be indented that begins a block.
+    fn most_indent(&self) -> usize {
+        if self.mdx.is_some() { usize::MAX } else { 3 }
     }
 
     /// The number of lines that have begun.
@@ -156,7 +175,7 @@ impl Scanner {
         self.line += 1;
         let line = &block[start..end];
         let done = match self.containers.last() {
-            _ if S::TABLES => false,
+            _ if S::TABLES || self.mdx.is_some() => false,
             None => self.quick_step(line, block, start, end, sink),
             Some(innermost) if innermost.quotes == 0 => {
                 self.quick_list_step(line, block, start, end, sink)
@@ -218,6 +237,12 @@ impl Scanner {
                         return;
                     }
                 }
+                Leaf::Mdx => {
+                    if self.mdx_line(block, start, end, &cursor) {
+                        self.note_line(block, start, end, sink, true);
+                        return;
+                    }
+                }
             }
         }
         self.open_blocks(block, start, end, &mut cursor, matched, leaf_goes_on, sink);
@@ -255,11 +280,11 @@ impl Scanner {
             let container = &self.containers[matched];
             match container.kind {
                 ContainerKind::Quote => {
-                    if !cursor.take_quote_marker() {
+                    if !cursor.take_quote_marker(self.most_indent()) {
                         break;
                     }
                 }
-                ContainerKind::List => {
+                ContainerKind::List | ContainerKind::Footnote => {
                     if cursor.indent() >= container.indent {
                         cursor.take_columns(container.indent);
                     } else if !cursor.is_blank() {
@@ -307,7 +332,7 @@ impl Scanner {
         sink: &mut S,
     ) {
         self.content_line = self.line;
-        if cursor.indent() <= 3
+        if cursor.indent() <= self.most_indent()
             && cursor.peek() == Some(self.fence.byte)
             && self.is_closing_fence(cursor.rest())
         {
@@ -420,7 +445,7 @@ impl Scanner {
     /// Ends the open leaf; the current line starts at `upto` of `block`.
     fn close_leaf<S: Sink>(&mut self, block: &[u8], upto: usize, last_line: u64, sink: &mut S) {
         match self.leaf {
-            Leaf::None | Leaf::Html(_) => {}
+            Leaf::None | Leaf::Html(_) | Leaf::Mdx => {}
             Leaf::Paragraph => {
                 // Whether only definitions stood in it matters to items alone.
                 let matters = S::DEFINITIONS || !self.containers.is_empty();
@@ -452,12 +477,17 @@ impl Scanner {
     fn close_containers<S: Sink>(&mut self, depth: usize, last_line: u64, sink: &mut S) {
         while self.containers.len() > depth {
             let Some(container) = self.containers.pop() else { break };
+            let end = match container.kind {
+                ContainerKind::Quote => last_line,
+                ContainerKind::List | ContainerKind::Footnote => self.content_line.min(last_line),
+            };
             if container.has_heading {
-                let end = match container.kind {
-                    ContainerKind::Quote => last_line,
-                    ContainerKind::List => self.content_line.min(last_line),
-                };
                 sink.container_closed(self.containers.len(), end);
+            }
+            if container.kind == ContainerKind::Footnote
+                && let Some((label, line)) = self.footnotes.pop()
+            {
+                sink.footnote(&label, LineRange::from_to(line, end.max(line)));
             }
         }
     }
@@ -467,9 +497,11 @@ impl Scanner {
         self.content_line = self.line;
         let quotes = match kind {
             ContainerKind::Quote => self.containers.len() + 1,
-            ContainerKind::List => self.containers.last().map_or(0, |outer| outer.quotes),
+            _ => self.containers.last().map_or(0, |outer| outer.quotes),
         };
-        self.containers.push(Container { kind, indent, children: 0, quotes, has_heading: false });
+        // A blank line ends an item that is still empty, but not a footnote.
+        let children = u32::from(kind == ContainerKind::Footnote);
+        self.containers.push(Container { kind, indent, children, quotes, has_heading: false });
     }
 
     fn add_child(&mut self) {

@@ -24,7 +24,7 @@ impl OutlineBuilder {
     /// A builder before the first block.
     pub fn new(format: Format, wants: Wants) -> Self {
         let scan = match format.parser() {
-            Parser::Markdown => Scan::Markdown(Box::default()),
+            Parser::Markdown(dialect) => Scan::Markdown(Box::new(DocumentScanner::new(dialect))),
             Parser::Lines(parser) => Scan::Lines(LineScan::new(Some(parser()))),
             Parser::Plain => Scan::Lines(LineScan::new(None)),
         };
@@ -34,7 +34,7 @@ impl OutlineBuilder {
     /// A builder for the lines of a Markdown document behind so many, where no
     /// list, quote or section is open that matters.
     pub fn after(format: Format, wants: Wants, lines: u64) -> Self {
-        let scan = Scan::Markdown(Box::new(DocumentScanner::after(lines)));
+        let scan = Scan::Markdown(Box::new(DocumentScanner::after(format.dialect(), lines)));
         Self { collector: Collector::new(format, wants), scan }
     }
 

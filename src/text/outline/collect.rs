@@ -245,6 +245,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
             None => 0,
             Some(ContainerKind::Quote) => IN_QUOTE,
             Some(ContainerKind::List) => IN_LIST,
+            Some(ContainerKind::Footnote) => IN_QUOTE | IN_LIST,
         };
         let lines = LineRange::from_to(heading.line, heading.last_line);
         let kind = SectionKind::Heading(heading.level);
@@ -253,7 +254,11 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
             && let Ok(source) = std::str::from_utf8(heading.content)
             && let Some(id) = inline::split_attributes(source).id
         {
-            self.0.outline.anchors.push(Anchor { id: id.to_owned(), line: heading.line });
+            self.0.outline.anchors.push(Anchor {
+                id: id.to_owned(),
+                line: heading.line,
+                end_line: None,
+            });
         }
     }
 
@@ -278,6 +283,14 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         }
     }
 
+    fn footnote(&mut self, label: &[u8], lines: LineRange) {
+        if self.0.wants.anchors {
+            let id = format!("fn-{}", String::from_utf8_lossy(label));
+            let end_line = Some(lines.end());
+            self.0.outline.anchors.push(Anchor { id, line: lines.start(), end_line });
+        }
+    }
+
     fn definition(&mut self, label: &[u8]) {
         if self.0.wants.nameless {
             return;
@@ -298,7 +311,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         let Collector { outline, wants, anchors, .. } = &mut *self.0;
         if wants.anchors {
             anchors.line(bytes, |id| {
-                outline.anchors.push(Anchor { id: id.to_owned(), line });
+                outline.anchors.push(Anchor { id: id.to_owned(), line, end_line: None });
             });
         }
         if !wants.entries.is_empty() {

@@ -80,7 +80,8 @@ impl Section {
         match self.flags & (IN_QUOTE | IN_LIST) {
             IN_QUOTE => Some(ContainerKind::Quote),
             IN_LIST => Some(ContainerKind::List),
-            _ => None,
+            0 => None,
+            _ => Some(ContainerKind::Footnote),
         }
     }
 }
@@ -136,6 +137,8 @@ pub struct Anchor {
     pub id: String,
     /// The line it stands on.
     pub line: u64,
+    /// The last line of a footnote; `None` of other anchors.
+    pub end_line: Option<u64>,
 }
 
 /// A key of an INI file.

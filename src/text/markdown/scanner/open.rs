@@ -1,11 +1,17 @@
 //! What a line begins behind the containers that it goes on: containers of its
 //! own, then a leaf.
 
-use super::starts::{atx, fence, is_setext_underline, list_marker, thematic_break, with_end};
+use super::starts::{
+    atx, fence, footnote, is_setext_underline, list_marker, thematic_break, with_end,
+};
 use super::{Leaf, Scanner};
 use crate::text::markdown::blocks::{CodeLine, ContainerKind, Sink};
 use crate::text::markdown::cursor::Cursor;
 use crate::text::markdown::html;
+use crate::text::markdown::mdx::Progress;
+
+/// Columns that the lines of a footnote are indented by.
+const FOOTNOTE_INDENT: usize = 4;
 
 impl Scanner {
     /// The second phase: new blocks on this line, then its text.
@@ -31,7 +37,7 @@ impl Scanner {
         loop {
             let blank = cursor.is_blank();
             let indent = cursor.indent();
-            if indent >= 4 {
+            if indent > self.most_indent() {
                 if maybe_lazy || blank {
                     break;
                 }
@@ -39,9 +45,7 @@ impl Scanner {
             }
             let Some(first) = cursor.peek() else { break };
             let rest = cursor.rest();
-            if matches!(first, b'#' | b'`' | b'~' | b'<')
-                && self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink)
-            {
+            if self.open_marked(block, (start, end), cursor, &mut unmatched, maybe_lazy, sink) {
                 return;
             }
             if in_paragraph && matches!(first, b'=' | b'-') && is_setext_underline(rest) {
@@ -71,7 +75,7 @@ impl Scanner {
         self.add_text(block, start, end, cursor, unmatched, in_paragraph, sink);
     }
 
-    /// A heading, a fence or HTML, if one begins where the cursor is.
+    /// A heading, a fence, HTML or what MDX has in its place, if one begins where the cursor is.
     #[inline(always)]
     fn open_marked<S: Sink>(
         &mut self,
@@ -82,7 +86,13 @@ impl Scanner {
         maybe_lazy: bool,
         sink: &mut S,
     ) -> bool {
+        if self.mdx.is_some() && self.open_mdx(block, start, cursor, unmatched, sink) {
+            return true;
+        }
         let rest = cursor.rest();
+        if !matches!(rest[0], b'#' | b'`' | b'~' | b'<') {
+            return false;
+        }
         let at = start + cursor.nonspace();
         if rest[0] == b'#' {
             let Some((level, from, to)) = atx(rest) else { return false };
@@ -90,6 +100,9 @@ impl Scanner {
             let offset = Some(self.base + (at + from) as u64);
             self.tell_heading(level, self.line, &rest[from..to], offset, sink);
         } else if rest[0] == b'<' {
+            if self.mdx.is_some() {
+                return false;
+            }
             let Some(kind) = html::start(rest, !maybe_lazy) else { return false };
             self.open_leaf(unmatched, block, start, sink);
             self.leaf = Leaf::Html(kind);
@@ -107,7 +120,7 @@ impl Scanner {
         true
     }
 
-    /// A quote or a list item, if one begins where the cursor is.
+    /// A quote, a list item or a footnote, if one begins where the cursor is.
     #[inline(always)]
     fn open_nested<S: Sink>(
         &mut self,
@@ -120,16 +133,74 @@ impl Scanner {
     ) -> bool {
         if cursor.peek() == Some(b'>') {
             self.close_down(unmatched, block, start, sink);
-            cursor.take_quote_marker();
+            cursor.take_quote_marker(self.most_indent());
             self.open_container(ContainerKind::Quote, 0);
+            return true;
+        }
+        if let Some((label, length)) = footnote(cursor.rest()) {
+            self.close_down(unmatched, block, start, sink);
+            self.footnotes.push((label.to_vec(), self.line));
+            cursor.take_bytes(length);
+            self.open_container(ContainerKind::Footnote, FOOTNOTE_INDENT);
             return true;
         }
         let Some(marker) = list_marker(cursor.rest(), in_paragraph) else { return false };
         self.close_down(unmatched, block, start, sink);
         let indent = cursor.indent();
-        let padding = cursor.take_list_marker(marker);
+        let padding = cursor.take_list_marker(marker, self.most_indent());
         self.open_container(ContainerKind::List, indent + padding);
         true
+    }
+
+    /// A tag or an expression of MDX, or JavaScript, if one begins where the cursor is.
+    fn open_mdx<S: Sink>(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        cursor: &Cursor<'_>,
+        unmatched: &mut Option<usize>,
+        sink: &mut S,
+    ) -> bool {
+        let (rest, is_first) = (cursor.rest(), cursor.nonspace() == 0);
+        let Some(lexer) = &mut self.mdx else { return false };
+        let progress = match rest.first() {
+            Some(b'<' | b'{') => lexer.begin(rest),
+            Some(b'i' | b'e') if is_first && self.leaf != Leaf::Paragraph => {
+                match lexer.begin_module(rest) {
+                    true => Progress::Open,
+                    false => return false,
+                }
+            }
+            _ => return false,
+        };
+        let is_open = progress == Progress::Open;
+        if !is_open && progress != Progress::Closed {
+            return false;
+        }
+        self.open_leaf(unmatched, block, start, sink);
+        self.leaf = if is_open { Leaf::Mdx } else { Leaf::None };
+        true
+    }
+
+    /// The next line of MDX that is no Markdown; `false` where it is Markdown after all.
+    pub(super) fn mdx_line(
+        &mut self,
+        block: &[u8],
+        start: usize,
+        end: usize,
+        cursor: &Cursor<'_>,
+    ) -> bool {
+        let Some(lexer) = &mut self.mdx else { return false };
+        let progress = lexer.line(cursor.rest());
+        if progress == Progress::Open {
+            self.content_line = self.line;
+            return true;
+        }
+        self.leaf = Leaf::None;
+        if let Progress::Text(at) = progress {
+            self.open_paragraph(block, start + cursor.nonspace() + at, end);
+        }
+        progress != Progress::Invalid
     }
 
     fn open_indented<S: Sink>(

@@ -307,7 +307,7 @@ fn state_after(scanner: &Scanner) -> Option<State> {
         Leaf::Fenced => {
             Some(State::Fence { byte: scanner.fence.byte, length: scanner.fence.length })
         }
-        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) => None,
+        Leaf::Paragraph | Leaf::Table | Leaf::Html(_) | Leaf::Mdx => None,
     }
 }
 
@@ -516,6 +516,10 @@ mod tests {
         "<textarea",
         "<STYLE>",
         "</style>",
+        "[^1]: note",
+        "[^2]: ```",
+        "- [^3]:",
+        "    ~~~",
     ];
 
     const CALM: [&str; 9] = ["", "", "", "# A", "## B", "text", "```", "-->", "text"];

@@ -25,7 +25,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     }
     let second = text.get(1).copied().unwrap_or(b'\n');
     match first {
-        b'[' => true,
+        b'[' => second != b'^',
         // Emphasis, not a list item or a thematic break.
         b'*' | b'_' => {
             PLAIN[second as usize]
@@ -36,6 +36,17 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
         b'0'..=b'9' => PLAIN[second as usize] && !matches!(second, b'.' | b')'),
         _ => false,
     }
+}
+
+/// The label of the footnote that a line begins, and the length of its mark with the blanks
+/// behind it: there is no indented code there.
+pub(super) fn footnote(line: &[u8]) -> Option<(&[u8], usize)> {
+    let label = line.strip_prefix(b"[^")?;
+    let length = memchr::memchr(b']', label)?;
+    let (label, after) = (&label[..length], label[length + 1..].strip_prefix(b":")?);
+    let is_label = !label.is_empty() && !label.iter().any(|byte| b" \t\r\n\0".contains(byte));
+    let blanks = after.iter().take_while(|&&byte| is_space_or_tab(byte)).count();
+    is_label.then_some((label, line.len() - after.len() + blanks))
 }
 
 /// Whether a line that begins with `[` may begin a link reference definition:

@@ -1,0 +1,299 @@
+//! MDX: what of it is not Markdown, by its specification. JSX tags are passed over and what is
+//! between them is Markdown; `{…}` expressions, `import` and `export` are opaque. All of them may
+//! span lines.
+//!
+//! JavaScript is not parsed, only lexed as far as its brackets, strings, comments and JSX go.
+
+/// What becomes of a line that begins within tags or expressions, or with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// They go on in the next line.
+    Open,
+    /// They end with the line.
+    Closed,
+    /// They end before text, which begins at this byte of the line.
+    Text(usize),
+    /// This is neither a tag nor an expression.
+    Invalid,
+}
+
+/// What is open where a line ends.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lexer {
+    open: Vec<Frame>,
+    /// Whether this is `import` or `export`, which only a blank line ends.
+    is_esm: bool,
+    /// The last byte of JavaScript that is not white space, or of a tag.
+    before: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frame {
+    /// JavaScript behind `{`, `(` or `[`.
+    Bracket(u8),
+    Text(u8),
+    Template,
+    Comment,
+    /// Behind `<`, in JavaScript or not.
+    Tag {
+        is_nested: bool,
+        is_closing: bool,
+    },
+    /// The quoted value of an attribute.
+    Value(u8),
+    /// Between the tags of an element in JavaScript.
+    Children,
+}
+
+impl Lexer {
+    /// Takes a line, or the rest of it, that begins with `<` or `{`.
+    pub(super) fn begin(&mut self, rest: &[u8]) -> Progress {
+        *self = Self::default();
+        self.go_on(rest, 0)
+    }
+
+    /// Takes the line of an `import` or `export`, if it is one.
+    pub(super) fn begin_module(&mut self, line: &[u8]) -> bool {
+        let is_one = line.starts_with(b"import ") || line.starts_with(b"export ");
+        if is_one {
+            *self = Self { is_esm: true, ..Self::default() };
+            self.lex(line, 0);
+        }
+        is_one
+    }
+
+    /// Takes the next line.
+    pub(super) fn line(&mut self, line: &[u8]) -> Progress {
+        if !self.is_esm {
+            return self.go_on(line, 0);
+        }
+        if self.open.is_empty() && line.trim_ascii().is_empty() {
+            return Progress::Closed;
+        }
+        self.lex(line, 0);
+        Progress::Open
+    }
+
+    fn go_on(&mut self, line: &[u8], mut at: usize) -> Progress {
+        loop {
+            if self.open.is_empty() {
+                at += line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+                match line.get(at) {
+                    None => return Progress::Closed,
+                    Some(b'{') => self.open.push(Frame::Bracket(b'{')),
+                    Some(b'<') => self.open.push(tag(false)),
+                    Some(_) => return Progress::Text(at),
+                }
+                self.before = line[at];
+                at += 1;
+            }
+            match self.lex(line, at) {
+                Some(end) if self.open.is_empty() => at = end,
+                Some(_) => return Progress::Open,
+                None => return Progress::Invalid,
+            }
+        }
+    }
+
+    /// Goes to where nothing is open or the line ends; `None` where this is no tag.
+    fn lex(&mut self, line: &[u8], mut at: usize) -> Option<usize> {
+        while at < line.len() {
+            let byte = line[at];
+            let rest = &line[at..];
+            at += match self.open.last().copied() {
+                None | Some(Frame::Bracket(_)) => self.script(rest, &line[..at]),
+                Some(Frame::Tag { .. }) => self.tag(rest)?,
+                Some(Frame::Text(_) | Frame::Template) if byte == b'\\' => 2,
+                Some(Frame::Text(quote) | Frame::Value(quote)) => {
+                    if byte == quote {
+                        self.open.pop();
+                    }
+                    1
+                }
+                Some(Frame::Template) if rest.starts_with(b"${") => {
+                    self.push(Frame::Bracket(b'{'), 2)
+                }
+                Some(Frame::Template) => {
+                    if byte == b'`' {
+                        self.open.pop();
+                    }
+                    1
+                }
+                Some(Frame::Comment) => {
+                    let end = memchr::memmem::find(rest, b"*/");
+                    if end.is_some() {
+                        self.open.pop();
+                    }
+                    end.map_or(rest.len(), |end| end + 2)
+                }
+                Some(Frame::Children) => match byte {
+                    b'<' => self.push(tag(true), 1),
+                    b'{' => self.push(Frame::Bracket(b'{'), 1),
+                    _ => 1,
+                },
+            };
+            if self.open.is_empty() && !self.is_esm {
+                return Some(at);
+            }
+        }
+        // No string goes on behind its line, but for a backslash.
+        if matches!(self.open.last(), Some(Frame::Text(_))) && line.last() != Some(&b'\\') {
+            self.open.pop();
+        }
+        Some(at)
+    }
+
+    fn push(&mut self, frame: Frame, length: usize) -> usize {
+        self.open.push(frame);
+        self.before = if matches!(frame, Frame::Tag { .. }) { b'<' } else { 0 };
+        length
+    }
+
+    /// One step in JavaScript, behind `line`; its length.
+    fn script(&mut self, rest: &[u8], line: &[u8]) -> usize {
+        let byte = rest[0];
+        if byte.is_ascii_whitespace() {
+            return 1;
+        }
+        let next = rest.get(1).copied().unwrap_or_default();
+        // An operand may stand here, not an operator.
+        let is_start = b"\0(,=:[!&|?{};+-*%<>~^".contains(&self.before)
+            || line.trim_ascii_end().ends_with(b"return");
+        match byte {
+            b'"' | b'\'' => self.open.push(Frame::Text(byte)),
+            b'`' => self.open.push(Frame::Template),
+            b'/' if next == b'/' => return rest.len(),
+            b'/' if next == b'*' => return self.push(Frame::Comment, 2),
+            b'/' if is_start => {
+                self.before = b'/';
+                return regex(rest);
+            }
+            b'<' if is_start && (next == b'>' || is_name(next)) => return self.push(tag(true), 1),
+            b'{' | b'(' | b'[' => self.open.push(Frame::Bracket(byte)),
+            b'}' => {
+                let own = self.open.iter().rposition(|frame| *frame == Frame::Bracket(b'{'));
+                self.open.truncate(own.unwrap_or(0));
+            }
+            b')' | b']' => {
+                let open = if byte == b')' { b'(' } else { b'[' };
+                if self.open.last() == Some(&Frame::Bracket(open)) {
+                    self.open.pop();
+                }
+            }
+            _ => {}
+        }
+        self.before = byte;
+        1
+    }
+
+    /// One step in a tag; its length, `None` where it is none.
+    fn tag(&mut self, rest: &[u8]) -> Option<usize> {
+        let byte = rest[0];
+        let Some(Frame::Tag { is_nested, is_closing }) = self.open.last_mut() else { return None };
+        match byte {
+            _ if byte.is_ascii_whitespace() => return Some(1),
+            b'>' => {
+                let (is_nested, is_closing) = (*is_nested, *is_closing);
+                let is_empty = self.before == b'/' && !is_closing;
+                self.open.pop();
+                if is_nested && is_closing && self.open.last() == Some(&Frame::Children) {
+                    self.open.pop();
+                } else if is_nested && !is_closing && !is_empty {
+                    self.open.push(Frame::Children);
+                }
+                self.before = b')';
+                return Some(1);
+            }
+            _ if self.before == b'/' && !*is_closing => return None,
+            b'/' if self.before == b'<' => *is_closing = true,
+            b'{' if self.before != b'<' => return Some(self.push(Frame::Bracket(b'{'), 1)),
+            b'"' | b'\'' if self.before == b'=' => self.open.push(Frame::Value(byte)),
+            _ if is_name(byte) => {}
+            b'/' | b'=' | b'-' | b':' | b'.' | b'0'..=b'9' if self.before != b'<' => {}
+            _ => return None,
+        }
+        self.before = byte;
+        Some(1)
+    }
+}
+
+fn tag(is_nested: bool) -> Frame {
+    Frame::Tag { is_nested, is_closing: false }
+}
+
+/// Whether a name may begin with this byte.
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || !byte.is_ascii()
+}
+
+/// The length of the regular expression that `rest` begins with, or of the slash alone.
+fn regex(rest: &[u8]) -> usize {
+    let (mut at, mut in_class) = (1, false);
+    while at < rest.len() {
+        match rest[at] {
+            b'\\' => at += 1,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'/' if !in_class => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::format::Format;
+    use crate::text::outline::{Outline, Wants};
+
+    #[track_caller]
+    fn check(text: &str, expected: &[Progress]) {
+        let mut lexer = Lexer::default();
+        let mut lines = text.split('\n').map(str::as_bytes);
+        let first = lines.next().unwrap_or_default();
+        let first = match lexer.begin_module(first) {
+            true => Progress::Open,
+            false => lexer.begin(first),
+        };
+        let found: Vec<Progress> =
+            [first].into_iter().chain(lines.map(|line| lexer.line(line))).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn tags_and_expressions_end_where_their_brackets_do() {
+        use Progress::{Closed, Invalid, Open, Text};
+        check("<A b='>' c={'}'} {...d}/> </b.c> <>{1}", &[Closed]);
+        check("<A>text", &[Text(3)]);
+        check(
+            "<A\n  b=\"c\n\n>\"\n  d={{e: `}${'`'}`}}\n>",
+            &[Open, Open, Open, Open, Open, Closed],
+        );
+        check("{/* }\n*/} x", &[Open, Text(4)]);
+        check("{a.map(b => <li>It's {b} }</li>)}", &[Closed]);
+        check("{a < b || /[/}]/.test(c)}", &[Closed]);
+        check("{`\n# a\n`}", &[Open, Open, Closed]);
+        for text in ["<3", "<!-- a -->", "<https://a.b>", "<a@b.c>", "< a"] {
+            assert!(matches!(Lexer::default().begin(text.as_bytes()), Invalid | Open), "{text}");
+        }
+        check("import {\n\n} from 'a';\n", &[Open, Open, Open, Closed]);
+        check("export const a = `\n\n`\nb\n", &[Open, Open, Open, Open, Closed]);
+    }
+
+    #[test]
+    fn headings_and_code_are_found_between_tags() {
+        let text = "import A from 'a'\n# not\n\n<A b=\"\n# not\"\n>\n    # H\n    ```js\n    x\n    ```\n</A>\n\
+                    {/*\n# not\n*/}\n- <B>\n      ```\n      y\n      ```\n  </B>\n<!-- a\n## I\n\n\
+                    text\n<A>\nS\n=\n<A>t\n-\n\n    text\nimport # text\n\n{`\n";
+        for end in ["\n", "\r\n"] {
+            let text = text.replace('\n', end);
+            let outline = Outline::of(text.as_bytes(), Format::Mdx, Wants::everything());
+            let headings = outline.sections().iter().map(|section| section.lines().start());
+            assert_eq!(headings.collect::<Vec<_>>(), [7, 21, 25, 27]);
+            let code = outline.code().iter().map(|code| (code.lines.start(), code.lines.end()));
+            assert_eq!(code.collect::<Vec<_>>(), [(8, 10), (16, 18)]);
+        }
+    }
+}
