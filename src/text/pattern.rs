@@ -273,26 +273,15 @@ pub fn block_expression(sources: &[&str], options: PatternOptions) -> Result<Str
 /// Patterns as one expression whose matches may go on over lines; `$` stands
 /// also before `\r\n`.
 pub fn lines_expression(sources: &[&str], options: PatternOptions) -> Result<String, PatternError> {
-    let hirs: Result<Vec<Hir>, _> =
-        sources.iter().map(|source| parse(source, options_for(sources, options))).collect();
+    let options = options_for(sources, options);
+    check_size(sources, options)?;
+    let hirs: Result<Vec<Hir>, _> = sources.iter().map(|source| parse(source, options)).collect();
     Ok(with_line_ends(&Hir::alternation(hirs?)).to_string())
 }
 
 fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternError> {
     let options = options_for(sources, options);
-    if options.case == Case::Insensitive && !options.fixed {
-        let classes: usize = sources.iter().map(|source| wide_classes(source)).sum();
-        if classes > MAX_FOLDED_CLASSES {
-            return Err(PatternError {
-                message: format!(
-                    "the pattern is too large: it ignores case and has {classes} classes of many \
-                     characters, over the limit of {MAX_FOLDED_CLASSES}"
-                ),
-                hint: None,
-                literal: None,
-            });
-        }
-    }
+    check_size(sources, options)?;
     let hirs: Result<Vec<Hir>, _> = sources
         .iter()
         .map(|source| {
@@ -309,6 +298,24 @@ fn one_line(sources: &[&str], options: PatternOptions) -> Result<Hir, PatternErr
         })
         .collect();
     Ok(Hir::alternation(hirs?))
+}
+
+/// Refuses patterns whose other case takes long to find.
+fn check_size(sources: &[&str], options: PatternOptions) -> Result<(), PatternError> {
+    if options.case == Case::Insensitive && !options.fixed {
+        let classes: usize = sources.iter().map(|source| wide_classes(source)).sum();
+        if classes > MAX_FOLDED_CLASSES {
+            return Err(PatternError {
+                message: format!(
+                    "the pattern is too large: it ignores case and has {classes} classes of many \
+                     characters, over the limit of {MAX_FOLDED_CLASSES}"
+                ),
+                hint: None,
+                literal: None,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// A capital letter in any of several patterns makes case count in all.
@@ -647,5 +654,6 @@ mod tests {
         let source = r"[\p{L}é]".repeat(MAX_FOLDED_CLASSES + 1);
         let error = Pattern::new(&source, insensitive).expect_err("too many classes");
         assert!(error.message.contains("501 classes"), "{}", error.message);
+        assert_eq!(lines_expression(&[&source], insensitive), Err(error));
     }
 }
