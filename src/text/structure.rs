@@ -14,7 +14,7 @@ use self::kept::KeptLines;
 use super::edit::{Edit, EditSet};
 use super::line_index::LineIndex;
 use super::lines::{Block, count_newlines, skip_lines, without_end};
-use super::markdown::blocks::{CodeBlock, HeadingBlock, Sink};
+use super::markdown::blocks::{CodeBlock, Dialect, HeadingBlock, Sink};
 use super::markdown::front_matter::{Search, search};
 use super::markdown::scanner::Scanner;
 
@@ -58,7 +58,7 @@ pub enum ChangeKind {
 
 /// What the edits do to headings and fenced code blocks outside of them, in
 /// the order of the lines, lost ones first. `lines` is the index of `bytes`.
-pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet) -> Vec<Change> {
+pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet, dialect: Dialect) -> Vec<Change> {
     let edits = edits.edits();
     let start = Rest { offset: lines.start_of(bytes, 1), lines: 0 };
     let (body, opening_end) = match search(&bytes[start.offset as usize..], true, false) {
@@ -69,7 +69,7 @@ pub fn changes(bytes: &[u8], lines: &LineIndex, edits: &EditSet) -> Vec<Change> 
         Search::Absent(end) => (start, start.offset + end as u64),
         Search::Open => (start, start.offset),
     };
-    let check = Check { bytes, lines, edits, start, opening_end, body };
+    let check = Check { bytes, lines, edits, dialect, start, opening_end, body };
     let mut found = check.front_matter();
     if found.is_empty() && !edits.iter().all(|edit| check.is_plain(edit)) {
         found = check.compare(&check.rests());
@@ -90,6 +90,7 @@ struct Check<'a> {
     bytes: &'a [u8],
     lines: &'a LineIndex,
     edits: &'a [Edit],
+    dialect: Dialect,
     /// Where the text begins.
     start: Rest,
     /// Edits behind it neither make nor end front matter.
@@ -126,7 +127,9 @@ impl<'a> Check<'a> {
                 && bytes.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
         };
         let is_long = end - start > LINE;
-        if edit.span.start() < self.opening_end || is_long || !letters(&edit.content) {
+        // In MDX, words such as `import` begin blocks.
+        let may_begin = self.dialect == Dialect::Mdx || edit.span.start() < self.opening_end;
+        if may_begin || is_long || !letters(&edit.content) {
             return false;
         }
         let from = start.saturating_sub(LINE).max(self.start.offset as usize);
@@ -146,7 +149,7 @@ impl<'a> Check<'a> {
     /// For each edit the last rest before the line that it begins on.
     fn rests(&self) -> Vec<Rest> {
         let mut rest = self.body;
-        let mut scanner = Scanner::after(rest.lines);
+        let mut scanner = Scanner::after(rest.lines).in_dialect(self.dialect);
         let mut at = rest.offset;
         let rests = self.edits.iter().map(|edit| {
             let start = edit.span.start();
@@ -190,7 +193,7 @@ impl<'a> Check<'a> {
                 let old_first = rest.lines;
                 let new_first = (rest.lines as i64 + added).max(0) as u64;
                 let at_start = rest.offset == self.start.offset;
-                let facts = |text| facts(text, at_start, window.at_end);
+                let facts = |text| facts(text, at_start, window.at_end, self.dialect);
                 let (Some(old), Some(new)) = (facts(window.old), facts(&window.new)) else {
                     reach = reach.saturating_mul(8);
                     continue;
@@ -262,7 +265,7 @@ impl<'a> Check<'a> {
         }
         new.extend_from_slice(&old[at..]);
         let at_end = end == self.bytes.len() as u64;
-        (last, Window { offset: rest.offset, old, new, at_end })
+        (last, Window { offset: rest.offset, old, new, at_end, dialect: self.dialect })
     }
 }
 
@@ -272,6 +275,7 @@ struct Window<'a> {
     old: &'a [u8],
     new: Vec<u8>,
     at_end: bool,
+    dialect: Dialect,
 }
 
 impl Window<'_> {
@@ -291,7 +295,8 @@ impl Window<'_> {
                 own.map(|change| (change.line - first, change)).collect();
             if !wanted.is_empty() {
                 // It was scanned before, so it does not end in front matter.
-                let _ = scan(text, at_start, self.at_end, &mut Texts { wanted });
+                let sink = &mut Texts { wanted };
+                let _ = scan(text, (at_start, self.at_end), self.dialect, sink);
             }
         }
     }
@@ -418,15 +423,20 @@ impl Sink for Texts<'_> {
 }
 
 /// The facts of a window; none where it may end in front matter.
-fn facts(text: &[u8], at_start: bool, at_end: bool) -> Option<Facts> {
+fn facts(text: &[u8], at_start: bool, at_end: bool, dialect: Dialect) -> Option<Facts> {
     let mut facts = Facts::default();
-    scan(text, at_start, at_end, &mut facts)?;
+    scan(text, (at_start, at_end), dialect, &mut facts)?;
     debug_assert!(facts.headings.is_sorted_by_key(|heading| heading.line), "in order");
     Some(facts)
 }
 
 /// Tells a sink what is in a window; nothing where it may end in front matter.
-fn scan(text: &[u8], at_start: bool, at_end: bool, sink: &mut impl Sink) -> Option<()> {
+fn scan(
+    text: &[u8],
+    (at_start, at_end): (bool, bool),
+    dialect: Dialect,
+    sink: &mut impl Sink,
+) -> Option<()> {
     let (mut lines, mut length) = (0, 0);
     if at_start {
         match search(text, at_end, false) {
@@ -435,7 +445,7 @@ fn scan(text: &[u8], at_start: bool, at_end: bool, sink: &mut impl Sink) -> Opti
             Search::Open => return None,
         }
     }
-    let mut scanner = Scanner::after(lines);
+    let mut scanner = Scanner::after(lines).in_dialect(dialect);
     scanner.scan(&Block::new(&text[length..], length as u64), sink);
     if at_end {
         scanner.finish(sink);
@@ -512,7 +522,7 @@ mod tests {
 
     fn changes_of(old: &str, edits: Vec<Edit>) -> Vec<Change> {
         let set = EditSet::new(edits).expect("disjoint");
-        changes(old.as_bytes(), &LineIndex::new(old.as_bytes(), 0), &set)
+        changes(old.as_bytes(), &LineIndex::new(old.as_bytes(), 0), &set, Dialect::Github)
     }
 
     fn found(old: &str, edits: Vec<Edit>) -> Vec<String> {

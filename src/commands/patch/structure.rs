@@ -19,7 +19,7 @@ pub(super) fn check(
     let found = if edits.is_empty() {
         Vec::new()
     } else if format.has(Feature::FarEffects) {
-        structure::changes(source.whole(), source.index(), edits)
+        structure::changes(source.whole(), source.index(), edits, format.dialect())
     } else if format.has(Feature::Keys) {
         ini::changes(source.whole(), source.start(), edits)
     } else {

@@ -226,7 +226,7 @@ impl Search<'_> {
             return Ok(());
         }
         let lines = LineIndex::new(self.text, document.bom_length());
-        let found = structure::changes(self.text, &lines, edits);
+        let found = structure::changes(self.text, &lines, edits, document.format().dialect());
         let Some(first) = found.first() else { return Ok(()) };
         let shown = String::from_utf8_lossy(&first.text);
         let shown = shown.lines().next().unwrap_or_default();

@@ -103,6 +103,7 @@ pub(super) mod tests {
     use super::{Change, ChangeKind, Edit};
     use crate::text::edit::EditSet;
     use crate::text::line_index::LineIndex;
+    use crate::text::markdown::blocks::Dialect;
     use crate::text::span::Span;
 
     pub fn shown(found: &[Change]) -> Vec<String> {
@@ -125,7 +126,7 @@ pub(super) mod tests {
     fn check_front_matter(part: &str, new: &str, expected: &[&str]) {
         let old = "---\ntitle: Old\ntags:\n  - a\n---\n\n# Doc\n\nText\n";
         let lines = LineIndex::new(old.as_bytes(), 0);
-        let found = changes(old.as_bytes(), &lines, &edit(old, part, new));
+        let found = changes(old.as_bytes(), &lines, &edit(old, part, new), Dialect::Github);
         assert_eq!(shown(&found), expected, "{part:?} {new:?}");
     }
 
