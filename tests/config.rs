@@ -167,3 +167,39 @@ fn what_means_nothing_is_an_error_with_its_line() {
 fn complains(sandbox: &Sandbox, line: &[&str], expected: &str) {
     assert_eq!(sandbox.run(line).exits(2).errors(), expected);
 }
+
+/// A repository may be anybody's: what its folio.toml is, and what it says, is bounded.
+#[test]
+fn a_file_of_an_untrusted_repository_reaches_nothing_else() {
+    let check = |said: &dyn Fn(&Sandbox), told: &str| {
+        let sandbox = Sandbox::with(&[("w/a.md", "# A\n[x](/b.md)\n"), ("out/b.md", "# B\n")]);
+        sandbox.write("w/.git/HEAD", "");
+        said(&sandbox);
+        for command in [&["read", "a.md:1"][..], &["inspect", "."], &["links"]] {
+            let mut run = sandbox.command();
+            let done = outcome(run.current_dir(sandbox.path("w")).args(command), b"");
+            assert_eq!(done.status, Some(2), "{command:?} {done}");
+            assert!(done.errors().contains(told), "{command:?} {done}");
+        }
+    };
+    let link = |to: &'static str, name: &'static str| {
+        move |sandbox: &Sandbox| std::os::unix::fs::symlink(to, sandbox.path(name)).unwrap()
+    };
+    check(&link("/dev/zero", "w/folio.toml"), "not a regular file");
+    check(
+        &|sandbox| {
+            sandbox.write("w/folio.toml", "#".repeat((1 << 20) + 1));
+        },
+        "larger than 1 MiB",
+    );
+    for said in ["/proc/self/root", "../out", "link"] {
+        let text = format!("[links]\nroot-dir = '{said}'\n");
+        check(
+            &|sandbox| {
+                link("../out", "w/link")(sandbox);
+                sandbox.write("w/folio.toml", &text);
+            },
+            "'root-dir' must be below the directory of its folio.toml",
+        );
+    }
+}

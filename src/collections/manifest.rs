@@ -1,6 +1,5 @@
 //! `folio.toml`: what a directory says of the collection that it is.
 
-use std::io::Read;
 use std::path::Path;
 
 use toml::de::DeValue;
@@ -26,11 +25,8 @@ impl Manifest {
     /// That of a directory; nothing is said where there is none.
     pub fn load(directory: &Path, env: &Env) -> Result<Self, Error> {
         let path = directory.join(NAME);
-        let mut text = String::new();
-        match env.roots.open_file(&path) {
-            Ok(mut file) => {
-                file.read_to_string(&mut text).map_err(|error| Error::io(&error, &path))?
-            }
+        let text = match env.roots.open_file(&path) {
+            Ok(file) => config::read(file, &path)?,
             Err(error) if error.code == Code::NotFound => return Ok(Self::default()),
             Err(error) => return Err(error),
         };

@@ -2,7 +2,8 @@
 //! how sites are built, what is left out. A collection is described in the same file.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,9 @@ use super::roots::Roots;
 use crate::error::{Code, Error};
 use crate::text::format::{Feature, Format};
 use crate::text::fuzzy::name::nearest;
+
+/// The most bytes of a configuration file.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The name of the file in a directory.
 pub const NAME: &str = "folio.toml";
@@ -96,6 +100,11 @@ impl Config {
                 let up: PathBuf = std::iter::repeat_n("..", around.len()).collect();
                 let path = up.join(NAME);
                 config.take(&text, &path, Some(&up)).map_err(|error| error.at(&path))?;
+                let said = config.links.get(ROOT_DIRECTORY).filter(|said| said.file == path);
+                if let Some(said) = said.and_then(|said| said.values.first()) {
+                    check_below(roots, directory, Path::new(said))
+                        .map_err(|error| error.at(&path))?;
+                }
             }
         }
         Ok(config)
@@ -253,7 +262,7 @@ fn format(name: &str) -> Result<Format, Error> {
 
 /// A file, if it is there and may be read.
 fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> {
-    let mut file = match roots.open_file(path) {
+    let file = match roots.open_file(path) {
         Ok(file) => file,
         Err(error) if error.code.is_outside() => return Ok(None),
         Err(error) if matches!(error.code, Code::NotFound | Code::NotADirectory) => {
@@ -261,9 +270,34 @@ fn text(roots: &Roots, path: &Path) -> Result<Option<(PathBuf, String)>, Error> 
         }
         Err(error) => return Err(error),
     };
+    Ok(Some((path.to_owned(), read(file, path)?)))
+}
+
+/// Reads a configuration file, which may be anybody's.
+///
+/// # Errors
+///
+/// Fails if it is not a regular file of at most 1 MiB.
+pub fn read(file: File, path: &Path) -> Result<String, Error> {
+    let failed = |error: io::Error| Error::io(&error, path);
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(Error::new(Code::NotRegular, "it is not a regular file").at(path));
+    }
     let mut text = String::new();
-    file.read_to_string(&mut text).map_err(|error| Error::io(&error, path))?;
-    Ok(Some((path.to_owned(), text)))
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).map_err(failed)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(Error::usage("it is larger than 1 MiB").at(path));
+    }
+    Ok(text)
+}
+
+/// Fails if a path that a file says leads out of the directory of that file.
+fn check_below(roots: &Roots, directory: &Path, said: &Path) -> Result<(), Error> {
+    let Some(said) = roots.resolve_if_there(said)? else { return Ok(()) };
+    if said.starts_with(roots.resolve(directory)?) {
+        return Ok(());
+    }
+    Err(Error::usage(format!("'{ROOT_DIRECTORY}' must be below the directory of its {NAME}")))
 }
 
 #[cfg(test)]

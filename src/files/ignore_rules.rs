@@ -6,7 +6,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -506,9 +506,8 @@ impl Place<'_> {
     fn read_ignore(&self, marks: Marks) -> Result<Gitignore, Error> {
         let mut builder = GitignoreBuilder::new(".");
         let path = self.path.join(config::NAME);
-        if let Some(mut file) = self.open_if(marks.config, config::NAME)? {
-            let mut text = String::new();
-            file.read_to_string(&mut text).map_err(|error| Error::io(&error, &path))?;
+        if let Some(file) = self.open_if(marks.config, config::NAME)? {
+            let text = config::read(file, &path)?;
             for line in config::ignored(&text).map_err(|error| error.at(&path))? {
                 let _ = builder.add_line(None, &line);
             }
