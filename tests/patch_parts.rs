@@ -303,3 +303,21 @@ fn a_table_is_a_part() {
     miss.tells("no table 2: the document has 2").tells("folio inspect --only tables t.md");
     sandbox.run(&["patch", "delete", "t.md", "--table", "0", "--section", "A"]).exits(2);
 }
+
+#[test]
+fn a_text_is_looked_for_within_lines() {
+    for place in [&["a.txt:3"][..], &["a.txt", "--lines", "3"], &["a.txt", "--lines", "2-3"]] {
+        for flag in ["--text", "--pattern"] {
+            let sandbox = Sandbox::with(&[("a.txt", "v1\nx\nv1 v1\nv1\n")]);
+            let edit = ["patch", "replace", flag, "v1", "-c", "v2"];
+            sandbox.run(&[&edit[..], place].concat()).exits(0);
+            let text = fs::read_to_string(sandbox.path("a.txt")).unwrap();
+            assert_eq!(text, "v1\nx\nv2 v1\nv1\n", "{place:?} {flag}");
+        }
+    }
+    let sandbox = Sandbox::with(&[("a.txt", "v1\nx\n")]);
+    let edit = ["patch", "replace", "a.txt", "--lines", "2", "--text", "v1", "-c", "v2"];
+    sandbox.run(&edit).exits(1);
+    sandbox.run(&["read", "a.txt", "--lines", "1", "--text", "v1"]).exits(2).tells("--lines");
+    sandbox.run(&["read", "a.txt", "--lines", "1", "--section", "v1"]).exits(2).tells("--lines");
+}

@@ -259,6 +259,7 @@ impl PatchArgs {
     /// What these flags ask for.
     pub fn options(mut self) -> Result<Options, Error> {
         self.take_side()?;
+        self.take_lines();
         let edits = match self.operation {
             OperationArg::Apply => self.batch()?,
             _ => self.each()?,
@@ -302,6 +303,16 @@ impl PatchArgs {
         wire::beside(side, name, &mut self.before, &mut self.after)?;
         self.target.target = Some(value.to_string());
         Ok(())
+    }
+
+    /// Lines beside a text or pattern are where that is looked for, as those of an address.
+    fn take_lines(&mut self) {
+        let is_scope = self.target.match_flag().is_some();
+        let Some(lines) = self.target.lines.take_if(|_| is_scope) else { return };
+        for address in &mut self.addresses {
+            address.push(":");
+            address.push(&lines);
+        }
     }
 
     /// One edit an address.

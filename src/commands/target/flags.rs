@@ -25,7 +25,7 @@ pub type Scoped = (Option<Target>, Option<String>);
 pub struct TargetArgs {
     /// Lines: 10, 10-50, 10-; to read also several: 50-60,100-110
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
-    #[arg(group = PART, help_heading = TARGETS)]
+    #[arg(conflicts_with_all = [PART, "section"], help_heading = TARGETS)]
     pub lines: Option<String>,
     /// A section by its name
     #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
@@ -139,6 +139,9 @@ impl TargetArgs {
             return Ok(Some(Target::FrontMatter { key, value }));
         }
         if let Some(text) = &self.lines {
+            if let Some(flag) = self.match_flag() {
+                return Err(contradiction("--lines", flag));
+            }
             let ranges = parse_line_ranges(text)
                 .map_err(|message| Error::new(Code::InvalidRange, format!("--lines: {message}")))?;
             return Ok(Some(Target::Lines(ranges)));
@@ -174,6 +177,12 @@ impl TargetArgs {
         Ok(None)
     }
 
+    /// The flag that looks for a text or pattern.
+    pub fn match_flag(&self) -> Option<&'static str> {
+        let flags = [(&self.text, "--text"), (&self.pattern, "--pattern")];
+        flags.iter().find_map(|(value, flag)| value.is_some().then_some(*flag))
+    }
+
     /// Whether a text or pattern is looked for, if only in JSON.
     pub fn takes_pattern(&self) -> bool {
         self.text.is_some() || self.pattern.is_some() || self.target.is_some()
@@ -188,8 +197,7 @@ impl TargetArgs {
             }
         }
         if matches && self.key.is_some() {
-            let flag = if self.text.is_some() { "--text" } else { "--pattern" };
-            return Err(contradiction("--key", flag));
+            return Err(contradiction("--key", self.match_flag().unwrap_or_default()));
         }
         let section = self.section().is_some() || self.body.is_some() || self.heading.is_some();
         let keyed = self.section().is_some() && (self.key.is_some() || matches);
