@@ -234,8 +234,10 @@ fn an_edit_is_of_one_target() {
     ];
     for (number, first) in targets.iter().enumerate() {
         for second in &targets[number + 1..] {
-            // In a section a text is looked for.
-            if ["--text", "--pattern"].contains(&first[0]) && second[0] == "--section" {
+            // In a section, or in lines, a text is looked for.
+            let is_text = |target: &[&str; 2]| ["--text", "--pattern"].contains(&target[0]);
+            let is_scope = |target: &[&str; 2]| ["--lines", "--section"].contains(&target[0]);
+            if is_text(first) && is_scope(second) || is_scope(first) && is_text(second) {
                 continue;
             }
             let arguments = [&["patch", "delete", "README.md"], &first[..], &second[..]].concat();
