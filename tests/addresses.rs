@@ -1,6 +1,8 @@
 //! Addresses in JSON: every record carries one, and `read` takes them back.
 
-use crate::support::shapes::{File, Found, Line, Lines, LinkRecord, Listed, Piece, Record, Search};
+use crate::support::records::{
+    File, Found, Line, Lines, LinkRecord, Listed, Piece, Record, Search,
+};
 use crate::support::{Sandbox, numbers};
 
 const GUIDE: &str =

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::support::shapes::{ErrorLine, File, Piece, Record, Text};
+use crate::support::records::{ErrorLine, File, Piece, Record, Text};
 use crate::support::terminal::screen;
 use crate::support::{Sandbox, numbers, outcome};
 

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::shapes::check_schema;
+use crate::support::records::check_schema;
 use crate::support::{Outcome, Sandbox, outcome, utf16};
 
 const FIRST: &str = "\

@@ -1,6 +1,6 @@
 //! Conditions on parts in JSON: `select` in batches of `read` and `patch apply`.
 
-use crate::support::shapes::{Piece, Record};
+use crate::support::records::{Piece, Record};
 use crate::support::{Outcome, Sandbox};
 
 const ONE: &str = "# One\n\n## Alpha\n\nbeta\n\n## Notes\n\nx\n";

@@ -1,7 +1,7 @@
 //! `folio grep`: hits and their sections, as text and as JSON. What it has in
 //! common with ripgrep is compared in `differential`.
 
-use crate::support::shapes::{File, Found, Heading, Record};
+use crate::support::records::{File, Found, Heading, Record};
 use crate::support::{Outcome, Sandbox, utf16};
 
 const WORK: &str = "\

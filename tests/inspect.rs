@@ -1,7 +1,7 @@
 //! `folio inspect`: structures, hits and lines, as text and as JSON.
 
 use crate::support::documents::{APP, GUIDE};
-use crate::support::shapes::{File, Heading, Lines, Match, Record, Search};
+use crate::support::records::{File, Heading, Lines, Match, Record, Search};
 use crate::support::{Outcome, Sandbox, checksum, numbers, outcome, utf16};
 
 const GUIDE_HEADINGS: &str = "\

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::support::shapes::{BrokenLink, LinkRecord, LinkSummary, Record, Text};
+use crate::support::records::{BrokenLink, LinkRecord, LinkSummary, Record, Text};
 use crate::support::terminal;
 use crate::support::{Outcome, Sandbox, utf16};
 

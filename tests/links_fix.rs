@@ -1,7 +1,7 @@
 //! `folio links` over time: findings that are known, links that are mended,
 //! annotations for GitHub.
 
-use crate::support::shapes::{LinkRecord, Record};
+use crate::support::records::{LinkRecord, Record};
 use crate::support::{Outcome, Sandbox, utf16};
 
 fn sandbox() -> Sandbox {

@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use crate::support::shapes::{Listed, Record};
+use crate::support::records::{Listed, Record};
 use crate::support::{Outcome, Sandbox, outcome, terminal};
 
 fn tree() -> Sandbox {

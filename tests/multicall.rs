@@ -4,7 +4,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::support::{Outcome, Sandbox, outcome, shapes};
+use crate::support::{Outcome, Sandbox, outcome, records};
 
 const COMMANDS: [&str; 6] = ["inspect", "read", "undo", "schema", "completions", "man"];
 
@@ -201,7 +201,7 @@ fn every_command_has_a_manual_page() {
 #[test]
 fn schemas_are_closed() {
     for command in ["inspect", "read", "list", "undo"] {
-        let schema = shapes::schema(command);
+        let schema = records::schema(command);
         let validator = jsonschema::validator_for(&schema).expect("a schema");
         assert!(!validator.is_valid(&serde_json::json!({"nonsense": 1})), "{command}");
         assert!(!validator.is_valid(&serde_json::json!({})), "{command}");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 use crate::support::edits::{Bytes, cases, document, end_of, joined, one_end, parts};
-use crate::support::shapes::{File, Record};
+use crate::support::records::{File, Record};
 
 /// Lines of documents.
 const LINES: &[&str] = &[

@@ -9,7 +9,7 @@ use folio::outline::{Outline, Wants};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-use crate::support::shapes::{File, Piece, Record};
+use crate::support::records::{File, Piece, Record};
 use crate::support::{Sandbox, checksum};
 
 /// Lines that documents are made of.

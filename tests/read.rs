@@ -1,7 +1,7 @@
 //! `folio read`: every way to name a part, and what is printed of it.
 
 use crate::support::documents::{APP, GUIDE};
-use crate::support::shapes::{Piece, Record};
+use crate::support::records::{Piece, Record};
 use crate::support::{Outcome, Sandbox, checksum, numbers, utf16};
 
 fn sandbox() -> Sandbox {

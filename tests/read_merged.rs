@@ -1,6 +1,6 @@
 //! `folio read`: parts that touch or overlap, and where parts stand.
 
-use crate::support::shapes::{Piece, Record};
+use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
 const GUIDE: &str = "# Guide\n\n## Install\none\n\n### Linux\ntwo\n\n## Use\nthree\n";

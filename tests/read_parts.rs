@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::support::shapes::{Piece, Record};
+use crate::support::records::{Piece, Record};
 use crate::support::{Sandbox, numbers};
 
 /// Reads a part in pieces, each by the address or command that the one before
@@ -87,7 +87,7 @@ fn check_rest(arguments: &[&str], hint: &str, next: Option<&str>, part: (u64, u6
     let run = |words: &[&str]| sandbox.run_with_input(words, numbers(30)).exits(0);
     run(&[&["read"], arguments].concat()).tells(&format!("it goes on at: {hint}\n"));
     let piece = Piece::one(&run(&[&["read", "--json"], arguments].concat()));
-    assert_eq!(piece.next.as_ref().map(crate::support::shapes::Text::as_str), next);
+    assert_eq!(piece.next.as_ref().map(crate::support::records::Text::as_str), next);
     assert_eq!((piece.part_start_line, piece.part_end_line), (Some(part.0), Some(part.1)));
     assert!(piece.has_more && !piece.hints.is_empty(), "{arguments:?}");
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::support::shapes::Text;
+use crate::support::records::Text;
 use crate::support::{Outcome, Sandbox};
 
 /// A project with links of all kinds, beside what it must not reach.

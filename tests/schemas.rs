@@ -9,13 +9,13 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::support::{Sandbox, shapes};
+use crate::support::{Sandbox, records};
 
 fn validator(name: &'static str) -> &'static Validator {
     static EDITS: OnceLock<Validator> = OnceLock::new();
     static BATCH: OnceLock<Validator> = OnceLock::new();
     let validator = if name == "edits" { &EDITS } else { &BATCH };
-    validator.get_or_init(|| jsonschema::validator_for(&shapes::schema(name)).unwrap())
+    validator.get_or_init(|| jsonschema::validator_for(&records::schema(name)).unwrap())
 }
 
 fn takes_edits(value: &Value) -> bool {

@@ -1,7 +1,7 @@
 //! What folio was asked for at first: the checklists, examples and test cases
 //! of those requests, through the command line.
 
-use crate::support::shapes::{File, Heading, Lines, Piece, Record, Search};
+use crate::support::records::{File, Heading, Lines, Piece, Record, Search};
 use crate::support::{Sandbox, checksum, numbers};
 
 /// A text with these lines at these places, and filling between them.

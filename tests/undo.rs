@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::support::shapes::{HistoryEntry, Record, Taken, TakenBack, TakenDiffs};
+use crate::support::records::{HistoryEntry, Record, TakenBack, TakenDiffs};
 use crate::support::{Outcome, Sandbox, outcome};
 
 const OLD: &str = "one\ntwo\nthree\n";
@@ -33,20 +33,13 @@ fn check(sandbox: &Sandbox, name: &str, expected: &str) {
 #[track_caller]
 fn taken_back(sandbox: &Sandbox, arguments: &[&str]) -> TakenBack {
     let outcome = sandbox.run(&[&["undo", "--json"], arguments].concat()).succeeds();
-    match Taken::one(&outcome) {
-        Taken::Back(taken) => taken,
-        other => panic!("{other:?}"),
-    }
+    TakenBack::one(&outcome)
 }
 
 #[track_caller]
 fn entries(sandbox: &Sandbox, arguments: &[&str]) -> Vec<HistoryEntry> {
     let outcome = sandbox.run(&[&["undo", "--list", "--json"], arguments].concat()).succeeds();
-    let entry = |taken| match taken {
-        Taken::Entry(entry) => entry,
-        other => panic!("{other:?}"),
-    };
-    Taken::all(&outcome).into_iter().map(entry).collect()
+    HistoryEntry::all(&outcome)
 }
 
 #[test]
@@ -199,10 +192,7 @@ fn an_edit_of_a_linked_file_is_found_by_the_link() {
 #[track_caller]
 fn diffs(sandbox: &Sandbox, arguments: &[&str]) -> TakenDiffs {
     let outcome = sandbox.run(&[arguments, &["--json"]].concat()).succeeds();
-    match Taken::one(&outcome) {
-        Taken::Diffs(diffs) => diffs,
-        other => panic!("{other:?}"),
-    }
+    TakenDiffs::one(&outcome)
 }
 
 /// Runs folio in a directory of the sandbox.

@@ -67,7 +67,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: inspect::args::InspectArgs = parsed(matches)?;
             inspect::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("inspect", || inspect::SCHEMA.to_owned())],
+        schemas: &[("inspect", inspect::schema)],
     },
     Subcommand {
         name: "read",
@@ -84,7 +84,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: read::args::ReadArgs = parsed(matches)?;
             read::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("read", || read::SCHEMA.to_owned()), ("batch", read::batch_schema)],
+        schemas: &[("read", read::schema), ("batch", read::batch_schema)],
     },
     Subcommand {
         name: "grep",
@@ -101,7 +101,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: grep::args::GrepArgs = parsed(matches)?;
             grep::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("grep", || grep::SCHEMA.to_owned())],
+        schemas: &[("grep", grep::schema)],
     },
     Subcommand {
         name: "patch",
@@ -119,7 +119,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: patch::args::PatchArgs = parsed(matches)?;
             patch::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("patch", || patch::SCHEMA.to_owned()), ("edits", patch::edits_schema)],
+        schemas: &[("patch", patch::schema), ("edits", patch::edits_schema)],
     },
     Subcommand {
         name: "edit",
@@ -150,7 +150,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             undo::run::run(&parsed::<undo::args::UndoArgs>(matches)?.options()?, env, sink)
         }),
-        schemas: &[("undo", || undo::SCHEMA.to_owned())],
+        schemas: &[("undo", undo::schema)],
     },
     Subcommand {
         name: "redo",
@@ -179,7 +179,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             list::run::run(&parsed::<list::args::ListArgs>(matches)?.options()?, env, sink)
         }),
-        schemas: &[("list", || list::SCHEMA.to_owned())],
+        schemas: &[("list", list::schema)],
     },
     Subcommand {
         name: "links",
@@ -244,7 +244,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: collection::args::CollectionArgs = parsed(matches)?;
             collection::run::run(&args.options()?, env, sink)
         }),
-        schemas: &[("collection", || collection::SCHEMA.to_owned())],
+        schemas: &[("collection", collection::schema)],
     },
     Subcommand {
         name: "mcp",

@@ -1,12 +1,14 @@
 //! How facts stand in JSON: text that may not be UTF-8, paths, line ranges,
 //! moments, errors, checksums.
 
+use std::borrow::Cow;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -15,14 +17,6 @@ use crate::error::{Candidate, Error, Hint};
 use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
-
-/// The JSON Schema of what is taken as JSON, by its name.
-pub fn schema_of<T: schemars::JsonSchema>(name: &str, title: &str) -> String {
-    let mut schema = schemars::schema_for!(T);
-    schema.insert("$id".to_owned(), format!("folio:{name}:1").into());
-    schema.insert("title".to_owned(), title.into());
-    serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
-}
 
 /// Text: a string, or `{"bytes":"<base64>"}` where it is not UTF-8.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +32,43 @@ impl Serialize for Text<'_> {
                 bytes.end()
             }
         }
+    }
+}
+
+macro_rules! schema_of_text {
+    ($($type:ty),+) => {$(
+        impl JsonSchema for $type {
+            fn schema_name() -> Cow<'static, str> {
+                "Text".into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({
+                    "description": "Text as UTF-8, or its bytes where they are not UTF-8.",
+                    "oneOf": [
+                        {"type": "string"},
+                        {
+                            "type": "object",
+                            "additionalProperties": false,
+                            "required": ["bytes"],
+                            "properties": {"bytes": {"type": "string", "contentEncoding": "base64"}}
+                        }
+                    ]
+                })
+            }
+        }
+    )+};
+}
+
+schema_of_text!(Text<'_>, OwnedText, Address<'_>);
+
+/// Text that was made for a record.
+#[derive(Debug, Default)]
+pub struct OwnedText(pub Vec<u8>);
+
+impl Serialize for OwnedText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Text(&self.0).serialize(serializer)
     }
 }
 
@@ -78,7 +109,7 @@ impl Serialize for Address<'_> {
 }
 
 /// `{"startLine":…,"endLine":…}`.
-#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[derive(Clone, Copy, Debug, JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Range {
     start_line: u64,
@@ -91,39 +122,54 @@ impl From<LineRange> for Range {
     }
 }
 
-#[derive(serde::Serialize)]
+/// What is printed on standard error, one line of JSON an error.
+#[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ErrorObject<'a> {
+pub struct ErrorObject<'a> {
+    #[schemars(extend("const" = "error"))]
     status: &'static str,
+    /// The kind of failure.
     code: &'static str,
+    /// Which of several requests failed, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     index: Option<usize>,
+    /// One sentence for people.
     message: &'a str,
+    /// The file that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
+    /// What to do instead.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     suggestions: Vec<String>,
+    /// What to do instead, as data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
+    /// Places that may have been meant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     candidates: Vec<CandidateObject<'a>>,
 }
 
-#[derive(serde::Serialize)]
+#[derive(JsonSchema, serde::Serialize)]
 struct CandidateObject<'a> {
+    /// The number of a line, from 1.
     line: u64,
     text: &'a str,
+    /// The names of the sections that hold it, outermost first, then its own.
     path: &'a [String],
 }
 
 /// A hint, as data and as a line.
-#[derive(serde::Serialize)]
+#[derive(JsonSchema, serde::Serialize)]
 pub struct HintObject<'a> {
+    /// As it is typed in a shell, or a sentence.
     line: String,
+    /// The command of folio to run.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
+    /// Its arguments, or flags to add, not quoted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     args: Vec<Text<'a>>,
+    /// What it is for.
     #[serde(skip_serializing_if = "str::is_empty")]
     why: &'a str,
 }
@@ -154,13 +200,19 @@ pub fn error_line(error: &Error) -> Vec<u8> {
     })
 }
 
-#[derive(serde::Serialize)]
+/// What is printed on standard error where something is told that is no error, one line of JSON a
+/// remark.
+#[derive(JsonSchema, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct NoteObject<'a> {
+pub struct NoteObject<'a> {
+    #[schemars(extend("const" = "note"))]
     status: &'static str,
+    /// One sentence for people.
     message: &'a str,
+    /// The file that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_path: Option<Text<'a>>,
+    /// What to do next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     hints: Vec<HintObject<'a>>,
 }

@@ -7,7 +7,7 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{Sandbox, shapes};
+use super::{Sandbox, records};
 
 /// A document, legible where a property fails.
 #[derive(Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub fn edit_in(sandbox: &Sandbox, name: &str, arguments: &[&str]) -> Edited {
 #[track_caller]
 pub fn check_schema(record: &Value) {
     static PATCH: OnceLock<Validator> = OnceLock::new();
-    let build = || jsonschema::validator_for(&shapes::schema("patch")).expect("a schema");
+    let build = || jsonschema::validator_for(&records::schema("patch")).expect("a schema");
     let validator = PATCH.get_or_init(build);
     let errors: Vec<String> = validator
         .iter_errors(record)

@@ -3,7 +3,7 @@
 
 pub mod documents;
 pub mod edits;
-pub mod shapes;
+pub mod records;
 pub mod terminal;
 
 use std::ffi::OsStr;
@@ -226,7 +226,7 @@ impl Outcome {
 
     /// The errors in JSON on standard error, decoded strictly.
     #[track_caller]
-    pub fn json_errors(&self) -> Vec<shapes::ErrorLine> {
+    pub fn json_errors(&self) -> Vec<records::ErrorLine> {
         json_lines(&self.stderr)
             .into_iter()
             .map(|value| {
@@ -237,7 +237,7 @@ impl Outcome {
 
     /// The one error in JSON on standard error.
     #[track_caller]
-    pub fn json_error(&self) -> shapes::ErrorLine {
+    pub fn json_error(&self) -> records::ErrorLine {
         let mut errors = self.json_errors();
         assert_eq!(errors.len(), 1, "{self}");
         errors.remove(0)

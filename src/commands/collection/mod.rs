@@ -8,10 +8,20 @@ pub mod run;
 use std::path::PathBuf;
 
 use crate::collections::catalogue::Settings;
+use crate::commands::schema;
 use crate::error::Error;
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    schema::output(
+        "collection",
+        "One line of JSON for each collection, or one with the documents of a collection.",
+        &[
+            schema::record::<report::CollectionObject<'_>>,
+            schema::record::<report::DocumentsObject<'_>>,
+        ],
+    )
+}
 
 /// What is to be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::collections::open::Place;
@@ -22,31 +23,42 @@ pub(super) struct CollectionRecord<'a> {
 }
 
 /// How much a collection holds.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
+#[derive(Clone, Copy, Debug, Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Counts {
+    /// Documents.
     pub(super) document_count: u64,
+    /// Sections of them that can be found.
     pub(super) section_count: u64,
-    /// Files that are no text.
+    /// Files that are passed over: they are no text.
     pub(super) binary_count: u64,
-    /// What the update came to.
+    /// Documents that were read now: new ones, and those that changed.
     pub(super) changed: u64,
+    /// Documents that are gone.
     pub(super) removed: u64,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct CollectionObject<'a> {
+pub(super) struct CollectionObject<'a> {
+    /// What was done.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["added", "updated", "removed", "aliased"]))]
     status: Option<&'static str>,
+    /// Its alias, where it has one, else its name.
     collection: &'a str,
+    /// Its name; of a directory without a name, its whole path.
     collection_id: &'a str,
+    /// Its other names.
     aliases: &'a [String],
+    /// Where its documents are.
     directory: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none", flatten)]
     counts: Option<Counts>,
+    /// What it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
+    /// Of which version of something it tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<&'a str>,
 }
@@ -117,20 +129,27 @@ pub(super) struct DocumentsRecord<'a> {
     pub(super) has_more: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct DocumentsObject<'a> {
+pub(super) struct DocumentsObject<'a> {
+    /// Its alias, where it has one, else its name.
     collection: &'a str,
+    /// Its name; of a directory without a name, its whole path.
     collection_id: &'a str,
+    /// A page of them, by their paths.
     documents: Vec<DocumentObject<'a>>,
+    /// How many there are.
     total: u64,
+    /// Whether there are more behind this page.
     has_more: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct DocumentObject<'a> {
+    /// Its path in the collection.
     id: Text<'a>,
     title: &'a str,
+    /// Its length in characters.
     size: u64,
 }
 

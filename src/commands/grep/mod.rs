@@ -11,6 +11,7 @@ mod selected;
 use std::path::PathBuf;
 
 use crate::commands::conditions::Conditions;
+use crate::commands::schema;
 use crate::commands::search::line_format::Gap;
 use crate::commands::search::{self, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{contradiction, empty_flag};
@@ -18,7 +19,13 @@ use crate::error::{Error, Hint};
 use crate::files::listing::WalkOptions;
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    let records = [search::wire::RECORDS, &[schema::record::<report::SummaryObject>]].concat();
+    let description = "One line of JSON for each match, for each file with -l and \
+         --files-without-match, or for each count with -c; then one summary. With -q nothing is \
+         printed.";
+    schema::output("grep", description, &records)
+}
 
 /// What to search, and for what.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::json;
@@ -80,20 +81,31 @@ pub(super) struct SummaryRecord<'a> {
     pub(super) seconds: f64,
 }
 
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "summary", rename_all = "camelCase")]
-struct SummaryObject {
+/// Of all files.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SummaryObject {
+    #[schemars(extend("const" = "summary"))]
+    r#type: &'static str,
+    /// Files that were told of.
     files: u64,
+    /// Hits that were told or counted, with -o the matches in them; absent with -l and --files-
+    /// without-match.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
+    /// Hits there are, with -o the matches in them; absent where a limit left some out, and with
+    /// -l, unless --totals counted on.
     #[serde(skip_serializing_if = "Option::is_none")]
     total_matches: Option<u64>,
+    /// Whether a limit left a hit out.
     truncated: bool,
+    /// With --stats.
     #[serde(skip_serializing_if = "Option::is_none")]
     stats: Option<Stats>,
 }
 
-#[derive(Serialize)]
+/// With --stats.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Stats {
     matches: u64,
@@ -128,6 +140,7 @@ impl Record for SummaryRecord<'_> {
         let truncated = summary.left_out > 0;
         let is_total = self.query.counts_on || (!names && !truncated);
         out.extend_from_slice(&json::line(&SummaryObject {
+            r#type: "summary",
             files: summary.files,
             matches: (!names).then_some(printed),
             total_matches: is_total.then_some(printed + left_out),

@@ -326,7 +326,12 @@ impl<'a> Run<'a> {
                     }
                     let address = json::Address { path, lines: None };
                     let file_path = json::path(path);
-                    self.sink.record(&File { file_path, address, query: self.query })?;
+                    self.sink.record(&File {
+                        r#type: "file",
+                        file_path,
+                        address,
+                        query: self.query,
+                    })?;
                 }
                 Work::File { path, .. } => {
                     let env = self.env;

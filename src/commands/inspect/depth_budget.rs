@@ -76,6 +76,7 @@ pub(super) fn entry(
             address: Address { path: &path, lines: None },
             total_lines: outline.total_lines(),
             title: title.as_deref().map(Text),
+            headings: Vec::new(),
         };
         entry.head = json::line(&object);
         let end = entry.head.trim_ascii_end().len() - 1;

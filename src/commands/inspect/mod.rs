@@ -19,6 +19,7 @@ use crate::commands::misses;
 use crate::commands::output::Style;
 use crate::commands::search::lines_of_part;
 use crate::commands::shared_args::{contradiction, empty_flag, section_patterns};
+use crate::commands::{schema, search};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
@@ -30,7 +31,22 @@ use crate::text::span::LineRange;
 use crate::text::text_stats::{LineEnding, TextStats};
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    let records = [
+        schema::record::<report::FileObject<'_>>,
+        search::wire::OBJECT,
+        schema::record::<report::LinesObject<'_>>,
+        schema::record::<report::PartObject<'_>>,
+        schema::record::<report::SelectedFileObject<'_>>,
+        schema::record::<wire::LevelFile<'_>>,
+        schema::record::<wire::LevelDirectory<'_>>,
+        schema::record::<wire::LevelSummary<'_>>,
+    ];
+    let description = "One line of JSON for each file; with conditions for each part, or with -l \
+         and -c for each file that has such parts. A list that is empty stays. In search mode a \
+         file without a match has no line, unless it is the only operand.";
+    schema::output("inspect", description, &records)
+}
 
 /// Bytes of headings' names that are kept in memory where they can be read
 /// again from the file; a document with more is read twice.

@@ -3,12 +3,13 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use serde::{Serialize, Serializer};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::text::Prefix;
 use super::{Facts, Structure, StructureQuery};
 use crate::commands::conditions::Part;
-use crate::commands::json::{self, Address, Range, Text};
+use crate::commands::json::{self, Address, OwnedText, Range, Text};
 use crate::commands::output::{Record, Role, Style, file_size};
 use crate::text::format::Feature;
 use crate::text::outline::{Outline, SectionKind};
@@ -24,143 +25,196 @@ pub(super) fn structure_line(
     json::line(&structure_object(structure, path, query))
 }
 
-#[derive(Serialize)]
+/// Facts about a file, and its structure.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FileObject<'a> {
+pub(super) struct FileObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
     address: Address<'a>,
+    /// The kind of text that the file was taken for.
+    #[schemars(extend("enum" = ["markdown", "mdx", "ini", "log", "text"]))]
     format: &'static str,
+    /// Lines of the file; one without a line end at the end of the file counts.
     total_lines: u64,
     #[serde(flatten)]
     facts: Option<FactsObject>,
+    /// Of the file's bytes, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
+    /// The first heading of level 1, else the title in the front matter, else the heading that
+    /// stands above all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<OwnedText>,
     structure: StructureObject<'a>,
 }
 
-#[derive(Serialize)]
+/// Facts about a file, and its structure.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject {
+    /// Size in bytes, a byte order mark included.
     size_bytes: u64,
+    /// The same for people, in units of 1024 bytes.
     file_size: String,
+    /// utf-8, utf-8-bom, utf-16le, utf-16be, or what --encoding said, by its name in the Encoding
+    /// Standard; unknown-8bit where the bytes are not valid UTF-8.
     encoding: String,
+    /// How the lines end; none where no line has an end.
+    #[schemars(extend("enum" = ["lf", "crlf", "mixed", "none"]))]
     line_ending: &'static str,
+    /// Whether the last line has an end.
     final_newline: bool,
 }
 
-#[derive(Serialize)]
+/// The parts of a file. Parts that --only does not name, and parts that the format does not have,
+/// are left out.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StructureObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     frontmatter: Option<FrontMatterObject<'a>>,
+    /// Markdown: headings as a tree, or one list with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
     headings: Option<Vec<HeadingObject<'a>>>,
+    /// Markdown: fenced code blocks in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     code_blocks: Option<Vec<CodeObject<'a>>>,
+    /// Markdown, with --only tables: tables in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<TableObject<'a>>>,
+    /// Markdown: explicit anchors in order, {#id}, id= or \<a name=.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchors: Option<Vec<AnchorObject<'a>>>,
+    /// Log entries of any format, and INI sections, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     sections: Option<Vec<SectionObject<'a>>>,
+    /// INI: the keys before the first section, in order; absent where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<&'a str>,
+    /// All but Markdown: the first line of each run of blank lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_line_groups: Option<Vec<u64>>,
+    /// All but Markdown: runs of comment lines with one mark.
     #[serde(skip_serializing_if = "Option::is_none")]
     comment_blocks: Option<Vec<CommentObject>>,
 }
 
-#[derive(Serialize)]
+/// Front matter at the top of a Markdown file, its delimiters included in its lines.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FrontMatterObject<'a> {
     #[serde(flatten)]
     range: Range,
+    #[schemars(extend("enum" = ["yaml", "toml"]))]
     format: &'static str,
+    /// Its keys of the top level, in order.
     keys: Vec<&'a str>,
+    /// Keys within these, as read and patch take them: params.weight.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     nested_keys: Vec<String>,
 }
 
-#[derive(Serialize)]
+/// A heading with its section.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct HeadingObject<'a> {
     address: Address<'a>,
+    /// The level of a heading.
     level: u8,
+    /// The rendered text, without {#id} and closing number signs.
     text: OwnedText,
+    /// The line that it begins with, as it stands in the file, without its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     raw: Option<OwnedText>,
+    /// The names of the sections that hold it, the outermost first, then its own.
     path: Vec<OwnedText>,
+    /// The line on which its text begins.
     line: u64,
+    /// The last line of its section.
     end_line: u64,
+    /// Its GitHub slug, unlike those of the headings before it.
     anchor: String,
+    /// What it stands in, if not in the document itself; its section ends there.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
+    /// The section's bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
+    /// The headings in its section that are in no section between; left out with --flat.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<Vec<Self>>,
 }
 
-#[derive(Serialize)]
+/// A fenced code block, its fences included in its lines.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CodeObject<'a> {
     address: Address<'a>,
+    /// Its number among the fenced blocks of the file, from 0, as folio read --code-block takes it.
     index: usize,
+    /// The first word behind the fence.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
     range: Range,
 }
 
-#[derive(Serialize)]
+/// A table, from its header to its last row.
+#[derive(JsonSchema, Serialize)]
 struct TableObject<'a> {
     address: Address<'a>,
+    /// Its number among the tables of the file, from 0, as folio read --table takes it.
     index: usize,
     #[serde(flatten)]
     range: Range,
+    /// Cells of the header.
     columns: usize,
+    /// The source texts of these cells.
     header: &'a [String],
 }
 
-#[derive(Serialize)]
+/// An explicit anchor.
+#[derive(JsonSchema, Serialize)]
 struct AnchorObject<'a> {
     id: &'a str,
+    /// The number of a line, from 1.
     line: u64,
 }
 
-#[derive(Serialize)]
+/// A log entry or an INI section.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SectionObject<'a> {
     address: Address<'a>,
+    /// The first [...] of its first line, brackets included; else the text that the section pattern
+    /// matched.
     marker: Text<'a>,
+    /// The first line of a log entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<Text<'a>>,
+    /// The number of a line, from 1.
     line: u64,
+    /// The number of a line, from 1.
     end_line: u64,
+    /// The keys of an INI section, in order, those without a value too.
     #[serde(skip_serializing_if = "Option::is_none")]
     keys: Option<Vec<&'a str>>,
+    /// The section's bytes divided by 4, rounded up, with --tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     approximate_tokens: Option<u64>,
 }
 
-#[derive(Serialize)]
+/// Comment lines one below the other.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CommentObject {
     #[serde(flatten)]
     range: Range,
+    /// The mark that begins them.
+    #[schemars(extend("enum" = ["//", "--", "#", ";", "%"]))]
     prefix: &'static str,
-}
-
-/// Text that was made for the answer.
-struct OwnedText(Vec<u8>);
-
-impl Serialize for OwnedText {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Text(&self.0).serialize(serializer)
-    }
 }
 
 fn structure_object<'a>(
@@ -349,18 +403,23 @@ pub(super) struct LinesRecord<'a> {
     pub(super) null: bool,
 }
 
-#[derive(Serialize)]
+/// Lines of a file by number.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct LinesObject<'a> {
+pub(super) struct LinesObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// What was asked for, as it was written.
     query: &'a str,
     lines: Vec<LineObject<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 struct LineObject<'a> {
     address: Address<'a>,
+    /// The number of a line, from 1.
     number: u64,
+    /// The line without its end.
     text: Text<'a>,
 }
 
@@ -395,20 +454,34 @@ pub(super) struct PartRecord<'a> {
     pub(super) null: bool,
 }
 
-#[derive(Serialize)]
+/// A part that meets the conditions.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PartObject<'a> {
+pub(super) struct PartObject<'a> {
     address: Address<'a>,
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// What it is; a marker is a section of an INI file.
+    #[schemars(extend("enum" = [
+        "file", "front-matter", "heading", "entry",
+        "marker", "key", "code", "table"
+    ]))]
     kind: &'static str,
+    /// A heading's text, an entry's line, the name of an INI section or key, the target of a code
+    /// block or table, the path of a file.
     name: Text<'a>,
+    /// The names of the sections that hold it, outermost first, then its own.
     path: Vec<Text<'a>>,
+    /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<u8>,
+    /// The anchor that GitHub gives a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchor: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["quote", "list", "footnote"]))]
     container: Option<&'static str>,
+    /// Of code.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'a str>,
     #[serde(flatten)]
@@ -456,11 +529,14 @@ pub(super) struct FileRecord<'a> {
     pub(super) null: bool,
 }
 
-#[derive(Serialize)]
+/// A file with parts that meet the conditions.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SelectedFileObject<'a> {
+pub(super) struct SelectedFileObject<'a> {
     address: Address<'a>,
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// How many of them there are, with -c.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<u64>,
 }

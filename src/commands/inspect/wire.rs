@@ -1,50 +1,65 @@
 //! What `--depth-budget` prints as JSON.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::json::{Address, HintObject, Text};
 
-/// A file without its headings, which come behind it.
-#[derive(Serialize)]
+/// A file with as many levels of its outline as fit.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LevelFile<'a> {
+    #[schemars(extend("const" = "file"))]
     pub(super) r#type: &'static str,
+    /// A path as it was given or found; - is standard input.
     pub(super) file_path: Text<'a>,
     pub(super) address: Address<'a>,
     pub(super) total_lines: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) title: Option<Text<'a>>,
+    /// Headings, INI sections and log entries in order; absent where only titles fit. They are
+    /// written behind the rest, as many levels as fit.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) headings: Vec<LevelSection<'a>>,
 }
 
 /// A heading, an INI section or a log entry.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 pub(super) struct LevelSection<'a> {
     pub(super) address: Address<'a>,
+    /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) level: Option<u8>,
     pub(super) text: Text<'a>,
 }
 
-/// A directory in the place of its files.
-#[derive(Serialize)]
+/// A directory whose files do not fit.
+#[derive(JsonSchema, Serialize)]
 pub(super) struct LevelDirectory<'a> {
+    #[schemars(extend("const" = "directory"))]
     pub(super) r#type: &'static str,
     pub(super) address: Text<'a>,
+    /// How many files it has, those further down included.
     pub(super) files: u64,
 }
 
-/// What is shown, and what is not.
-#[derive(Serialize)]
+/// Which levels are shown.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LevelSummary<'a> {
+    #[schemars(extend("const" = "summary"))]
     pub(super) r#type: &'static str,
     pub(super) files: u64,
     /// `directories`, `titles` or `headings`.
+    #[schemars(extend("enum" = ["directories", "titles", "headings"]))]
     pub(super) shown: &'static str,
+    /// The level of a heading.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) max_level: Option<u8>,
+    /// What is left out; absent where nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) left_out: Option<String>,
+    /// What shows it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) hints: Vec<HintObject<'a>>,
 }

@@ -10,13 +10,20 @@ mod title;
 use std::path::PathBuf;
 
 use crate::commands::output::TOKEN;
+use crate::commands::schema;
 use crate::commands::shared_args::empty_flag;
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    schema::output(
+        "list",
+        "One line of JSON a directory; a list that is empty stays.",
+        &[schema::record::<report::DirectoryObject<'_>>],
+    )
+}
 
 /// What is listed, and how.
 #[derive(Clone, Debug)]

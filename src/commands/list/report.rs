@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::page::{Entry, Page};
@@ -11,44 +12,67 @@ use crate::commands::output::{Record, Style, file_size};
 use crate::error::Hint;
 use crate::files::listing::Kind;
 
-#[derive(Serialize)]
-struct DirectoryObject<'a> {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct DirectoryObject<'a> {
+    /// A path: the directory as it was given, and names below it.
     path: Text<'a>,
+    #[schemars(extend("const" = "directory"))]
     r#type: &'static str,
+    /// The entries of the page. What a directory holds comes right behind it, unless they are
+    /// sorted by size or time.
     entries: Vec<EntryObject<'a>>,
+    /// All entries, counted by kind, and which of them are on the page.
     summary: String,
     stats: StatsObject,
+    /// The command line for the next page, or for what was left out; the reason behind #.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct EntryObject<'a> {
+    /// A path: the directory as it was given, and names below it.
     path: Text<'a>,
+    /// Of a file: as read and patch take it.
     #[serde(skip_serializing_if = "Option::is_none")]
     address: Option<Address<'a>>,
+    /// A link is a symlink, whatever it leads to; other is a pipe, a socket or a device.
+    #[schemars(extend("enum" = ["file", "directory", "symlink", "other"]))]
     kind: &'static str,
+    /// Of a file, for people, in units of 1024 bytes; with --details.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<String>,
+    /// Of a file, in bytes; with --details.
     #[serde(skip_serializing_if = "Option::is_none")]
     size_bytes: Option<u64>,
+    /// When it was changed last, as RFC 3339 has it, in UTC; with --details.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
+    /// Of a directory that can be read: the entries that stand in it, those left out that ignore
+    /// files, --exclude or a dot before their name leave out.
     #[serde(skip_serializing_if = "Option::is_none")]
     children: Option<u64>,
+    /// Of a document: its first heading of level 1, else the title in its front matter, else the
+    /// heading that stands above all others; with --titles.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<Text<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatsObject {
+    /// Entries on the page.
     returned: u64,
+    /// Entries in all.
     total: u64,
+    /// Entries before the page.
     offset: u64,
+    /// The most entries of a page; 0 for all.
     limit: u64,
+    /// Whether there are entries after the page.
     has_more: bool,
+    /// Whether a directory could not be read: what stands in it is neither told nor counted.
     truncated: bool,
 }
 

@@ -38,12 +38,19 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use self::words::Words;
+use crate::commands::schema;
 use crate::commands::target::{Query, Target};
 use crate::error::Error;
 use crate::files::address::Address;
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    schema::output(
+        "patch",
+        "One line of JSON for each edit, in order; after several edits one summary.",
+        &[schema::record::<report::EditObject<'_>>, schema::record::<report::SummaryObject>],
+    )
+}
 
 /// The JSON Schema of the edits that `apply` takes.
 pub fn edits_schema() -> String {

@@ -3,14 +3,15 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::plan::Role;
 use super::{Operation, Request};
-use crate::commands::json::{self, Text};
+use crate::commands::json::{self, OwnedText, Text};
 use crate::commands::output::{Record, Role as Paint, Style, counted};
-use crate::commands::target;
+use crate::commands::{schema, target};
 use crate::error::Hint;
 use crate::files::address::Part;
 use crate::text::diff::FileDiff;
@@ -163,7 +164,8 @@ pub(super) struct Summary {
     pub(super) undo: Option<u64>,
 }
 
-#[derive(Serialize)]
+/// Lines, the last one included.
+#[derive(JsonSchema, Serialize)]
 struct Lines {
     start: u64,
     end: u64,
@@ -175,63 +177,100 @@ impl From<LineRange> for Lines {
     }
 }
 
-#[derive(Serialize)]
+/// What one edit did, or would do.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct EditObject<'a> {
+pub(super) struct EditObject<'a> {
+    /// success: written. unchanged: every byte was as the edit would make it. preview: --dry-run or
+    /// --check, nothing was written.
+    #[schemars(extend("enum" = ["success", "unchanged", "preview"]))]
     status: &'static str,
+    #[schemars(extend("enum" = [
+        "replace", "insert", "append", "delete",
+        "rename", "move", "copy", "create", "set"
+    ]))]
     operation: &'static str,
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// The part, in the form that --target takes; absent for a whole file, and, without --preview,
+    /// for a text or pattern.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "target_schema")]
     target: Option<Value>,
+    /// Lines of the old file: those that changed, or the one beside which content came.
     #[serde(skip_serializing_if = "Option::is_none")]
     affected_lines: Option<Lines>,
+    /// Lines of the new file that the edit brought; absent where it only took lines away.
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
+    /// Old lines that were replaced or deleted.
     lines_changed: u64,
+    /// New lines less old ones.
     lines_delta: i64,
+    /// How many lines the file has now, where that changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// How many matches were edited, for texts and patterns.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
+    /// Matches that were left as they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_occurrences: Option<u64>,
+    /// Where moved or copied lines are, or the file itself, and what holds for that file where no
+    /// edit is of it itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     to: Option<ArrivalObject<'a>>,
+    /// Documents in which links were rewritten that the edit would have broken, and what holds for
+    /// those that no edit is of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     links: Vec<LinksObject<'a>>,
+    /// Blank lines that folio added around what came, so that it stands apart as the document has
+    /// it. They are not among resultLines.
     #[serde(skip_serializing_if = "Option::is_none")]
     blank_lines: Option<BlankLinesObject>,
+    /// The lines before and after, without the last line end; each cut at 20 lines or 4,096 bytes.
+    /// Only with --preview.
     #[serde(skip_serializing_if = "Option::is_none")]
     preview: Option<PreviewObject<'a>>,
+    /// Of the new lines: a guard for the next edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     range_checksum: Option<&'a str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<&'a str>,
+    /// The whole result, where the document came from standard input.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
     #[serde(flatten)]
     file: FactsObject<'a>,
+    /// The number by which folio undo takes it back.
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
 
-/// What goes with the last edit of a file.
-#[derive(Default, Serialize)]
+/// What one edit did, or would do.
+#[derive(Default, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FactsObject<'a> {
+    /// Of the old file, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum_before: Option<&'a str>,
+    /// Of the new file, with --checksum.
     #[serde(skip_serializing_if = "Option::is_none")]
     checksum: Option<&'a str>,
+    /// All changes of the file, with its last edit, with --dry-run or --diff.
     #[serde(skip_serializing_if = "Option::is_none")]
-    diff: Option<OwnText>,
+    diff: Option<OwnedText>,
+    /// Where the old file is kept, with --backup.
     #[serde(skip_serializing_if = "Option::is_none")]
     backup_path: Option<Text<'a>>,
 }
 
-#[derive(Serialize)]
+/// Where moved or copied lines are, or the file itself, and what holds for that file where no edit
+/// is of it itself.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ArrivalObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     result_lines: Option<Lines>,
@@ -239,25 +278,19 @@ struct ArrivalObject<'a> {
     file: FactsObject<'a>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinksObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
     rewritten: u64,
     #[serde(flatten)]
     file: FactsObject<'a>,
 }
 
-/// Text that is made for the record alone.
-struct OwnText(Vec<u8>);
-
-impl Serialize for OwnText {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Text(&self.0).serialize(serializer)
-    }
-}
-
-#[derive(Serialize)]
+/// Blank lines that folio added around what came, so that it stands apart as the document has it.
+/// They are not among resultLines.
+#[derive(JsonSchema, Serialize)]
 struct BlankLinesObject {
     before: u64,
     after: u64,
@@ -270,23 +303,34 @@ impl BlankLinesObject {
     }
 }
 
-#[derive(Serialize)]
+/// The lines before and after, without the last line end; each cut at 20 lines or 4,096 bytes. Only
+/// with --preview.
+#[derive(JsonSchema, Serialize)]
 struct PreviewObject<'a> {
     before: Text<'a>,
     after: Text<'a>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("const" = true))]
     truncated: bool,
 }
 
-#[derive(Serialize)]
-struct SummaryObject {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SummaryObject {
+    #[schemars(extend("enum" = ["success", "preview"]))]
     status: &'static str,
+    /// Files that changed.
     files: u64,
+    /// Edits that changed something.
     edits: u64,
+    /// Places that were edited, where files below directories were looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
+}
+
+fn target_schema(_: &mut SchemaGenerator) -> Schema {
+    schema::as_input::<target::json::TargetObject>()
 }
 
 impl EditRecord<'_> {
@@ -303,7 +347,7 @@ impl EditRecord<'_> {
             diff: facts.diff.as_ref().map(|diff| {
                 let mut text = Vec::new();
                 diff.push(&facts.path, Style::default(), &mut text);
-                OwnText(text)
+                OwnedText(text)
             }),
             backup_path: facts.backup.as_deref().map(json::path),
         }

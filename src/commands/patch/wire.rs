@@ -14,6 +14,7 @@ use super::{EditOptions, LinkScope, Occurrence, Operation};
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::conditions::{self, Conditions};
 use crate::commands::json;
+use crate::commands::schema;
 use crate::commands::shared_args::{contradiction, flag_error};
 use crate::commands::target::json::TargetObject;
 use crate::commands::target::{self, Target};
@@ -195,7 +196,7 @@ struct EditsObject {
 
 /// The JSON Schema of edits.
 pub(super) fn schema() -> String {
-    json::schema_of::<EditsSchema>("edits", "patch apply")
+    schema::input::<EditsSchema>("edits", "patch apply")
 }
 
 /// The edits of a text: one edit, an array of them, one a line, or an object

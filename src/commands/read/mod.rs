@@ -23,8 +23,8 @@ pub mod wire;
 use std::ffi::OsString;
 
 use crate::commands::conditions::{Conditions, Kind};
-use crate::commands::json;
 use crate::commands::output::Style;
+use crate::commands::schema;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
 use crate::error::{Code, Error, Hint};
@@ -35,11 +35,17 @@ use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    schema::output(
+        "read",
+        "One line of JSON for each part.",
+        &[schema::record::<report::PieceObject<'_>>],
+    )
+}
 
 /// The JSON Schema of a line that `--batch` takes.
 pub fn batch_schema() -> String {
-    json::schema_of::<wire::BatchLine>("batch", "read --batch")
+    schema::input::<wire::BatchLine>("batch", "read --batch")
 }
 
 /// What a run is asked for.

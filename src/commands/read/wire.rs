@@ -37,7 +37,7 @@ pub struct BatchLine {
 #[schemars(extend("minProperties" = 1, "additionalProperties" = false))]
 #[schemars(extend("dependentSchemas" = {
     "flags": {"anyOf": [{"required": ["pattern"]}, {"required": ["toNext"]}]}}))]
-struct BatchTarget {
+pub(super) struct BatchTarget {
     #[schemars(flatten)]
     _target: TargetObject,
     #[schemars(flatten)]

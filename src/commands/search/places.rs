@@ -7,6 +7,7 @@ use std::path::Path;
 use super::resync::{self, Hit, MAX_SECTIONS, Until};
 use super::wire::Heading;
 use super::{CodeFilter, Inside, SectionQuery};
+use crate::commands::json::OwnedText;
 use crate::commands::misses;
 use crate::error::Error;
 use crate::files::address::Part;
@@ -286,7 +287,7 @@ impl Structure {
         let section = &outline.sections()[index];
         Some(Heading {
             level: section.level()?,
-            text: outline.text(index).into_owned(),
+            text: OwnedText(outline.text(index).into_owned()),
             line: section.lines().start(),
         })
     }

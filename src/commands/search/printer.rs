@@ -10,7 +10,7 @@ use super::line_buffer::{Kind, Line, LineBuffer};
 use super::places::{Section, Structure};
 use super::wire::{self, Around, BinaryMatch, Columns, Count, File, Lines, Match};
 use super::{Found, Layout, Mode, Options, Query};
-use crate::commands::json;
+use crate::commands::json::{self, OwnedText};
 use crate::commands::output::{Closed, Emit, Record, Role, Stop, Style};
 use crate::commands::visible::push_visible;
 use crate::text::lines::{count_newlines, without_end};
@@ -152,17 +152,19 @@ impl<'a> Printer<'a> {
                 if found.hits > 0 || query.options.include_zero && !found.is_passed_over() =>
             {
                 let count = if query.is_by_match() { found.matches } else { found.hits };
-                self.push(&Count { file_path, address, count, query });
+                self.push(&Count { r#type: "count", file_path, address, count, query });
             }
-            Mode::Files if found.hits > 0 => self.push(&File { file_path, address, query }),
+            Mode::Files if found.hits > 0 => {
+                self.push(&File { r#type: "file", file_path, address, query })
+            }
             Mode::FilesWithout if found.hits == 0 && !found.is_passed_over() => {
-                self.push(&File { file_path, address, query });
+                self.push(&File { r#type: "file", file_path, address, query });
             }
             _ => {}
         }
         if let Some(binary) = found.binary.filter(|_| mode.lists() && found.hits > 0) {
             let (byte_offset, stopped) = (binary.offset, binary.stopped);
-            self.push(&BinaryMatch { file_path, byte_offset, stopped, query });
+            self.push(&BinaryMatch { r#type: "binary", file_path, byte_offset, stopped, query });
         }
         if let Layout::Object(text) = &self.options.layout
             && self.style.json
@@ -531,7 +533,7 @@ impl<'a> Printer<'a> {
         record.section = section.map(|section| wire::Section {
             start_line: section.lines.start(),
             end_line: section.lines.end(),
-            path: structure.path(&section),
+            path: structure.path(&section).into_iter().map(OwnedText).collect(),
             next: section.next.map(str::to_owned),
             content: None,
         });

@@ -5,13 +5,15 @@ use std::io::Write;
 use std::ops::Range;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde::ser::Serializer;
 
 use super::Query;
 use super::line_buffer::{Line, LineBuffer};
-use crate::commands::json::{self, Address, Text};
+use crate::commands::json::{self, Address, OwnedText, Text};
 use crate::commands::output::{Record, Role, Style};
+use crate::commands::schema::{self, RecordSchema};
 use crate::text::lines::without_end;
 use crate::text::span::LineRange;
 
@@ -19,62 +21,77 @@ fn text<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
     Text(bytes).serialize(serializer)
 }
 
-fn texts<S: Serializer>(lines: &[Vec<u8>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(lines.iter().map(|line| Text(line)))
-}
-
-fn maybe_text<S: Serializer>(bytes: &Option<Vec<u8>>, serializer: S) -> Result<S::Ok, S::Error> {
-    bytes.as_deref().map(Text).serialize(serializer)
-}
-
-/// A hit.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename = "match", rename_all = "camelCase")]
+/// A line that matches; with -o a match.
+#[derive(Debug, JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Match<'a> {
+    #[schemars(extend("const" = "match"))]
+    r#type: &'static str,
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
-    /// As text begins: with hints of sections, up to the end of its section.
+    /// The line or lines, as read and patch take them; with --section-hints up to the end of the
+    /// section, with --section-context all of the section.
     pub(super) address: Address<'a>,
+    /// Its number; of a match that spans lines, the first one's.
     pub(super) line: u64,
+    /// The last line of a match that spans lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u64>,
+    /// Where its first match begins, in Unicode scalar values from 1.
     column: u64,
+    /// Where its first match begins, in bytes of the file from 0, a byte order mark included.
     byte_offset: u64,
+    /// The line without its end; with -o the match.
     #[serde(serialize_with = "text")]
+    #[schemars(with = "Text<'static>")]
     text: Cow<'a, [u8]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) section: Option<Section>,
+    /// The heading of the innermost section that has one and holds the line, with -k, -W or --in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) nearest_heading: Option<Heading>,
+    /// The lines around it, without their ends, with -A, -B or -C.
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<Around<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+/// The innermost section that holds the line, with -k, -W or --in. Before the first section of a
+/// file: the lines up to it. Absent in a file without sections.
+#[derive(Debug, JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Section {
+    /// The number of a line, from 1.
     pub(super) start_line: u64,
+    /// The number of a line, from 1.
     pub(super) end_line: u64,
-    #[serde(serialize_with = "texts")]
-    pub(super) path: Vec<Vec<u8>>,
+    /// The names of the sections that hold it, outermost first, then its own; empty before the
+    /// first section.
+    pub(super) path: Vec<OwnedText>,
+    /// The pattern of lines like the one that ends it; absent where no section begins behind it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) next: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "maybe_text")]
-    pub(super) content: Option<Vec<u8>>,
+    /// With -W, all of its lines, in the first hit that has this section, unless they are part of
+    /// another hit's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) content: Option<OwnedText>,
 }
 
-/// A heading above a hit: its text as a reader sees it, and its first line.
-#[derive(Debug, Serialize)]
+/// The heading of the innermost section that has one and holds the line, with -k, -W or --in.
+#[derive(Debug, JsonSchema, Serialize)]
 pub(super) struct Heading {
+    /// The level of a heading.
     pub(super) level: u8,
-    #[serde(serialize_with = "text")]
-    pub(super) text: Vec<u8>,
+    pub(super) text: OwnedText,
+    /// The number of a line, from 1.
     pub(super) line: u64,
 }
 
-/// Lines around a hit, without their ends.
-#[derive(Clone, Debug, Serialize)]
+/// The lines around it, without their ends, with -A, -B or -C.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub(super) struct Around<'a> {
+    #[schemars(with = "Vec<Text<'static>>")]
     pub(super) before: Lines<'a>,
+    #[schemars(with = "Vec<Text<'static>>")]
     pub(super) after: Lines<'a>,
 }
 
@@ -99,6 +116,7 @@ impl<'a> Match<'a> {
     ) -> Self {
         let column = Columns::default().at(&text, line.found.start);
         Self {
+            r#type: "match",
             file_path: json::path(path),
             address: Address::lines(path, line.number, line.last),
             line: line.number,
@@ -123,7 +141,7 @@ impl<'a> Match<'a> {
             (section.start_line, section.end_line) == (lines.start(), lines.end())
         });
         if let Some(section) = own.filter(|_| !text.is_empty()) {
-            section.content = Some(std::mem::take(text));
+            section.content = Some(OwnedText(std::mem::take(text)));
         }
     }
 
@@ -154,8 +172,8 @@ impl<'a> Match<'a> {
     }
 }
 
-/// A hit of an object that says where it stands.
-#[derive(Serialize)]
+/// A match of an object that names the file.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Item<'a> {
     address: Address<'a>,
@@ -192,7 +210,31 @@ impl Columns {
     }
 }
 
-/// What comes before the hits of a document that are one object.
+/// The matches of a file as one object, which is written match by match.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+#[expect(dead_code, reason = "it is the schema of what begin_object and end_object write")]
+struct SearchObject<'a> {
+    file_path: Text<'a>,
+    /// What was asked for, as it was written.
+    query: &'a str,
+    matches: Vec<Item<'a>>,
+    /// Lines that match.
+    total_matches: u64,
+}
+
+/// Records of matches one by one.
+pub const RECORDS: &[RecordSchema] = &[
+    schema::record::<Match<'_>>,
+    schema::record::<BinaryMatch<'_>>,
+    schema::record::<File<'_>>,
+    schema::record::<Count<'_>>,
+];
+
+/// The record of all matches of a file.
+pub const OBJECT: RecordSchema = schema::record::<SearchObject<'_>>;
+
+/// What comes before the matches of a file that are one object.
 pub(super) fn begin_object(path: &Path, query: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"filePath\":");
     json::push(&json::path(path), out);
@@ -207,13 +249,15 @@ pub(super) fn end_object(hits: u64, out: &mut Vec<u8>) {
     let _ = writeln!(out, "],\"totalMatches\":{hits}}}");
 }
 
-/// A document with hits, or without.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "file", rename_all = "camelCase")]
+/// A file with hits, or without.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct File<'a> {
-    /// Its path.
+    #[schemars(extend("const" = "file"))]
+    pub r#type: &'static str,
+    /// A path as it was given or found; - is standard input.
     pub file_path: Text<'a>,
-    /// The same, as an operand.
+    /// The file, as read and patch take it.
     pub address: Address<'a>,
     /// What was looked for.
     #[serde(skip)]
@@ -231,11 +275,15 @@ impl Record for File<'_> {
     }
 }
 
-/// How many hits a document has.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "count", rename_all = "camelCase")]
+/// How many hits a file has, with -o how many matches; files without are left out.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Count<'a> {
+    #[schemars(extend("const" = "count"))]
+    pub(super) r#type: &'static str,
+    /// A path as it was given or found; - is standard input.
     pub(super) file_path: Text<'a>,
+    /// The file, as read and patch take it.
     pub(super) address: Address<'a>,
     pub(super) count: u64,
     #[serde(skip)]
@@ -256,11 +304,15 @@ impl Record for Count<'_> {
     }
 }
 
-/// A binary file that matches.
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "binary", rename_all = "camelCase")]
+/// A file that matches and holds a NUL byte; its hits are not told.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct BinaryMatch<'a> {
+    #[schemars(extend("const" = "binary"))]
+    pub(super) r#type: &'static str,
+    /// A path as it was given or found; - is standard input.
     pub(super) file_path: Text<'a>,
+    /// About where the byte is.
     pub(super) byte_offset: u64,
     #[serde(skip)]
     pub(super) stopped: bool,

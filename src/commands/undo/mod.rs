@@ -5,11 +5,26 @@ pub mod args;
 mod report;
 pub mod run;
 
+use crate::commands::schema;
 use crate::error::{Error, Hint};
 use crate::files::undo::Which;
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    schema::output(
+        "undo",
+        "One line of JSON for each patch that was undone or redone; \
+         with --list for each that can be, newest first; with --dry-run and --show the changes; \
+         with --recover one for each interrupted run.",
+        &[
+            schema::record::<report::UndoneObject<'_>>,
+            schema::record::<report::ForgottenObject<'_>>,
+            schema::record::<report::EntryObject<'_>>,
+            schema::record::<report::DiffObject<'_>>,
+            schema::record::<report::RecoveredObject<'_>>,
+        ],
+    )
+}
 
 /// What is to be done.
 #[derive(Clone, Debug, Default)]

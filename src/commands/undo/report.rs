@@ -4,6 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::commands::json::{self, Text};
@@ -44,28 +45,45 @@ impl Place {
     }
 }
 
-#[derive(Serialize)]
-struct UndoneObject<'a> {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct UndoneObject<'a> {
+    #[schemars(extend("const" = "success"))]
     status: &'static str,
+    /// undo: the patch was taken back. redo: it was brought back. forget: it stays, and is no
+    /// longer in the history.
+    #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
+    /// The number of a patch, which folio undo takes.
     undo: u64,
+    /// What the patch did: replace, insert, apply and so on.
     operation: &'a str,
+    /// What it was done to, as it is typed: at most three, long ones cut.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
+    /// The files that it was about.
     files: Vec<FileObject<'a>>,
+    /// The number of the opposite: folio redo takes that of an undo, folio undo that of a redo.
+    /// Absent where it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     recorded: Option<u64>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// New lines less old ones: of the undo, or, with --list, of the patch. Absent where it is not
+    /// known.
     #[serde(skip_serializing_if = "Option::is_none")]
     lines_delta: Option<i64>,
+    /// With --list, the first line that the patch changed; of an undo, where that is now, if the
+    /// file has changed elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
+    /// Present where the file had been created and is gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("const" = true))]
     removed: bool,
 }
 
@@ -129,15 +147,22 @@ fn push_path(path: &Path, style: Style, out: &mut Vec<u8>) {
     style.paint_bytes(Role::Path, path.as_os_str().as_bytes(), out);
 }
 
-#[derive(Serialize)]
+/// With --list.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct EntryObject<'a> {
+pub(super) struct EntryObject<'a> {
+    /// The number of a patch, which folio undo takes.
     undo: u64,
+    /// When it was, as RFC 3339 has it, in UTC.
     time: String,
+    /// How long ago that is.
     age_seconds: u64,
+    /// What the patch did: replace, insert, apply and so on.
     operation: &'a str,
+    /// What it was done to, as it is typed: at most three, long ones cut.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
+    /// The files that it changed.
     files: Vec<FileObject<'a>>,
 }
 
@@ -259,20 +284,28 @@ pub(super) struct DiffRecord<'a> {
     pub(super) place: &'a Place,
 }
 
-#[derive(Serialize)]
-struct DiffObject<'a> {
+/// With --dry-run or --show.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct DiffObject<'a> {
+    /// preview: it would be done. shown: the patch did it.
+    #[schemars(extend("enum" = ["preview", "shown"]))]
     status: &'static str,
+    /// The number of a patch, which folio undo takes.
     undo: u64,
+    /// What the patch did: replace, insert, apply and so on.
     operation: &'a str,
+    /// What it was done to, as it is typed: at most three, long ones cut.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     parts: &'a [String],
     files: Vec<FileDiffObject<'a>>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FileDiffObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// They as a unified diff.
     diff: Text<'a>,
 }
 
@@ -317,12 +350,19 @@ fn age(seconds: u64) -> String {
     }
 }
 
-#[derive(Serialize)]
-struct ForgottenObject<'a> {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct ForgottenObject<'a> {
+    #[schemars(extend("const" = "success"))]
     status: &'static str,
+    /// undo: the patch was taken back. redo: it was brought back. forget: it stays, and is no
+    /// longer in the history.
+    #[schemars(extend("enum" = ["undo", "redo", "forget"]))]
     direction: &'static str,
+    /// The number of a patch, which folio undo takes.
     undo: u64,
+    /// What the patch did: replace, insert, apply and so on.
     operation: &'a str,
+    /// The files that it was about.
     files: Vec<FileObject<'a>>,
 }
 
@@ -359,12 +399,21 @@ impl Record for ForgottenRecord<'_> {
     }
 }
 
-#[derive(Serialize)]
-struct RecoveredObject<'a> {
+/// With --recover.
+#[derive(JsonSchema, Serialize)]
+pub(super) struct RecoveredObject<'a> {
+    #[schemars(extend("const" = "success"))]
     status: &'static str,
+    /// nothing: no file had been changed, or the only one as a whole. finished: all files are as
+    /// the run would have left them. takenBack: all are as they were before it. inPart: some were
+    /// changed by others since and stay as they are.
+    #[schemars(extend("enum" = ["nothing", "finished", "takenBack", "inPart"]))]
     ending: &'static str,
+    /// When it was, as RFC 3339 has it, in UTC.
     time: String,
+    /// The files that it was about, where it had come so far.
     files: Vec<FileObject<'a>>,
+    /// What else is to be known; one sentence each.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
 }
