@@ -7,12 +7,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
+use schemars::JsonSchema;
 
 /// What to do where the system opens no more files.
 const TOO_MANY_FILES: &str = "ulimit -Hn  # how many files a run may have open, two for each that it edits: edit fewer at once";
 
 /// A kind of failure; its name is part of the interface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
+#[schemars(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// The document has no such part.
     TargetNotFound,

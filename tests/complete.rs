@@ -455,7 +455,7 @@ fn fish_offers_names_and_flags() {
     fish_offers(&sandbox, "folio read guide.md --section Fr", &[source]);
     fish_offers(&sandbox, "folio read guide.md --section 'From so", &[source]);
     fish_offers(&sandbox, "folio-read guide.md --section From\\ ", &[source]);
-    let operations = ["create\tA new file"];
+    let operations = ["create\tCreate a file"];
     fish_offers(&sandbox, "folio patch cr", &operations);
     fish_offers(&sandbox, "folio-patch cr", &operations);
     fish_offers(&sandbox, "folio patch delete cr", &[]);
@@ -475,8 +475,7 @@ fn fish_offers_names_and_flags() {
     fish_offers(&sandbox, "folio read guide.md#fr", &["guide.md#from-source\tline 9"]);
     fish_offers(&sandbox, "folio grep -t rust", &["rust\t*.rs"]);
     fish_offers(&sandbox, "folio help add", &["addresses\tHow files and parts of files are named"]);
-    let flag =
-        "--show-whitespace\tShow tabs, line ends, no-break and zero-width characters, the BOM";
+    let flag = "--show-whitespace\tMake tabs, line endings, no-break and zero-width characters and the BOM visible";
     fish_offers(&sandbox, "folio read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio-read guide.md --sh", &[flag]);
     fish_offers(&sandbox, "folio read gui", &["guide.md"]);

@@ -97,20 +97,17 @@ fn environment(page: &mut Vec<u8>, name: &str, has_roots: bool) -> io::Result<()
     let keeps_history = ["folio-patch", "folio-undo"].contains(&name);
     writeln!(page, ".SH ENVIRONMENT")?;
     let mut variable = |name: &str, told: &str| writeln!(page, ".TP\n.B {name}\n{}", escaped(told));
-    variable(
-        "FOLIO_ROOT",
-        "What --root says where that is not given; several with colons between",
-    )?;
-    variable("FOLIO_CONFIG", "The user's configuration, in place of ~/.config/folio/config.toml")?;
+    variable("FOLIO_ROOT", "Default for --root; several roots are separated by colons")?;
+    variable("FOLIO_CONFIG", "User configuration file, instead of ~/.config/folio/config.toml")?;
     if keeps_history {
-        variable("FOLIO_UNDO", "0 leaves patches out of the history")?;
-        variable("XDG_STATE_HOME", "Where the history is; ~/.local/state if not set")?;
+        variable("FOLIO_UNDO", "Set to 0 to record no history")?;
+        variable("XDG_STATE_HOME", "Directory of the history; default ~/.local/state")?;
     }
-    variable("NO_COLOR", "Set and not empty, it turns colours off")?;
-    variable("CLICOLOR_FORCE", "Set and not 0, it turns them on where --color is auto")?;
+    variable("NO_COLOR", "If set and not empty, disable color")?;
+    variable("CLICOLOR_FORCE", "If set and not 0, enable color with --color auto")?;
     if keeps_history {
         writeln!(page, ".SH FILES\n.TP\n.I $XDG_STATE_HOME/folio")?;
-        writeln!(page, "What undo needs, and what puts in order what a crash left")?;
+        writeln!(page, "History for undo, and the journal for recovery after a crash")?;
     }
     Ok(())
 }

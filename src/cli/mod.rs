@@ -129,9 +129,10 @@ fn help(command: &Subcommand, arguments: &[OsString]) -> Option<clap::Error> {
     if let Some(operation) = operation.filter(|_| command.name == "patch") {
         built = operation_args::with_own_help(built, operation);
     }
-    if !arguments.iter().any(|word| word == "--help") {
-        built = short_help::shortened(built, command.name);
-    }
+    built = match arguments.iter().any(|word| word == "--help") {
+        true => short_help::in_full(built),
+        false => short_help::shortened(built, command.name),
+    };
     built.try_get_matches_from(arguments).err()
 }
 

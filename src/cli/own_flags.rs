@@ -12,85 +12,86 @@ use crate::commands::shared_args::RootArgs;
 pub(super) const ABOUT: &str = "Address, read, search and edit the parts of text files";
 
 const HELP_END: &str = "\
-The two commonest uses:
-  folio inspect README.md                        the outline of a file
-  folio read README.md --section Installation    one section of it
+Examples:
+  folio inspect README.md                        print the outline of a file
+  folio read README.md --section Installation    print one section
 
-`folio COMMAND --help` tells of each command. `folio help TOPIC` tells of
-addresses, exit-status, ripgrep, and agents: a page for the instructions of coding agents.
+`folio COMMAND --help` describes a command; `folio help TOPIC` describes addresses,
+selecting, exit-status, config, ripgrep, mcp and agents (for coding agents).
 
---root [NAME=]DIR, before a command or behind it, lets it touch only files below DIR.";
+--root [NAME=]DIR, before or after a command, restricts it to files below DIR.";
 
 /// What `schema --help` opens with.
-pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of what a command prints or takes";
+pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of a command's input or output";
 /// What `mcp --help` opens with.
-pub(super) const MCP_ABOUT: &str = "Serve tools to clients of the Model Context Protocol";
+pub(super) const MCP_ABOUT: &str = "Serve tools over the Model Context Protocol";
 /// What `call --help` opens with.
-pub(super) const CALL_ABOUT: &str = "Call one of these tools from a shell";
+pub(super) const CALL_ABOUT: &str = "Call an MCP tool from the shell";
 /// What `completions --help` opens with.
 pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
 /// What `man --help` opens with.
-pub(super) const MAN_ABOUT: &str = "Show or print a manual page";
+pub(super) const MAN_ABOUT: &str = "Show a manual page";
 
 /// The long help's opening of `schema`.
 pub(super) const SCHEMA_LONG_ABOUT: &str = "\
-Print the JSON Schema of what a command prints with --json, or of JSON that it takes.
-Without a name, print the names of all. The last part of a schema's $id is its version.
+Print the JSON Schema of a command's --json output or JSON input. Without a name, list
+all names. The last part of a schema's $id is its version.
 
-  folio schema read     what `folio read --json` prints
-  folio schema mcp:read     what the tool `read` of `folio mcp` takes
-  folio schema edits    what `folio patch apply` takes; batch: `folio read --batch`
-  folio schema edits --example     such edits, one a line";
+  folio schema read               output of `folio read --json`
+  folio schema mcp:read           input of the MCP tool `read`
+  folio schema edits              input of `folio patch apply`
+  folio schema batch              input of `folio read --batch`
+  folio schema edits --example    example edits, one per line";
 
 /// The long help's opening of `mcp`.
 pub(super) const MCP_LONG_ABOUT: &str = "\
-Serve tools to clients of the Model Context Protocol, on standard input and output.
-They touch only files below the roots: those of --root, or else those of the client,
-or else the current directory.
+Serve tools over the Model Context Protocol on standard input and output. Tools can
+access only files below the roots: those given by --root, or else the client's, or else
+the current directory.
 
-  folio mcp --root ~/notes                   inspect, read, grep, patch, list
-  folio mcp --root ~/notes --read-only       without those that write
+  folio mcp --root ~/notes                   serve all default tools
+  folio mcp --root ~/notes --read-only       serve only tools that do not write
 
-`folio help mcp` tells what to paste into which client, and which set of tools is for what.";
+`folio help mcp` describes how to set up clients and the sets of tools.";
 
 /// The long help's opening of `call`.
 pub(super) const CALL_LONG_ABOUT: &str = "\
-Call a tool of `folio mcp` as a client would: its arguments are a JSON object on
-standard input, its answer is printed, errors are JSON on standard error.
+Call a tool of `folio mcp` as a client would. folio reads the arguments as a JSON object
+from standard input and prints the answer; errors are JSON on standard error.
 
   echo '{\"address\":\"README.md\",\"section\":\"Install\"}' | folio call read
-  folio call --list                          all tools: set, name, title
+  folio call --list                          list all tools
 
-Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates, 4 conflict.";
+Exit status: 0 success, 1 no such part, 2 error, 3 several candidates, 4 conflict.";
 
 /// The long help's opening of `completions`.
 pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
 Print a completion script for a shell.
 
-bash: a line in ~/.bashrc
+bash: add to ~/.bashrc
   source <(folio completions bash)
 
-zsh: a file, and two lines in ~/.zshrc where compinit is not called yet
+zsh: create a file, and add the last two lines to ~/.zshrc unless it calls compinit
   mkdir -p ~/.zfunc && folio completions zsh > ~/.zfunc/_folio
   fpath=(~/.zfunc $fpath)
   autoload -Uz compinit && compinit
 
-fish: a line in ~/.config/fish/config.fish
+fish: add to ~/.config/fish/config.fish
   folio completions fish | source
 
-In these three, Tab also completes what is in the file, such as sections, keys
-and anchors: folio read README.md --section <Tab>; and collections and what is
-in them: folio read @docs/<Tab>. The folio in $PATH is asked.
-With the package bash-completion the script for bash may be a file instead,
-~/.local/share/bash-completion/completions/folio; fish reads one in
-~/.config/fish/completions/folio.fish. Both then know the links of
-folio --install only after folio itself was completed.";
+In these shells, Tab also completes sections, keys and anchors of the file, as in
+folio read README.md --section <Tab>, and collections and their documents, as in
+folio read @docs/<Tab>. The script runs the folio in $PATH.
+The script can also be installed as a file, for bash (with bash-completion) as
+~/.local/share/bash-completion/completions/folio and for fish as
+~/.config/fish/completions/folio.fish. The commands made by folio --install are then
+completed only after folio itself was completed once.";
 
 /// The long help's opening of `man`.
 pub(super) const MAN_LONG_ABOUT: &str = "\
-Show a manual page on a terminal, by man; print it in a pipe.
+Show a manual page with man; in a pipe, print its source.
 
-  folio man read                  to read it
+  folio man read                  show the manual page of folio read
   folio man > ~/.local/share/man/man1/folio.1
   folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
 
@@ -115,17 +116,17 @@ pub(super) fn command() -> Command {
                 .value_name("DIR")
                 .value_hint(clap::ValueHint::DirPath)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("Make links named folio-COMMAND to this binary in DIR"),
+                .help("Create links named folio-COMMAND to this binary in DIR"),
         )
 }
 
 /// The flags of `schema`.
 #[derive(Args, Debug)]
 pub(super) struct SchemaArgs {
-    /// A command, for what it prints; edits or batch, for what patch and read take
+    /// A command, for its output; edits or batch, for the input of patch and read
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
-    /// Print an example in place of the schema: of edits
+    /// Print examples instead of the schema (edits)
     #[arg(long, requires = "name")]
     pub(super) example: bool,
 }
@@ -133,25 +134,25 @@ pub(super) struct SchemaArgs {
 /// The flags of `mcp`.
 #[derive(Args, Debug)]
 pub(super) struct McpArgs {
-    /// Which sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
+    /// Sets of tools: core, fs-mcp, text, documents, read_text_file, fs, all
     #[arg(long, value_name = "SETS", default_value = "core")]
     pub(super) tools: String,
-    /// Leave out tools that write
+    /// Serve only tools that do not write
     #[arg(long)]
     pub(super) read_only: bool,
-    /// Show .git, .env files and key files too
+    /// Allow access to .git, .env files and key files
     #[arg(long)]
     pub(super) allow_secrets: bool,
-    /// Stop a call after this many seconds
+    /// Cancel a call after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(super) timeout: u64,
-    /// Append calls to this file, as events of the Agent Client Protocol
+    /// Append calls to FILE as Agent Client Protocol events
     #[arg(long, value_name = "FILE")]
     pub(super) acp_events: Option<PathBuf>,
-    /// Ask an editor on this Unix socket first what is in a file: read_text_file
+    /// In read_text_file, ask the editor on this Unix socket for unsaved text
     #[arg(long, value_name = "PATH")]
     pub(super) acp_socket: Option<PathBuf>,
-    /// The session that events and questions name
+    /// Session ID for --acp-events and --acp-socket
     #[arg(long, value_name = "ID", default_value = "folio")]
     pub(super) acp_session: String,
     /// Where files may be.
@@ -162,10 +163,10 @@ pub(super) struct McpArgs {
 /// The flags of `call`.
 #[derive(Args, Debug)]
 pub(super) struct CallArgs {
-    /// The tool
+    /// Name of the tool
     #[arg(value_name = "TOOL")]
     pub(super) tool: Option<String>,
-    /// List all tools: set, name, title
+    /// List all tools: set, name and title
     #[arg(long, conflicts_with = "tool")]
     pub(super) list: bool,
     /// Where files may be.
@@ -184,7 +185,7 @@ pub(super) struct CompletionsArgs {
 /// The flags of `man`.
 #[derive(Args, Debug)]
 pub(super) struct ManArgs {
-    /// The command or the page of help; without one, folio as a whole
+    /// A command or help topic; default: folio
     #[arg(value_name = "NAME")]
     pub(super) name: Option<String>,
 }

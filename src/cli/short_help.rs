@@ -1,12 +1,12 @@
-//! What `-h` shows: the commonest flags first, a line each, and two examples.
-//! `--help` shows all.
+//! The short help, `-h`: the most common options first, one line each, and two examples.
+//! `--help` shows all options.
 
-use clap::Command;
+use clap::{Arg, ArgAction, Command};
 
 use super::manual;
 
-/// The flags that the short help of a command shows, the commonest first; of a
-/// command that is not here, all.
+/// The options in the short help of each command, the most common first. A command that is not
+/// listed shows all its options.
 const COMMONEST: &[(&str, &[&str])] = &[
     (
         "inspect",
@@ -17,26 +17,17 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "having",
             "containing",
             "without_key",
+            "repeated",
             "files_with_matches",
             "only",
             "tokens",
             "breadcrumbs",
             "anchors",
-            "tree",
-            "flat",
             "mode",
             "query",
-            "regex",
-            "context",
             "glob",
             "types",
-            "checksum",
-            "section_pattern",
-            "ignore_case",
-            "null",
             "json",
-            "as_format",
-            "encoding",
             "root",
         ],
     ),
@@ -51,24 +42,16 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "lines",
             "from",
             "to_next",
-            "to_section_end",
             "limit",
             "head",
             "tail",
             "section_context",
             "text",
-            "pattern",
-            "context",
-            "front_matter",
+            "matching",
             "within",
             "no_children",
             "addresses_from",
-            "max_lines",
-            "max_tokens",
             "number",
-            "no_headers",
-            "show_whitespace",
-            "checksum",
             "json",
             "root",
         ],
@@ -81,27 +64,17 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "breadcrumbs",
             "inside",
             "outside_code",
-            "only_code",
             "ignore_case",
             "fixed_strings",
             "word_regexp",
-            "regexp",
             "invert_match",
             "files_with_matches",
             "count",
             "only_matching",
-            "quiet",
-            "after_context",
-            "before_context",
             "context",
             "max_count",
-            "max_total",
             "glob",
             "types",
-            "hidden",
-            "no_ignore",
-            "multiline",
-            "replace",
             "json",
             "root",
         ],
@@ -115,9 +88,7 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "anchor",
             "lines",
             "text",
-            "pattern",
             "code_block",
-            "table",
             "key",
             "value",
             "front_matter",
@@ -127,43 +98,30 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "backup",
             "in_place",
             "no_undo",
-            "resolve",
             "as_format",
-            "encoding",
             "root",
-            "json",
         ],
     ),
     (
         "patch",
         &[
             "section",
+            "body",
             "heading",
             "lines",
             "text",
             "code_block",
             "key",
-            "value",
             "content",
             "content_file",
             "to",
             "before",
             "after",
             "links",
-            "dry_run",
             "occurrence",
-            "json",
+            "dry_run",
             "diff",
-            "pattern",
-            "body",
-            "anchor",
-            "whole_file",
-            "check",
-            "if_match",
-            "unique",
-            "glob",
-            "backup",
-            "force",
+            "json",
             "root",
         ],
     ),
@@ -208,47 +166,41 @@ const COMMONEST: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What flags do, in so few words that they fit a line.
+/// Descriptions of options that are shorter than in the long help.
 const IN_SHORT: &[(&str, &str)] = &[
-    ("section", "A heading with its body, an INI section, a log entry: NAME or 'A > B'"),
-    ("heading", "The line of a heading itself"),
-    ("code_block", "The text of a code block, counted from 0; LANG:N counts one language"),
+    ("section", "A heading with its body, an INI section or a log entry"),
+    ("heading", "Only the heading line"),
+    ("code_block", "The contents of code block N, from 0, or LANG:N"),
     ("lines", "Lines: 10, 10-50, 10-"),
-    ("text", "A text, where it first occurs"),
-    ("pattern", "What a regular expression matches within a line"),
-    ("matching", "Parts whose names match; folio help selecting has all conditions"),
-    ("having", "Parts with a section below them whose name matches"),
-    ("containing", "Parts whose text matches, sections below them included"),
-    ("without_key", "Files whose front matter lacks this key"),
-    ("files_with_matches", "Print only the names of files"),
+    ("text", "A text"),
+    ("matching", "Select parts whose name matches (more: folio help selecting)"),
+    ("having", "Select parts with a nested section whose name matches"),
+    ("containing", "Select parts with a matching line"),
+    ("without_key", "Select files whose front matter lacks this key"),
+    ("files_with_matches", "Print only file names"),
     ("from", "Start at this line"),
-    ("limit", "End after this many lines"),
-    ("max_tokens", "Cut what is read, all parts together, after this many tokens"),
-    ("addresses_from", "Read the addresses that begin the lines of a file, or of -"),
-    ("as_format", "Take documents for markdown, ini, log or text"),
-    ("encoding", "Take documents for text in this encoding"),
-    ("links", "Keep links right that the edit would break, in the whole repository"),
-    ("no_children", "Leave out the sections below a heading"),
-    ("root", "Take only files below this directory"),
-    ("sort", "The order: name, size, modified"),
-    ("count", "Print how many lines match"),
-    ("only_matching", "Print only what matches, not its line"),
-    ("quiet", "Print nothing; the exit status says whether something matches"),
-    ("replace", "Show this in place of matches; no file changes"),
-    ("inside", "Only hits in the section of this name"),
-    ("if_match", "Refuse unless the file's SHA-256 begins with this"),
-    ("force", "Do it though the structure changes elsewhere"),
-    ("backup", "Keep the old file beside the new one"),
-    ("glob", "Only files whose path matches the glob; !GLOB leaves out"),
-    ("types", "Only files of this type (md, rust, …)"),
+    ("limit", "Stop after N lines"),
+    ("addresses_from", "Read addresses from FILE (- for standard input)"),
+    ("as_format", "Read files as markdown, mdx, ini, log or text"),
+    ("links", "Update links that the edit would break"),
+    ("no_children", "Exclude nested sections"),
+    ("root", "Restrict access to files below this directory"),
+    ("sort", "Sort by name, size or modified"),
+    ("count", "Print the number of matching lines"),
+    ("only_matching", "Print only the matching text"),
+    ("quiet", "Print nothing; exit with 0 if there is a match"),
+    ("inside", "Search only in the section of this name"),
+    ("backup", "Keep a copy of the old file"),
+    ("glob", "Include only files that match the glob; !GLOB excludes"),
+    ("types", "Include only files of this type: md, rust, …"),
 ];
 
-/// How many flags the help of an operation of `patch` shows.
+/// Number of options in the short help of an operation of `patch`.
 const OF_OPERATION: usize = 13;
-/// How many examples there are.
+/// Number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// A command as its short help shows it.
+/// Reduces a command to what its short help shows.
 pub(super) fn shortened(command: Command, name: &str) -> Command {
     let typed = command.get_display_name().unwrap_or(name).to_owned();
     let is_operation = typed.split(' ').count() > 2;
@@ -258,12 +210,25 @@ pub(super) fn shortened(command: Command, name: &str) -> Command {
         None => command,
     };
     let (_, examples, _) = manual::parts(&long);
-    let mut end = format!("All flags: {typed} --help");
+    let mut end = format!("All options: {typed} --help");
     if !examples.is_empty() {
         let lines: Vec<&str> = examples.lines().take(EXAMPLES).collect();
         end = format!("Examples:\n{}\n\n{end}", lines.join("\n"));
     }
     command.after_help(end)
+}
+
+/// A command with its long texts and all options, in the layout of the short help: that of the
+/// long help takes three lines for each option.
+pub(super) fn in_full(command: Command) -> Command {
+    let about = command.get_long_about().or(command.get_about()).cloned();
+    let end = command.get_after_long_help().or(command.get_after_help()).cloned();
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort);
+    command
+        .about(about.unwrap_or_default())
+        .after_help(end.unwrap_or_default())
+        .disable_help_flag(true)
+        .arg(help.help("Print help; -h prints a summary"))
 }
 
 fn with_commonest(command: Command, flags: &[&str], is_operation: bool) -> Command {

@@ -308,6 +308,28 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
     },
 ];
 
+/// The commands by what they are for.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Read", &["inspect", "read", "grep", "list"]),
+    ("Edit", &["patch", "edit", "undo", "redo"]),
+    ("Find", &["links", "search", "related"]),
+    ("Collections", &["collection"]),
+    ("Integrations", &["mcp", "call", "schema", "completions", "man"]),
+];
+
+/// The list of commands in the help, by groups.
+pub(super) fn groups() -> String {
+    let mut text = String::new();
+    for (title, names) in GROUPS {
+        text += &format!("{title}:\n");
+        for command in SUBCOMMANDS.iter().filter(|command| names.contains(&command.name)) {
+            text += &format!("  {:<13}{}\n", command.name, command.about);
+        }
+        text.push('\n');
+    }
+    text
+}
+
 /// Whether flags say where files may be.
 pub fn takes_roots(command: &Command) -> bool {
     command.get_arguments().any(|argument| argument.get_id() == "root")
@@ -352,6 +374,15 @@ mod tests {
     use clap::error::ErrorKind;
 
     use super::*;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        let mut all: Vec<&str> = SUBCOMMANDS.iter().map(|command| command.name).collect();
+        grouped.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(grouped, all);
+    }
 
     #[test]
     fn a_flag_may_be_given_twice() {

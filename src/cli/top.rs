@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use clap::{ArgMatches, Command};
+use clap::ArgMatches;
 
 use super::complete::{self, scripts::completion_script};
 use super::install;
@@ -14,7 +14,7 @@ use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
 use super::serve;
 use super::session::{Session, asks_json, print, print_help, printed, write_safely};
-use super::subcommands::{SUBCOMMANDS, parsed, schemas};
+use super::subcommands::{SUBCOMMANDS, groups, parsed, schemas};
 use super::topics;
 use super::{synonyms, usage};
 use crate::commands::json;
@@ -25,11 +25,9 @@ use crate::text::fuzzy::name::nearest;
 
 /// Prints the usage of folio as a whole.
 pub(super) fn usage(asked: bool) -> ExitStatus {
-    let mut command = command();
-    for subcommand in SUBCOMMANDS {
-        command = command.subcommand(Command::new(subcommand.name).about(subcommand.about));
-    }
-    let help = command.render_help().to_string();
+    let template = ["{about}\n\nUsage: {usage}\n\n", &groups(), "Options:\n{options}{after-help}"];
+    let command = command().override_usage("folio [OPTIONS] [COMMAND]");
+    let help = command.help_template(template.concat()).render_help().to_string();
     if asked {
         return print(&help);
     }

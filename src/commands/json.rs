@@ -13,7 +13,7 @@ use serde::ser::{Serialize, SerializeStruct, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::commands::output::{Note, acts, lines_text};
-use crate::error::{Candidate, Error, Hint};
+use crate::error::{Candidate, Code, Error, Hint};
 use crate::files::address;
 use crate::text::fuzzy::name::nearest;
 use crate::text::span::LineRange;
@@ -129,6 +129,7 @@ pub struct ErrorObject<'a> {
     #[schemars(extend("const" = "error"))]
     status: &'static str,
     /// The kind of failure.
+    #[schemars(with = "Code")]
     code: &'static str,
     /// Which of several requests failed, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Flags that several commands take, in one voice.
+//! Options that several commands share.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -12,17 +12,17 @@ use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 use crate::text::pattern::{Case, Pattern, PatternOptions};
 
-/// How output is told; every command has these.
+/// Options for output that every command takes.
 #[derive(Args, Debug, Clone, Default)]
 pub struct OutputArgs {
-    /// Output for people or for programs
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     #[arg(overrides_with = "json")]
     pub format: OutputFormat,
     /// Short for --format json
     #[arg(long, overrides_with = "format", help_heading = "Output")]
     pub json: bool,
-    /// When to colour text
+    /// When to color text
     #[arg(
         long,
         alias = "colour",
@@ -34,10 +34,10 @@ pub struct OutputArgs {
     pub color: ColorChoice,
 }
 
-/// Links of a terminal.
+/// Options for terminal hyperlinks.
 #[derive(Args, Debug, Clone, Default)]
 pub struct HyperlinkArgs {
-    /// On a terminal, make names of files links: none, file, vscode … or a URL with {path}
+    /// Link file names on a terminal: none, file, vscode, … or a URL with {path}
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub hyperlink_format: Option<String>,
 }
@@ -45,7 +45,7 @@ pub struct HyperlinkArgs {
 /// `--format`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// For people and pipes
+    /// Text for people and pipes
     #[default]
     Text,
     /// JSON Lines
@@ -64,40 +64,40 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Where files may be.
+/// Options for confinement.
 #[derive(Args, Debug, Clone, Default)]
 pub struct RootArgs {
-    /// Take only files below this directory; a path that begins with NAME means it (repeatable)
+    /// Restrict access to files below this directory, also known as NAME (repeatable)
     #[arg(long, value_name = "[NAME=]DIR", value_hint = clap::ValueHint::DirPath)]
     #[arg(help_heading = "Roots")]
     pub root: Vec<OsString>,
 }
 
-/// Whether configuration counts.
+/// Options for configuration.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ConfigArgs {
-    /// Take nothing from folio.toml and the user's configuration (folio help config)
+    /// Ignore folio.toml and the user configuration (folio help config)
     #[arg(long, help_heading = "Roots")]
     pub no_config: bool,
 }
 
-/// How files are found.
+/// Options for finding files.
 #[derive(Args, Debug, Clone, Default)]
 pub struct ResolveArgs {
-    /// Find a file that does not exist by its name, if only one below here has it
+    /// If a file does not exist, use the only file of that name below the current directory
     #[arg(long, help_heading = "Roots")]
     pub resolve: bool,
 }
 
-/// What an answer may come to. The identifiers are of these flags alone: other commands
-/// have flags of the same names.
+/// Options that limit output. Their identifiers differ from their names because other commands
+/// have options of the same names.
 #[derive(Args, Debug, Clone, Default)]
 pub struct BudgetArgs {
-    /// Print at most so many tokens (bytes / 4), whole lines, and say where it goes on
+    /// Limit output to N tokens (4 bytes each), in whole lines; print how to continue
     #[arg(id = "answer_tokens", long = "max-tokens", value_name = "N", help_heading = "Output")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
-    /// How many lines of the answer to leave out before it
+    /// Skip the first N lines of output
     #[arg(id = "answer_offset", long = "offset", value_name = "N", help_heading = "Output")]
     pub offset: Option<u64>,
 }
@@ -112,16 +112,16 @@ pub fn root_flag(root: &OsStr) -> Flag {
     vec![flag]
 }
 
-/// How documents are taken.
+/// Options for reading documents.
 #[derive(Args, Debug, Clone, Default)]
 pub struct DocumentArgs {
-    /// Take documents for this kind of text instead of detecting it
+    /// Read files in this format instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Documents")]
     pub as_format: Option<Format>,
-    /// Take documents for text in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
+    /// Read files in this encoding (utf-8, utf-16le, latin1, shift_jis, …)
     #[arg(long, value_name = "LABEL", allow_hyphen_values = true, help_heading = "Documents")]
     pub encoding: Option<String>,
-    /// Take files that hold NUL bytes for text too
+    /// Treat files that contain NUL bytes as text
     #[arg(short = 'a', long, help_heading = "Documents")]
     pub binary: bool,
 }
@@ -138,7 +138,7 @@ impl ValueEnum for Format {
 }
 
 impl DocumentArgs {
-    /// The options these flags stand for.
+    /// Converts the flags to options.
     pub fn options(&self) -> DocumentOptions {
         DocumentOptions {
             encoding: self.encoding.clone(),
@@ -149,34 +149,34 @@ impl DocumentArgs {
     }
 }
 
-/// How patterns are meant.
+/// Options for patterns.
 #[derive(Args, Debug, Clone, Default)]
 pub struct PatternArgs {
-    /// Take the pattern as literal text
+    /// Treat the pattern as literal text
     #[arg(short = 'F', long, help_heading = "Patterns")]
     pub fixed_strings: bool,
-    /// Match letters of either case
+    /// Match case-insensitively
     #[arg(short = 'i', long, overrides_with_all = ["case_sensitive", "smart_case"])]
     #[arg(help_heading = "Patterns")]
     pub ignore_case: bool,
-    /// Match letters of the same case only (the default)
+    /// Match case-sensitively (the default)
     #[arg(short = 's', long, overrides_with_all = ["ignore_case", "smart_case"])]
     #[arg(help_heading = "Patterns")]
     pub case_sensitive: bool,
-    /// Ignore case unless the pattern holds a capital letter
+    /// Match case-insensitively unless the pattern contains an uppercase letter
     #[arg(short = 'S', long, overrides_with_all = ["ignore_case", "case_sensitive"])]
     #[arg(help_heading = "Patterns")]
     pub smart_case: bool,
-    /// Match whole words only
+    /// Match only whole words
     #[arg(short = 'w', long, overrides_with = "line_regexp", help_heading = "Patterns")]
     pub word_regexp: bool,
-    /// Match whole lines only
+    /// Match only whole lines
     #[arg(short = 'x', long, help_heading = "Patterns")]
     pub line_regexp: bool,
 }
 
 impl PatternArgs {
-    /// The options these flags stand for.
+    /// Converts the flags to options.
     pub fn options(&self) -> PatternOptions {
         let case = if self.ignore_case {
             Case::Insensitive

@@ -1,4 +1,4 @@
-//! Conditions as flags, the same for every command that takes them.
+//! The options for conditions, for every command that takes them.
 
 use std::ops::Deref;
 
@@ -13,7 +13,7 @@ use crate::commands::json;
 use crate::error::Error;
 use crate::text::pattern::Case;
 
-const HEADING: &str = "Selecting parts (conditions add up; folio help selecting)";
+const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
 
 /// `--kind`.
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +55,18 @@ impl KindArg {
     }
 }
 
-/// Conditions on parts, which add up: their names are those of the flags (folio help selecting).
+/// Conditions on parts, all of which must hold (folio help selecting).
 #[derive(Args, Clone, Debug, Default, Deserialize, JsonSchema)]
 #[command(next_help_heading = HEADING)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[schemars(extend("minProperties" = 1))]
 pub struct ConditionArgs {
-    /// Parts whose names match: headings, entries' lines, INI sections, keys
+    /// Parts whose name matches: headings, first lines of log entries, INI sections, keys
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub matching: Vec<String>,
-    /// Parts whose names, behind those of the sections around them, match: '^Guide > Install'
+    /// Parts whose path matches, such as '^Guide > Install'
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
@@ -86,68 +86,65 @@ pub struct ConditionArgs {
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub lang: Vec<String>,
-    /// Parts with a section below them, or a key in them, whose name matches
+    /// Parts with a nested section or a key whose name matches
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub having: Vec<String>,
-    /// Parts without one
+    /// Parts without a nested section or a key whose name matches
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub not_having: Vec<String>,
-    /// Parts with a line that matches, from their first line to their last, all sections below
-    /// included; not in code blocks and HTML comments
+    /// Parts with a matching line, including nested sections but not code blocks and HTML comments
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub containing: Vec<String>,
-    /// Parts without such a line
+    /// Parts without a matching line
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub lacking: Vec<String>,
-    /// Let --containing and --lacking look in code blocks too
+    /// With --containing and --lacking, search code blocks too
     #[arg(long)]
     pub include_code: bool,
-    /// Let them look in HTML comments too
+    /// With --containing and --lacking, search HTML comments too
     #[arg(long)]
     pub include_comments: bool,
-    /// Parts of files with this key in their front matter, and a value that matches; alone:
-    /// these files
+    /// Parts of files whose front matter has this key, with a matching value; alone, these files
     #[arg(long, value_name = "KEY[=REGEX]", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub with_key: Vec<String>,
-    /// Parts of Markdown files without this key; alone: these files
+    /// Parts of Markdown files whose front matter lacks this key; alone, these files
     #[arg(long, value_name = "KEY", allow_hyphen_values = true)]
     #[serde(deserialize_with = "texts")]
     #[schemars(with = "OneOrMany<String>")]
     pub without_key: Vec<String>,
-    /// Entries and headings whose line names this time or a later one: 2026-01-05, '2026-01-05
-    /// 10:00'
+    /// Entries and headings with this time or a later one: 2026-01-05, '2026-01-05 10:00'
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Entries and headings whose line names this time or an earlier one; a day is all of it
+    /// Entries and headings with this time or an earlier one; a date includes the whole day
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Of selected parts that hold one another only the innermost
+    /// Only the innermost of nested parts
     #[arg(long)]
     pub innermost: bool,
-    /// Parts whose name another part that is selected in the file has too
+    /// Parts whose name occurs more than once in the file
     #[arg(long)]
     pub repeated: bool,
-    /// The first part in each file
+    /// The first selected part in each file
     #[arg(long, conflicts_with_all = ["last", "nth"])]
     pub first: bool,
-    /// The last part in each file
+    /// The last selected part in each file
     #[arg(long, conflicts_with = "nth")]
     pub last: bool,
-    /// The Nth part in each file, from 1
+    /// The Nth selected part in each file, from 1
     #[arg(long, value_name = "N")]
     #[schemars(range(min = 1))]
     pub nth: Option<u64>,
-    /// Take all files together for --repeated, --first, --last and --nth
+    /// Apply --repeated, --first, --last and --nth to all files together
     #[arg(long)]
     pub across: bool,
     /// In JSON: match letters of either case.

@@ -1,4 +1,4 @@
-//! The flags of `grep`.
+//! The options of `grep`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -17,28 +17,28 @@ use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Search files for lines that match; tell the sections they stand in";
+/// The one-line description.
+pub const ABOUT: &str = "Search files, showing the section each match is in";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Search files for lines that match a pattern. What ripgrep users type keeps its
-meaning, see `folio help ripgrep`; hits can be printed with the sections they stand in.
+Search files for lines that match a regular expression. Options have the same meaning
+as in ripgrep (see `folio help ripgrep`); folio also knows the section of each match.
 
-  folio grep TODO docs/          every line that holds TODO
-  folio grep -k 'DECISION' .     the same as addresses, to the end of their sections
+  folio grep TODO docs/          every line that contains TODO
+  folio grep -k DECISION .       each match as an address up to the end of its section
 
-With -k each line of output begins with an address that `folio read` takes:
+With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
 
 const USAGE: &str = "\
 folio grep [OPTIONS] PATTERN [PATH]...
        folio grep [OPTIONS] -e PATTERN... [PATH]...";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-Sections are what Markdown headings, log entries (^\\[LOG-) and INI markers
-begin; --section-pattern says other starts. Headings in code never count.
+Sections begin at Markdown headings, log entries (^\\[LOG-) and INI section headers;
+--section-pattern sets another pattern. Headings in code blocks are not headings.
 
 Examples:
   folio grep -k TODO . | folio read --addresses-from -
@@ -47,37 +47,37 @@ Examples:
   folio grep sudo --matching '^Install' docs/
   folio grep --json -k 'error' logs/ | jq .section
 
-Without a path, the current directory is searched, or standard input where that
-is a pipe or a file.
+Without a path, folio searches standard input if it is a pipe or a file, or else the
+current directory.
 
-Exit status: 0 something matched, 1 nothing did, 2 trouble (with -q: 0 as soon
-as something matched), 3 several sections have the name that --in gives.";
+Exit status: 0 match found, 1 no match, 2 error (with -q, 0 if a match was found),
+3 several sections have the name given to --in.";
 
 /// `--style`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StyleArg {
-    /// A hit a line
+    /// One line per match
     #[default]
     Lines,
-    /// A hit a block: file, line and section end, then the line
+    /// One block per match: file, line and end of the section, then the line
     Blocks,
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 #[command(override_usage = USAGE)]
 pub struct GrepArgs {
-    /// What to look for: a regular expression; with -e or -f the first path
+    /// Regular expression to search for; with -e or -f, the first path
     #[arg(value_name = "PATTERN")]
     pub pattern: Option<OsString>,
-    /// Files or directories; - is standard input
+    /// Files, addresses or directories; - for standard input
     #[arg(value_name = "PATH", value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
 
-    /// Tell hits as addresses that go to the end of their sections
+    /// Print each match as an address that extends to the end of its section
     #[arg(short = 'k', long, help_heading = "Sections")]
     pub section_hints: bool,
-    /// Show the whole section of each hit, once
+    /// Print the whole section of each match, once
     #[arg(
         short = 'W',
         long,
@@ -86,13 +86,13 @@ pub struct GrepArgs {
         help_heading = "Sections"
     )]
     pub section_context: bool,
-    /// How hits are told; blocks have section hints
+    /// Output style
     #[arg(long, value_name = "STYLE", value_enum, default_value_t, help_heading = "Sections")]
     pub style: StyleArg,
-    /// Lines that begin a section, in place of all others; repeatable
+    /// Pattern for lines that begin a section, instead of the built-in ones (repeatable)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = "Sections")]
     pub section_pattern: Vec<String>,
-    /// Only hits in the section of this name; a section may be named as for read
+    /// Search only in the section of this name
     #[arg(
         long = "in",
         value_name = "SECTION",
@@ -100,24 +100,24 @@ pub struct GrepArgs {
         help_heading = "Sections"
     )]
     pub inside: Option<String>,
-    /// Only hits that are not in code blocks
+    /// Ignore matches in code blocks
     #[arg(long, conflicts_with = "only_code", help_heading = "Sections")]
     pub outside_code: bool,
-    /// Only hits that are not in HTML comments of Markdown
+    /// Ignore matches in HTML comments
     #[arg(long, help_heading = "Sections")]
     pub outside_comments: bool,
-    /// Only hits in code blocks, fences included
+    /// Search only in code blocks, including their fences
     #[arg(long, help_heading = "Sections")]
     pub only_code: bool,
-    /// Take documents for this kind of text instead of detecting it
+    /// Read files in this format instead of detecting it
     #[arg(long = "as", value_name = "FORMAT", value_enum, help_heading = "Sections")]
     pub as_format: Option<Format>,
 
-    /// Which parts are searched.
+    /// Which parts are selected.
     #[command(flatten)]
     pub conditions: ConditionArgs,
 
-    /// A pattern; repeatable, any may match
+    /// Pattern to search for (repeatable)
     #[arg(
         short = 'e',
         long = "regexp",
@@ -126,7 +126,7 @@ pub struct GrepArgs {
         help_heading = "Patterns"
     )]
     pub regexp: Vec<OsString>,
-    /// Patterns from a file, one a line; - is standard input
+    /// Read patterns from FILE, one per line (- for standard input)
     #[arg(
         short = 'f',
         long = "file",
@@ -136,22 +136,22 @@ pub struct GrepArgs {
         help_heading = "Patterns"
     )]
     pub file: Vec<PathBuf>,
-    /// How patterns are meant.
+    /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,
-    /// Lines that do not match
+    /// Print lines that do not match
     #[arg(short = 'v', long, help_heading = "Patterns")]
     pub invert_match: bool,
-    /// Let matches go on over lines
+    /// Allow matches to span lines
     #[arg(short = 'U', long, help_heading = "Patterns")]
     pub multiline: bool,
-    /// Let . match line ends too
+    /// Let . match line endings
     #[arg(long, help_heading = "Patterns")]
     pub multiline_dotall: bool,
-    /// Let classes such as \\w hold ASCII characters only
+    /// Make classes such as \\w match only ASCII characters
     #[arg(long, help_heading = "Patterns")]
     pub no_unicode: bool,
-    /// Tell how many lines match, with -o how many matches there are
+    /// Print the number of matching lines, or with -o of matches, in each file
     #[arg(
         short = 'c',
         long,
@@ -159,97 +159,97 @@ pub struct GrepArgs {
         help_heading = "Output"
     )]
     pub count: bool,
-    /// Print how many matches there are
+    /// Print the number of matches in each file
     #[arg(
         long,
         overrides_with_all = ["files_with_matches", "files_without_match"],
         help_heading = "Output"
     )]
     pub count_matches: bool,
-    /// With these two, count files without a match too
+    /// With --count and --count-matches, include files without a match
     #[arg(long, help_heading = "Output")]
     pub include_zero: bool,
-    /// Tell only the names of files with a match
+    /// Print only the names of files with a match
     #[arg(short = 'l', long, overrides_with = "files_without_match", help_heading = "Output")]
     pub files_with_matches: bool,
-    /// Tell only the names of files without a match
+    /// Print only the names of files without a match
     #[arg(long, help_heading = "Output")]
     pub files_without_match: bool,
-    /// Tell only what matches, not its line; --json counts matches then, not lines
+    /// Print only the matching text
     #[arg(short = 'o', long, help_heading = "Output")]
     pub only_matching: bool,
-    /// Tell nothing; the exit status says whether something matches
+    /// Print nothing; exit with 0 if there is a match
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
-    /// How hits are written.
+    /// Options for output lines.
     #[command(flatten)]
     pub lines: LineArgs,
-    /// Lines to show after each hit
+    /// Print N lines of context after each match
     #[arg(short = 'A', long, value_name = "N", help_heading = "Output")]
     pub after_context: Option<usize>,
-    /// Lines to show before each hit
+    /// Print N lines of context before each match
     #[arg(short = 'B', long, value_name = "N", help_heading = "Output")]
     pub before_context: Option<usize>,
-    /// Lines to show before and after each hit
+    /// Print N lines of context before and after each match
     #[arg(short = 'C', long, value_name = "N", help_heading = "Output")]
     pub context: Option<usize>,
-    /// Stop after so many hits in each file
+    /// Stop after N matching lines in each file
     #[arg(short = 'm', long, value_name = "N", help_heading = "Output")]
     pub max_count: Option<u64>,
-    /// Stop after so many hits in all files, in order
+    /// Stop after N matching lines in all files
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub max_total: Option<u64>,
-    /// Leave a file where a line behind a hit is none
+    /// Stop searching a file at the first nonmatching line after a match
     #[arg(long, help_heading = "Output")]
     pub stop_on_nonmatch: bool,
-    /// Count on after --max-count and --max-total, so that the totals are true
+    /// Keep counting after --max-count and --max-total, for exact totals
     #[arg(long, help_heading = "Output")]
     pub totals: bool,
-    /// Tell at the end what was searched and found
+    /// Print statistics about the search
     #[arg(long, help_heading = "Output")]
     pub stats: bool,
-    /// A NUL behind file names; with -k behind addresses and texts
+    /// Print NUL after file names; with -k, after addresses and texts
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
 
-    /// Print no errors about files; the exit status still tells of them
+    /// Suppress error messages about files
     #[arg(long, help_heading = "Output")]
     pub no_messages: bool,
-    /// Which files are searched.
+    /// Options for selecting files.
     #[command(flatten)]
     pub files: FileArgs,
-    /// Accepted: directories are always searched as a whole
+    /// Accepted for compatibility: directories are always searched recursively
     #[arg(short = 'R', long, help_heading = "Directories")]
     pub recursive: bool,
 
-    /// Take binary files for text
+    /// Treat binary files as text
     #[arg(short = 'a', long, help_heading = "Documents")]
     pub text: bool,
-    /// Lines end in NUL
+    /// Use NUL as the line terminator
     #[arg(long, help_heading = "Documents")]
     pub null_data: bool,
-    /// Take documents for text in this encoding (utf-8, utf-16le, latin1, ...)
+    /// Read files in this encoding (utf-8, utf-16le, latin1, ...)
     #[arg(short = 'E', long, value_name = "LABEL", help_heading = "Documents")]
     pub encoding: Option<String>,
-    /// What an answer may come to.
+    /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl GrepArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     ///
     /// Fails where a pattern is no UTF-8, and where a value is none.
     pub fn options(&self) -> Result<Options, Error> {

@@ -1,4 +1,4 @@
-//! The flags of `grep` that say which files are searched, and in which order.
+//! The options of `grep` that select and sort files.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::files::listing::WalkOptions;
 /// `--sort` and `--sortr`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortArg {
-    /// As by path
+    /// Same as path
     None,
     /// By path
     #[default]
@@ -36,42 +36,42 @@ impl From<SortArg> for Sort {
     }
 }
 
-/// Which files, and in which order.
+/// Options that select and sort files.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Directories")]
 pub struct FileArgs {
-    /// Only files whose path matches the glob; !GLOB leaves out
+    /// Include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
-    /// The same, for names in either case
+    /// As --glob, but case-insensitive (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub iglob: Vec<String>,
-    /// Take all globs for names in either case
+    /// Match all globs case-insensitively
     #[arg(long)]
     pub glob_case_insensitive: bool,
-    /// Only files of this type (md, rust, ...)
+    /// Include only files of this type: md, rust, ... (repeatable)
     #[arg(short = 't', long = "type", value_name = "TYPE")]
     pub types: Vec<String>,
-    /// No files of this type
+    /// Exclude files of this type (repeatable)
     #[arg(short = 'T', long = "type-not", value_name = "TYPE")]
     pub types_not: Vec<String>,
-    /// A glob of a type that is known or new: NAME:GLOB, NAME:include:OTHER
+    /// Add a glob to a file type: NAME:GLOB or NAME:include:OTHER
     #[arg(long, value_name = "DEFINITION")]
     pub type_add: Vec<String>,
-    /// Forget the globs of a type
+    /// Clear the globs of a file type
     #[arg(long, value_name = "TYPE")]
     pub type_clear: Vec<String>,
-    /// Print the types of files and their globs
+    /// Print all file types and their globs
     #[arg(long)]
     pub type_list: bool,
     /// Print the names of the files that would be searched
     #[arg(long, conflicts_with_all = ["count", "count_matches"])]
     #[arg(conflicts_with_all = ["files_with_matches", "files_without_match"])]
     pub files: bool,
-    /// Search hidden files and directories too
+    /// Search hidden files and directories
     #[arg(short = '.', long)]
     pub hidden: bool,
-    /// Search what ignore files leave out too
+    /// Search ignored files
     #[arg(long)]
     pub no_ignore: bool,
     /// Do not read .ignore and .rgignore
@@ -80,49 +80,49 @@ pub struct FileArgs {
     /// Do not read .git/info/exclude
     #[arg(long)]
     pub no_ignore_exclude: bool,
-    /// Do not read what --ignore-file names
+    /// Do not read the files given to --ignore-file
     #[arg(long)]
     pub no_ignore_files: bool,
-    /// Do not read the ignore file that is git's for all of your repositories
+    /// Do not read git's global ignore file
     #[arg(long)]
     pub no_ignore_global: bool,
-    /// Do not read ignore files in directories above
+    /// Do not read ignore files in parent directories
     #[arg(long)]
     pub no_ignore_parent: bool,
-    /// Do not read the ignore files of git
+    /// Do not read git's ignore files
     #[arg(long)]
     pub no_ignore_vcs: bool,
-    /// Let .gitignore hold outside of repositories too
+    /// Apply .gitignore files outside git repositories
     #[arg(long)]
     pub no_require_git: bool,
-    /// A further file of ignore rules, which come after all others
+    /// Additional file with ignore rules, of the lowest precedence
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub ignore_file: Vec<PathBuf>,
-    /// -u: --no-ignore, -uu: --hidden too, -uuu: --binary too
+    /// -u for --no-ignore, -uu to add --hidden, -uuu to add --binary
     #[arg(short = 'u', long, action = ArgAction::Count)]
     pub unrestricted: u8,
-    /// Search binary files like those that are named
+    /// Search binary files
     #[arg(long)]
     pub binary: bool,
     /// Follow symbolic links
     #[arg(short = 'L', long)]
     pub follow: bool,
-    /// Go no deeper into directories
+    /// Descend at most N directories
     #[arg(short = 'd', long, alias = "maxdepth", value_name = "N")]
     pub max_depth: Option<usize>,
-    /// Search no larger files in directories: bytes, or with K, M or G
+    /// Skip files larger than SIZE: in bytes, or with suffix K, M or G
     #[arg(long, value_name = "SIZE")]
     pub max_filesize: Option<String>,
-    /// Do not go into directories of other file systems
+    /// Do not cross file system boundaries
     #[arg(long)]
     pub one_file_system: bool,
-    /// In which order files are printed
+    /// Sort order of files
     #[arg(long, value_name = "BY", value_enum, default_value_t, overrides_with = "sortr")]
     pub sort: SortArg,
-    /// The same, last first
+    /// Sort order of files, reversed
     #[arg(long, value_name = "BY", value_enum, overrides_with = "sort")]
     pub sortr: Option<SortArg>,
-    /// How many threads search; 0 lets folio choose
+    /// Number of threads to use; 0 to choose automatically
     #[arg(short = 'j', long, value_name = "N")]
     pub threads: Option<usize>,
 }

@@ -1,4 +1,4 @@
-//! The flags of `grep` that say how hits are written.
+//! The options of `grep` for output lines.
 
 use clap::Args;
 
@@ -7,78 +7,78 @@ use crate::commands::search::line_format::{Gap, unescaped};
 use crate::commands::shared_args::HyperlinkArgs;
 use crate::error::Error;
 
-/// How hits are written.
+/// Options for output lines.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct LineArgs {
     /// Print line numbers (the default)
     #[arg(short = 'n', long, overrides_with = "no_line_number")]
     pub line_number: bool,
-    /// Print no line numbers
+    /// Do not print line numbers
     #[arg(short = 'N', long, overrides_with = "line_number")]
     pub no_line_number: bool,
-    /// Print the names of files (the default for several)
+    /// Print file names (the default for several files)
     #[arg(short = 'H', long, overrides_with = "no_filename")]
     pub with_filename: bool,
-    /// Print no names of files
+    /// Do not print file names
     #[arg(short = 'I', long, overrides_with = "with_filename")]
     pub no_filename: bool,
-    /// Print the name of a file above its hits (the default on a terminal)
+    /// Print each file name once, above its matches (the default on a terminal)
     #[arg(long, overrides_with = "no_heading")]
     pub heading: bool,
-    /// Print it in each line
+    /// Print the file name on each line
     #[arg(long, overrides_with = "heading")]
     pub no_heading: bool,
-    /// For a pager: --color always --heading
+    /// Same as --color always --heading, for a pager
     #[arg(short = 'p', long)]
     pub pretty: bool,
-    /// Print the column of the first match, in bytes from 1
+    /// Print the column of the first match, in bytes, from 1
     #[arg(long)]
     pub column: bool,
-    /// Print the offset of the line in its file, with -o that of the match
+    /// Print the byte offset of each line, or with -o of each match
     #[arg(short = 'b', long)]
     pub byte_offset: bool,
-    /// A match a line, with line and column, for editors
+    /// Print each match on its own line, with line and column, for editors
     #[arg(long)]
     pub vimgrep: bool,
-    /// Show tabs, line ends, no-break and zero-width characters, the BOM
+    /// Make tabs, line endings, no-break and zero-width characters and the BOM visible
     #[arg(long)]
     pub show_whitespace: bool,
-    /// Name the sections around each hit before its text
+    /// Print the heading path before the text of each match
     #[arg(long)]
     pub breadcrumbs: bool,
-    /// Leave out white space before the text of lines
+    /// Strip leading whitespace from each line
     #[arg(long)]
     pub trim: bool,
-    /// Show this in place of matches, $1 and ${name} for groups; no file changes
+    /// Print TEXT instead of each match, with $1 and ${name} for groups; files are not changed
     #[arg(short = 'r', long, value_name = "TEXT", allow_hyphen_values = true)]
     pub replace: Option<String>,
-    /// Leave out lines that are longer, in bytes
+    /// Omit lines longer than N bytes
     #[arg(short = 'M', long, value_name = "N")]
     pub max_columns: Option<usize>,
-    /// Show the beginning of such lines
+    /// Print the beginning of lines longer than --max-columns
     #[arg(long)]
     pub max_columns_preview: bool,
-    /// Print all other lines too, as context
+    /// Print all lines, not only those that match
     #[arg(long, visible_alias = "passthrough")]
     pub passthru: bool,
-    /// What stands between lines that do not follow one another, in place of --
+    /// Separator between groups of context lines (default: --)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     #[arg(overrides_with = "no_context_separator")]
     pub context_separator: Option<String>,
-    /// Nothing stands between them
+    /// Do not separate groups of context lines
     #[arg(long, overrides_with = "context_separator")]
     pub no_context_separator: bool,
-    /// What stands behind the fields of a hit, in place of :
+    /// Separator after the fields of a matching line (default: :)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub field_match_separator: Option<String>,
-    /// What stands behind the fields of a line of context, in place of -
+    /// Separator after the fields of a context line (default: -)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub field_context_separator: Option<String>,
-    /// Links of a terminal.
+    /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
-    /// Print each hit as soon as it is found, for pipes that go on
+    /// Flush output after each line
     #[arg(long)]
     pub line_buffered: bool,
 }

@@ -1,4 +1,4 @@
-//! The flags of `inspect`.
+//! The options of `inspect`.
 
 use std::ffi::OsString;
 
@@ -14,26 +14,26 @@ use crate::commands::shared_args::{
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Show the outline of files: headings, code blocks, sections, anchors";
+/// The one-line description.
+pub const ABOUT: &str = "Show the outline of files: headings, code blocks, sections, keys";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Show the outline of files: headings with the lines their sections span, code
-blocks, front matter, anchors, log entries, INI sections. Body text is not shown.
+Show the outline of files: headings with the line ranges of their sections, code
+blocks, front matter, anchors, log entries and INI sections. Body text is not shown.
 
   folio inspect README.md        the outline of a file
-  folio inspect -O docs/         every heading below a directory, as addresses
+  folio inspect -O docs/         all headings below a directory, as addresses
 
-Each line of output in a pipe begins with an address that `folio read` takes:
+In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:15-51:## Installation
-A code block is named as --code-block of read takes it: bash:0 is the first in bash.";
+Code blocks are numbered as in `read --code-block`: bash:0 is the first bash block.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
 Modes:
   structure  the outline (default)
-  search     lines that hold --query, with the heading they stand below
+  search     lines that match --query, with the heading above each
   lines      lines by number: --query 50-60,100-110
 
 Examples:
@@ -47,10 +47,10 @@ Examples:
   folio inspect --without-key reviewed docs/
   folio inspect --json README.md | jq '.structure.headings'
 
-Without an address, what is piped in is looked at, else the current directory.
+Without an address, folio inspects piped input, or else the current directory.
 
-Exit status: 0 done, 1 no match in search mode or no part selected, 2 trouble,
-3 several candidates.";
+Exit status: 0 success, 1 no match or no part selected, 2 error, 3 several
+candidates.";
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub enum ModeArg {
     /// The outline
     #[default]
     Structure,
-    /// Lines that hold the query
+    /// Lines that match the query
     Search,
     /// Lines by number
     Lines,
@@ -77,70 +77,70 @@ pub enum PartArg {
     FrontMatter,
     /// Explicit anchors
     Anchors,
-    /// Log entries, INI sections, blank groups, comment blocks
+    /// Log entries, INI sections, groups of blank lines, comment blocks
     Sections,
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct InspectArgs {
-    /// Files, parts of files (FILE:10-50, FILE#slug) or directories; - is standard input
+    /// Files, addresses (FILE:10-50, FILE#slug) or directories; - for standard input
     #[arg(value_name = "ADDRESS")]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub addresses: Vec<OsString>,
     /// What to show
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
     pub mode: ModeArg,
-    /// What to search for, or which lines to show
+    /// Text to search for, or line ranges to show
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Option<String>,
-    /// Take the query as a regular expression
+    /// Treat the query as a regular expression
     #[arg(long)]
     pub regex: bool,
-    /// Lines to show around each hit
+    /// Show N lines of context around each match
     #[arg(short = 'C', long, value_name = "N")]
     pub context: Option<usize>,
-    /// Headings only
+    /// Show only headings
     #[arg(short = 'O', long, conflicts_with = "only")]
     pub outline: bool,
-    /// Only these parts of the structure
+    /// Show only these parts of the structure
     #[arg(long, value_name = "PARTS", value_enum, value_delimiter = ',')]
     pub only: Vec<PartArg>,
-    /// Leave out headings of deeper levels
+    /// Omit headings below this level
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(1..=6))]
     pub max_level: Option<u8>,
-    /// Print as many levels as fit this many tokens (bytes / 4): directories, then titles, then
-    /// headings level by level
+    /// Show as many heading levels as fit in N tokens (4 bytes each): directories, then titles,
+    /// then headings level by level
     #[arg(long, value_name = "N")]
     pub depth_budget: Option<u64>,
-    /// Headings as one list, not as a tree
+    /// List headings flat instead of as a tree
     #[arg(long)]
     pub flat: bool,
-    /// Tell the size of each section in tokens (bytes / 4)
+    /// Show the size of each section in tokens (4 bytes each)
     #[arg(long)]
     pub tokens: bool,
-    /// Tell the checksum of each file (16 digits of its SHA-256)
+    /// Show the checksum of each file (the first 16 digits of its SHA-256)
     #[arg(long)]
     pub checksum: bool,
-    /// Print the anchor of each heading behind it, as links name it
+    /// Show the anchor of each heading, as used in links
     #[arg(long)]
     pub anchors: bool,
-    /// Name the headings above behind each name: in Guide > Install
+    /// Show the path of each heading: in Guide > Install
     #[arg(long)]
     pub breadcrumbs: bool,
-    /// Lines that begin a section, in place of ^\[LOG-
+    /// Pattern for lines that begin a section (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true)]
     pub section_pattern: Vec<String>,
-    /// Which parts are listed.
+    /// Which parts are selected.
     #[command(flatten)]
     pub conditions: RareConditionArgs,
-    /// Of selected parts print only the names of their files
+    /// Print only the names of files that contain a selected part
     #[arg(short = 'l', long, conflicts_with = "count", help_heading = "Output")]
     pub files_with_matches: bool,
-    /// Of selected parts print how many each file has
+    /// Print the number of selected parts in each file
     #[arg(short = 'c', long, help_heading = "Output")]
     pub count: bool,
-    /// Only files whose path matches the glob; !GLOB leaves out
+    /// Include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(
         short = 'g',
         long,
@@ -149,46 +149,46 @@ pub struct InspectArgs {
         help_heading = "Directories"
     )]
     pub glob: Vec<String>,
-    /// Only files of this type (md, rust, …)
+    /// Include only files of this type: md, rust, … (repeatable)
     #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
-    /// Draw a tree as on a terminal, in a pipe too
+    /// Draw a tree even when the output is not a terminal
     #[arg(long, conflicts_with = "null", help_heading = "Output")]
     pub tree: bool,
-    /// The same with colours, for a pager
+    /// Draw a tree in color, for a pager
     #[arg(short = 'p', long, conflicts_with = "null", help_heading = "Output")]
     pub pretty: bool,
-    /// Records as ADDRESS NUL TEXT NUL, for any file name
+    /// Print records as ADDRESS NUL TEXT NUL
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// How patterns are meant.
+    /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,
-    /// How documents are taken.
+    /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// What an answer may come to.
+    /// Options that limit output.
     #[command(flatten)]
     pub budget: BudgetArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// Links of a terminal.
+    /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl InspectArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(&self) -> Options {
         let has = |part| self.only.contains(&part);
         let (globs, types) = (self.glob.clone(), self.types.clone());

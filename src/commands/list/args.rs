@@ -1,4 +1,4 @@
-//! The flags of `list`.
+//! The options of `list`.
 
 use std::ffi::OsString;
 
@@ -10,146 +10,146 @@ use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "List directories, or draw them as a tree";
+/// The one-line description.
+pub const ABOUT: &str = "List directories, flat or as a tree";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-List what stands in directories: files, directories, links. Hidden names and
-what ignore files leave out are left out, as ripgrep does.
+List the files, directories and symlinks in directories. Like ripgrep, folio skips
+hidden and ignored entries.
 
-  folio list docs                     what stands in a directory
-  folio list -R -e md                 all documents below it, however deep
-  folio list --tree docs              all of it, drawn as a tree
-  folio list --mode tree --depth 3    directories, and how much they hold
+  folio list docs                     list a directory
+  folio list -R -e md                 list all Markdown files recursively
+  folio list --tree docs              draw a tree
+  folio list --mode tree --depth 3    show directories and their number of entries
 
-All entries are printed unless --limit says how many. A list that it cuts says so
-on standard error, with the command that prints the next ones.";
+folio prints all entries unless --limit is given. If it truncates the list, it prints
+the command for the next page on standard error.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-Entries are sorted by the bytes of their names, and what a directory holds stands
-right behind it. Links are not followed. In a pipe each line begins with a path:
-  list         PATH, that of a directory with a slash behind it
-  list -l      PATH, kind, bytes, time of change, children, between tabs
-  tree         PATH, children
-With --titles, the title stands behind these. -0 ends paths with NUL in place of a
-line feed; with -l or --titles, the rest of the record ends with NUL too.
+Entries are sorted by name in byte order, and the contents of a directory follow it.
+Symlinks are not followed. In a pipe, each line begins with a path:
+  list         PATH; directories end with a slash
+  list -l      PATH, kind, bytes, modification time, entries, separated by tabs
+  tree         PATH, entries
+With --titles, the title comes last. -0 ends paths with NUL instead of a newline; with
+-l or --titles, the rest of the record ends with NUL too.
 
--g takes globs as ripgrep does: one with a slash is matched from where you are,
-and what a glob names is listed even if it is ignored or hidden.
+-g takes globs as in ripgrep: a glob with a slash is relative to the current directory,
+and entries that match a glob are listed even if they are ignored or hidden.
 
 Examples:
-  folio list -l --sort modified       what was changed last
-  folio list -R -e md,txt             documents, however deep
+  folio list -l --sort modified       newest first
+  folio list -R -e md,txt             documents, recursively
   folio list --titles docs            documents with their titles
   folio list -R -0 -e md | xargs -0 folio inspect -O
   folio list --json docs | jq -r '.entries[].path'
 
-Exit status: 0 done, 2 trouble.";
+Exit status: 0 success, 2 error.";
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ModeArg {
-    /// Entries, each by its path
+    /// All entries
     #[default]
     List,
-    /// Directories and how many children they have
+    /// Directories with their number of entries, as a tree
     Tree,
 }
 
 /// `--sort`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortArg {
-    /// By the bytes of their names
+    /// By name, in byte order
     #[default]
     Name,
-    /// The largest files first
+    /// By size, largest first
     Size,
-    /// What was changed last first
+    /// By time of the last change, newest first
     Modified,
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct ListArgs {
-    /// Directories
+    /// Directories to list
     #[arg(value_name = "DIR")]
     #[arg(value_hint = clap::ValueHint::DirPath)]
     pub directories: Vec<OsString>,
-    /// What to show
+    /// What to list
     #[arg(long, value_name = "MODE", value_enum, default_value_t, overrides_with = "tree")]
     pub mode: ModeArg,
-    /// Draw all of it: short for --mode tree --files --recursive
+    /// Draw a tree with files: short for --mode tree --files --recursive
     #[arg(long, overrides_with = "mode")]
     pub tree: bool,
-    /// Draw files in the tree too
+    /// Include files in the tree
     #[arg(long)]
     pub files: bool,
-    /// How deep to go: 1, the default, is the directory itself
+    /// Descend at most N levels (default: 1, the directory itself)
     #[arg(short = 'd', long, visible_alias = "max-depth", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub depth: Option<u64>,
-    /// Go as deep as there are directories, or as --depth says
+    /// List subdirectories recursively, or up to --depth
     #[arg(short = 'R', long, visible_short_alias = 'r')]
     pub recursive: bool,
-    /// The most entries to print; 0, the default, for all
+    /// Print at most N entries (default: 0, all)
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub limit: u64,
-    /// How many entries to leave out before them
+    /// Skip the first N entries
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub offset: u64,
-    /// Print at most so many tokens (bytes / 4), whole entries, and say where it goes on
+    /// Limit output to N tokens (4 bytes each), in whole entries; print how to continue
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     #[arg(conflicts_with = "null")]
     pub max_tokens: Option<u64>,
-    /// Show kind, size, time of change and number of children
+    /// Show kind, size, modification time and number of entries
     #[arg(short = 'l', long)]
     pub details: bool,
-    /// Show titles of documents: the heading of level 1, that in front matter, or the top heading
+    /// Show the title of each document: its level-1 heading, front matter title or top heading
     #[arg(long)]
     pub titles: bool,
-    /// The order; in a tree that of the entries of each directory
+    /// Sort order
     #[arg(long, value_name = "KEY", value_enum, default_value_t)]
     pub sort: SortArg,
-    /// Only files with these extensions (md, .md, tar.gz)
+    /// Include only files with these extensions: md, tar.gz
     #[arg(short = 'e', long, value_name = "EXTENSION", value_delimiter = ',')]
     #[arg(help_heading = "Entries")]
     pub extension: Vec<String>,
-    /// Only entries whose path matches the glob; !GLOB leaves out
+    /// Include only entries that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", allow_hyphen_values = true)]
     #[arg(help_heading = "Entries")]
     pub glob: Vec<String>,
-    /// Leave out entries whose path matches the glob, and what is below them
+    /// Exclude entries that match the glob, and everything below them (repeatable)
     #[arg(short = 'E', long, value_name = "GLOB", allow_hyphen_values = true)]
     #[arg(help_heading = "Entries")]
     pub exclude: Vec<String>,
-    /// List what ignore files leave out too
+    /// Include ignored entries
     #[arg(short = 'I', long, help_heading = "Entries")]
     pub no_ignore: bool,
-    /// List hidden entries too
+    /// Include hidden entries
     #[arg(short = 'H', long, visible_short_aliases = ['a', '.'], visible_alias = "all")]
     #[arg(help_heading = "Entries")]
     pub hidden: bool,
-    /// List all there is: --no-ignore and --hidden
+    /// Include ignored and hidden entries
     #[arg(short = 'u', long, help_heading = "Entries")]
     pub unrestricted: bool,
-    /// Paths end with NUL, for any file name
+    /// End paths with NUL instead of a newline
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// Links of a terminal.
+    /// Options for terminal hyperlinks.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }

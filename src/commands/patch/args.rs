@@ -1,4 +1,4 @@
-//! The flags of `patch`.
+//! The options of `patch`.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -22,58 +22,58 @@ use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Edit a part of a file: replace, insert, delete, move, rename, and more";
+/// The one-line description.
+pub const ABOUT: &str = "Edit part of a file: replace, insert, delete, move, rename and more";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Edit a part of a file by its name. Bytes outside that part stay as they are:
-encoding, line ends, the final newline, permissions.
+Edit part of a file by its name. Everything outside that part stays byte for byte:
+encoding, line endings, the trailing newline, permissions.
 
   folio patch replace README.md --section Install --content-file new.md
   folio patch replace app.ini --section database --key host --value -c db.example
 
-Nothing is matched by likeness. A part that is missing, or that several could
-be, is an error that names the candidates, and the file stays as it is. An edit
-of Markdown that would make or swallow headings or code blocks elsewhere is
-refused. What was written can be taken back: folio undo.";
+folio never edits an approximate match. If the part is missing or ambiguous, it lists
+the candidates and leaves the file unchanged. It refuses an edit of Markdown that
+would add or remove headings or code blocks outside the part. folio undo reverts an
+edit.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
 Operations:
-  replace   the part becomes the content
-  insert    content before the part (the default for lines) or after it
-  append    content at the end of a section, of its keys, or of the file
-  delete    the part goes
-  rename    a heading gets another text and keeps its level; an INI section another name
-  move      the part goes to the place that --to names; without a part, the file itself
-  copy      the part comes at that place too
-  create    a new file
-  set       a key gets a value; it and its section are made if they are not there
-  apply     edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
+  replace   replace the part with the content
+  insert    insert the content before the part (the default for lines) or after it
+  append    append the content to a section, to its keys, or to the file
+  delete    delete the part
+  rename    change the text of a heading, keeping its level, or the name of an INI section
+  move      move the part to the place given by --to; without a part, move the file
+  copy      copy the part to the place given by --to
+  create    create a file
+  set       set a key to a value, adding the key and its section if necessary
+  apply     apply edits in JSON: one, an array, JSON Lines, or {\"edits\":[…]}
 
---links keeps links right that rename, move, copy and delete would break: those into the
-part or file, those in it, and those whose #anchor shifts (#setup-1). Links to what is
-deleted are listed. Without it they are counted.
+--links updates links that rename, move, copy and delete would break: links to the part
+or file, links in it, and links whose #anchor changes (#setup-1). Links to deleted parts
+are listed. Without --links, folio only counts them.
 
-Content is whole lines for parts made of lines; a final newline is optional.
-For texts, patterns and values it is taken exactly. No escapes: a backslash is
-a backslash. $'a\\nb' is how most shells write a line feed.
+For parts that consist of lines, the content is whole lines; its trailing newline is
+optional. For texts, patterns and values, the content is used exactly. There are no
+escapes: a backslash is a backslash. Most shells write a newline as $'a\\nb'.
 
-What another program writes to a file meanwhile stays, and the edit ends with status 4.
-What it appends while the files change places is kept as NAME.before, or stays where it is
-with --in-place; what it writes behind even that, to a file it had open, is lost: 1 append
-of 597 where one program did nothing else, none of 493 with --in-place. What a run leaves
-that was killed begins with .folio- (find . -name '.folio-*'): the next edit in that
-directory puts it in order, or folio undo --recover.
+If another program changes the file meanwhile, folio keeps that change and exits with
+status 4. Text appended while the files are exchanged is kept in NAME.before, or in
+place with --in-place. Only a write through a file that the program had already open
+can be lost after that: 1 of 597 appends of a program that did nothing else, 0 of 493
+with --in-place. A killed run may leave files named .folio-*: the next edit cleans them
+up, or folio undo --recover.
 
-folio patch OPERATION --help tells of one operation, with its flags and examples.
-An edit in JSON, as apply takes it:
+folio patch OPERATION --help describes one operation, with its options and examples.
+An edit in JSON for apply:
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}
 
--s, -T and -e are short for --section, --text and --pattern, as in folio read. In zsh, and
-anywhere, quotes keep a # what it is.
+As in folio read, -s, -T and -e are short for --section, --text and --pattern. Quote
+an address that contains #.
 
 Examples:
   folio patch replace notes.md --text 'teh' -c 'the' --occurrence all --dry-run
@@ -87,176 +87,176 @@ Examples:
   folio patch delete docs/ --matching '^Deprecated$' --level 2 --dry-run
   folio patch apply edits.json --check
 
-Exit status: 0 done or nothing to change, 1 no such part or already applied, 2
-trouble, 3 several candidates, 4 conflict: a guard, the structure, a limit.";
+Exit status: 0 success or nothing to change, 1 no such part or already applied, 2
+error, 3 several candidates, 4 conflict: a guard, the structure or a limit.";
 
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";
 const GUARDS: &str = "Guards";
 const WRITING: &str = "Writing";
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct PatchArgs {
-    /// What to do
+    /// What to do with the part
     #[arg(value_name = "OPERATION", value_enum)]
     pub operation: OperationArg,
-    /// Files and parts of files; - takes standard input and prints the result
+    /// Files and addresses (FILE:10-50, FILE#slug); - edits standard input and prints the result
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 
-    /// What is edited.
+    /// The part to edit.
     #[command(flatten)]
     pub target: TargetArgs,
-    /// Which parts are edited.
+    /// Which parts are selected.
     #[command(flatten)]
     pub conditions: ConditionArgs,
     /// The whole file
     #[arg(long, group = PART, help_heading = "Targets (one of them)")]
     pub whole_file: bool,
 
-    /// What to put in
+    /// The new content
     #[arg(short, long, value_name = "TEXT", allow_hyphen_values = true, help_heading = CONTENT)]
     #[arg(conflicts_with = "content_file")]
     pub content: Option<OsString>,
-    /// Put in what a file holds (- for standard input)
+    /// Read the new content from FILE (- for standard input)
     #[arg(short = 'f', long, value_name = "FILE", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub content_file: Option<OsString>,
-    /// Fill {{NAME}} in the content
+    /// Replace {{NAME}} in the content with VALUE (repeatable)
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true, help_heading = CONTENT)]
     pub set: Vec<String>,
-    /// Before the part
+    /// Insert, move or copy before the part or place
     #[arg(long, help_heading = CONTENT)]
     pub before: bool,
-    /// After the part
+    /// Insert, move or copy after the part or place
     #[arg(long, help_heading = CONTENT)]
     pub after: bool,
-    /// Where move and copy put the part: FILE, FILE:12, FILE#anchor
+    /// Destination of move and copy: FILE, FILE:12, FILE#anchor
     #[arg(long, value_name = "ADDRESS", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::FilePath)]
     pub to: Option<OsString>,
-    /// Keep links right that the edit would break, in the whole repository
+    /// Update links that the edit would break, in the whole repository
     #[arg(long, help_heading = CONTENT)]
     pub links: bool,
-    /// The same only in these documents, or those below a directory (repeatable)
+    /// Update links only in this file or directory (repeatable)
     #[arg(long, value_name = "PATH", help_heading = CONTENT)]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub links_in: Vec<PathBuf>,
-    /// Give content that brings no indentation that of the part's first line (the default)
+    /// Indent unindented content like the part's first line (the default)
     #[arg(long, overrides_with = "no_preserve_indent", help_heading = CONTENT)]
     pub preserve_indent: bool,
-    /// Take content as it is indented
+    /// Do not change the indentation of the content
     #[arg(long, overrides_with = "preserve_indent", help_heading = CONTENT)]
     pub no_preserve_indent: bool,
-    /// Take parts and content with just the blank lines and the indentation that they have
+    /// Do not adjust blank lines or indentation around parts and content
     #[arg(long, help_heading = CONTENT)]
     pub exact: bool,
 
-    /// Which matches: first, last, all, or a number from 1
+    /// Which match to edit: first, last, all, or a number from 1
     #[arg(long, value_name = "WHICH", help_heading = MATCHES)]
     pub occurrence: Option<String>,
-    /// Refuse if there are several matches
+    /// Fail if there are several matches
     #[arg(long, help_heading = MATCHES)]
     pub unique: bool,
-    /// Refuse unless there are this many matches, or parts that conditions select
+    /// Fail unless there are exactly N matches or selected parts
     #[arg(long, value_name = "N", help_heading = MATCHES)]
     pub expect: Option<u64>,
-    /// Take any run of blanks for any other
+    /// Treat all runs of whitespace as equal
     #[arg(long, help_heading = MATCHES)]
     pub ignore_whitespace: bool,
-    /// Take quotes, dashes and accents for equal however they are spelt
+    /// Treat variants of quotes, dashes and accents as equal
     #[arg(long, help_heading = MATCHES)]
     pub normalize_unicode: bool,
-    /// Pass over matches in code blocks
+    /// Ignore matches in code blocks
     #[arg(long, help_heading = MATCHES)]
     pub outside_code: bool,
-    /// Pass over matches in HTML comments of Markdown
+    /// Ignore matches in HTML comments
     #[arg(long, help_heading = MATCHES)]
     pub outside_comments: bool,
-    /// Let the pattern match over several lines
+    /// Allow the pattern to match several lines
     #[arg(short = 'U', long, help_heading = MATCHES)]
     pub multiline: bool,
-    /// Below directories, take only files that the glob names (!GLOB leaves out; repeatable)
+    /// In directories, include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(short = 'g', long, value_name = "GLOB", help_heading = MATCHES)]
     pub glob: Vec<String>,
-    /// Below directories, take only files of this type (repeatable)
+    /// In directories, include only files of this type (repeatable)
     #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = MATCHES)]
     pub types: Vec<String>,
-    /// Fill $1 and ${name} in the content from the pattern's groups
+    /// Replace $1 and ${name} in the content with the pattern's groups
     #[arg(long, help_heading = MATCHES)]
     pub expand: bool,
 
-    /// Refuse unless the file's SHA-256 begins with this (12 to 64 digits)
+    /// Fail unless the file's SHA-256 begins with these digits (12 to 64)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_match: Option<String>,
-    /// Refuse unless the part's SHA-256 begins with this
+    /// Fail unless the part's SHA-256 begins with these digits (12 to 64)
     #[arg(long, value_name = "CHECKSUM", help_heading = GUARDS)]
     pub if_range_match: Option<String>,
-    /// Refuse to take away more lines than this (200)
+    /// Fail if more than N lines would be deleted (default: 200)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
     pub max_delete: Option<u64>,
-    /// Do it though the structure changes elsewhere, or more lines go than --max-delete
+    /// Allow structural changes outside the part, and more deletions than --max-delete
     #[arg(long, help_heading = GUARDS)]
     pub force: bool,
 
-    /// Print what would change as a diff, and write nothing
+    /// Print a diff of what would change, and write nothing
     #[arg(short = 'd', long, help_heading = WRITING)]
     pub dry_run: bool,
-    /// Write nothing; exit 1 if something would change; with --diff, show what
+    /// Write nothing; exit with 1 if something would change
     #[arg(long, help_heading = WRITING)]
     pub check: bool,
-    /// Print what changed as a diff
+    /// Print a diff of what changed
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// In JSON, add the lines before and after
+    /// In JSON, add the old and new lines
     #[arg(long, overrides_with = "no_preview", help_heading = WRITING)]
     pub preview: bool,
-    /// Take --preview back, as aliases do
+    /// Undo an earlier --preview
     #[arg(long, overrides_with = "preview", hide = true, help_heading = WRITING)]
     pub no_preview: bool,
-    /// Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken
+    /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,
-    /// Write into the file itself, where another cannot take its place (hard links, bind mounts)
+    /// Overwrite the file instead of replacing it (for hard links and bind mounts)
     #[arg(long, help_heading = WRITING)]
     pub in_place: bool,
-    /// Edit the other files though one fails; each is a transaction of its own
+    /// Continue with the other files if one fails; each file is its own transaction
     #[arg(long, help_heading = WRITING)]
     pub keep_going: bool,
-    /// Do not remember how to take it back
+    /// Do not record the edit for folio undo
     #[arg(long, help_heading = WRITING)]
     pub no_undo: bool,
-    /// Do not wait until the disk has it
+    /// Do not wait for the data to reach the disk
     #[arg(long, help_heading = WRITING)]
     pub no_sync: bool,
-    /// Tell the checksums of the file before and after
+    /// Print the checksums of the file before and after
     #[arg(long, help_heading = WRITING)]
     pub checksum: bool,
 
-    /// How patterns are meant.
+    /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,
-    /// How documents are taken.
+    /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl PatchArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(mut self) -> Result<Options, Error> {
         self.take_side()?;
         self.take_lines();

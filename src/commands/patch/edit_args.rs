@@ -11,24 +11,24 @@ use crate::commands::target::flags::TargetArgs;
 use crate::error::Error;
 use crate::text::pattern::PatternOptions;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Edit a part of a file in your editor";
+/// The one-line description.
+pub const ABOUT: &str = "Edit part of a file in your editor";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Open a part of a file in your editor ($VISUAL, else $EDITOR, else vi), and put what you
-leave in its place, as folio patch replace does: bytes outside the part stay as they are,
-and folio undo takes it back. Without a part it is the whole file; of a text or pattern
-it is the lines that hold it.
+Open part of a file in your editor ($VISUAL, else $EDITOR, else vi) and replace the part
+with the result. Everything outside the part stays byte for byte, and folio undo reverts
+the edit. Without a part, folio opens the whole file; for a text or pattern, the matching
+lines.
 
-If the part was changed by somebody else meanwhile, or the edit is refused, nothing is
-written, and your text stays in a file whose name is told. A text that is not changed, an
-empty one and an editor that fails change nothing.";
+If the part changed meanwhile, or if folio refuses the edit, it writes nothing and prints
+the name of the file that has your text. Unchanged text, empty text and an editor that
+fails change nothing.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-The words of $VISUAL or $EDITOR are split by a shell: EDITOR='code --wait'. An editor must
-not return before the file is closed.
+A shell splits $VISUAL and $EDITOR into words: EDITOR='code --wait'. The editor must not
+return before you close the file.
 
 Examples:
   folio edit README.md --section Install
@@ -38,15 +38,15 @@ Examples:
   folio edit README.md --code-block bash:0
   EDITOR='sed -i s/old/new/' folio edit README.md --front-matter
 
-Exit status: 0 done or nothing to change, 1 no such part, 2 trouble, 3 several
-candidates, 4 conflict: somebody else changed it, or the structure would change.";
+Exit status: 0 success or nothing to change, 1 no such part, 2 error, 3 several
+candidates, 4 conflict: the part changed meanwhile, or the structure would change.";
 
 const WRITING: &str = "Writing";
 
 /// The flags, in the order of help.
 #[derive(Args, Debug)]
 pub struct EditArgs {
-    /// A file or a part of it
+    /// A file or an address (FILE:10-50, FILE#slug)
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub address: OsString,
 
@@ -54,10 +54,10 @@ pub struct EditArgs {
     #[command(flatten)]
     pub target: TargetArgs,
 
-    /// Print what changed as a diff
+    /// Print a diff of what changed
     #[arg(long, help_heading = WRITING)]
     pub diff: bool,
-    /// Keep the old file beside the new one: x.md.bak, or x.md.bak.1 where that is taken
+    /// Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = ".bak", help_heading = WRITING)]
     pub backup: Option<OsString>,

@@ -15,27 +15,27 @@ use crate::error::Error;
 #[derive(ValueEnum, JsonSchema, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[schemars(rename_all = "lowercase", inline)]
 pub enum OperationArg {
-    /// The part becomes the content
+    /// Replace the part with the content
     #[default]
     #[value(alias = "replace-lines", alias = "replaceLines")]
     Replace,
-    /// Content before or after the part
+    /// Insert the content before or after the part
     Insert,
-    /// Content at the end of a section or of the file
+    /// Append the content to a section or to the file
     Append,
-    /// The part goes
+    /// Delete the part
     Delete,
-    /// A heading gets another text
+    /// Rename a heading or INI section
     Rename,
-    /// The part, or the file itself, goes to another place
+    /// Move the part or the file
     Move,
-    /// The part comes at another place too
+    /// Copy the part
     Copy,
-    /// A new file
+    /// Create a file
     Create,
-    /// A key gets a value, whether it is there or not
+    /// Set a key, adding it if necessary
     Set,
-    /// Edits in JSON
+    /// Apply edits in JSON
     #[schemars(skip)]
     Apply,
 }
@@ -141,35 +141,35 @@ pub fn refuse_fields(edit: &Map<String, Value>) -> Result<(), Error> {
 const OPERATIONS: &[Help] = &[
     Help {
         name: "replace",
-        about: "The part becomes the content.",
+        about: "Replace the part with the content.",
         examples: "  folio patch replace README.md --section Install -f install.md
   folio patch replace app.ini -s database --key host --value -c db.example
   folio patch replace README.md --text teh -c the --occurrence all --dry-run",
     },
     Help {
         name: "insert",
-        about: "The content comes before the part, the default for lines, or after it.",
+        about: "Insert the content before the part (the default for lines) or after it.",
         examples: "  folio patch insert TODO.md:2 -c '- [ ] call home'
   folio patch insert README.md --section Usage --before -f install.md
   folio patch insert app.ini --section database --key port -c 'port = 5432'",
     },
     Help {
         name: "append",
-        about: "The content comes at the end of a section, of its keys, or of the file.",
+        about: "Append the content to a section, to its keys, or to the file.",
         examples: "  folio patch append CHANGELOG.md --section Unreleased -c '- Faster.'
   folio patch append app.ini --section database -c 'port = 5432'
   date | folio patch append TODO.md -f -",
     },
     Help {
         name: "delete",
-        about: "The part goes.",
+        about: "Delete the part.",
         examples: "  folio patch delete README.md --section Usage --links
   folio patch delete TODO.md:2-3
   folio patch delete app.ini --section database --key host",
     },
     Help {
         name: "rename",
-        about: "A heading or INI section gets the content for its name; a heading keeps its level.",
+        about: "Change the text of a heading, keeping its level, or the name of an INI section.",
         examples: "  folio patch rename README.md --heading Install -c Setup
   folio patch rename README.md --heading Install -c Setup --links
   folio patch rename README.md --heading 'Guide > Usage' -c Use --dry-run",
@@ -177,21 +177,21 @@ const OPERATIONS: &[Help] = &[
     Help {
         name: "move",
         about: "\
-The part goes to the place that --to names, after it or --before it; without a part, the file.",
+Move the part after the place given by --to, or --before it; without a part, move the file.",
         examples: "  folio patch move README.md --section Usage --to TODO.md --links
   folio patch move README.md --section Usage --to 'README.md#install' --before
   folio patch move TODO.md --to docs/ --links",
     },
     Help {
         name: "copy",
-        about: "The part comes at the place that --to names too, after it or --before it.",
+        about: "Copy the part after the place given by --to, or --before it.",
         examples: "  folio patch copy README.md --section Install --to TODO.md --links
   folio patch copy TODO.md:2-3 --to README.md
   folio patch copy app.ini --section database --to other.ini",
     },
     Help {
         name: "create",
-        about: "A new file holds the content. A file that is there stays as it is.",
+        about: "Create a file with the content. folio does not overwrite an existing file.",
         examples: "  folio patch create page.md -c '# A page'
   folio patch create docs/install.md -f install.md
   folio patch create hello.md -c 'Hello {{NAME}}' --set NAME=Ann",
@@ -199,7 +199,7 @@ The part goes to the place that --to names, after it or --before it; without a p
     Help {
         name: "set",
         about: "\
-A key gets the content for its value; it and its section are made if they are not there.",
+Set a key to the content, adding the key and its section if necessary.",
         examples: "  folio patch set app.ini --section database --key host -c db.example
   folio patch set README.md --front-matter --key title -c Guide
   folio patch set app.ini -s web --key port -c 8080 --dry-run",
@@ -207,9 +207,9 @@ A key gets the content for its value; it and its section are made if they are no
     Help {
         name: "apply",
         about: "\
-Edits in JSON, from a file or standard input: one, an array, JSON Lines, or
-{\"edits\":[…]}. All are made, or none. `folio schema edits` says all that an edit
-may hold; its names are those of the flags, such as ifMatch.
+Apply edits in JSON, from a file or standard input: one, an array, JSON Lines, or
+{\"edits\":[…]}. folio applies all edits or none. Fields have the names of the options
+in camelCase, such as ifMatch; `folio schema edits` describes them all.
 
   {\"filePath\":\"README.md\",\"operation\":\"replace\",
    \"target\":{\"body\":\"Install\"},\"content\":\"Run make.\"}",

@@ -1,4 +1,4 @@
-//! The flags of `read`.
+//! The options of `read`.
 
 use std::ffi::OsString;
 
@@ -17,37 +17,37 @@ use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 use crate::text::pattern::{Case, Pattern};
 
-/// What `--help` opens with.
+/// The one-line description.
 pub const ABOUT: &str =
-    "Print a part of a file: lines, a section, a code block, a key, to the next match";
+    "Print part of a file: lines, a section, a code block, a key, up to a match";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Print a part of a file, exactly as it stands there.
+Print part of a file, byte for byte.
 
   folio read README.md --section Installation     a heading's section
   folio read WORK.md:120 --to-next '^\\[LOG-'      from a line to the next match
 
-The two-step workflow: find a line, then read to the next boundary.
-  1. folio inspect --mode search --query '[DECISION]' WORK.md     WORK.md:120:[LOG-015] …
-  2. folio read WORK.md:120 --to-next '^\\[LOG-'                    lines 120-144
-The line that matches begins the next part and is not printed; without a match
-the part runs to the end of the file.
+Find a line, then read up to the next boundary:
+  1. folio grep '\\[DECISION\\]' WORK.md                WORK.md:120:[LOG-015] …
+  2. folio read WORK.md:120 --to-next '^\\[LOG-'       lines 120-144
+The matching line begins the next part and is not printed. Without a match, folio
+prints up to the end of the file.
 
 Common boundary patterns:
   '^#+ '      headings of any level         '^\\[LOG-'    log entries
   '^## '      headings of level 2           '^$'         blank lines (a paragraph)
   '</section>'  a closing tag
 
-When not to: when the last line is known (FILE:120-144), for a whole small file
-(FILE), for a sample (--head, --tail), for a section by its name (--section).";
+If you know the last line, use FILE:120-144; for a section, --section NAME; for a
+sample, --head or --tail.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
-  FILE:120@0-4096      bytes of a very long line
-  'FILE#installation'  a heading by its GitHub slug, or an explicit anchor
+  FILE:120@0-4096      a byte range of a very long line
+  'FILE#installation'  a heading by its GitHub anchor, or an explicit anchor
 
 Examples:
   folio read app.ini --section database --key host --value
@@ -58,146 +58,146 @@ Examples:
   folio read README.md:120 --path
   rg -n TODO docs | folio read --addresses-from - --section-context
 
-Of several parts no line is printed twice: those of a file that touch or overlap
-are one. In JSON, and in a batch, each has an answer of its own.
+folio never prints a line twice: adjacent and overlapping parts of a file are merged.
+In JSON and with --batch, each part has its own record.
 
-Exit status: 0 done, 1 no such part, 2 trouble, 3 several candidates.";
+Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
 
 const FROM: &str = "From a line";
 
-/// What stands for a `--path` without a pattern: nobody can type it.
+/// The value of `--path` without a pattern. A NUL cannot be typed.
 const NO_PATTERN: &str = "\0";
 
-/// `--path` of conditions, which may come without a pattern: then it asks for the path.
+/// Lets `--path` occur without a pattern, where it means `--breadcrumbs`.
 pub fn path_or_none(path: clap::Arg) -> clap::Arg {
     path.num_args(0..=1).default_missing_value(NO_PATTERN)
 }
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug, Default)]
 pub struct ReadArgs {
-    /// Files and parts of files; - is standard input
+    /// Files and addresses (FILE:10-50, FILE#slug); - for standard input
     #[arg(value_name = "ADDRESS", value_hint = clap::ValueHint::FilePath)]
     pub addresses: Vec<OsString>,
 
-    /// Start at this line; of a code block or table, at this line of the file
+    /// Start at this line of the file
     #[arg(long, value_name = "LINE", help_heading = FROM)]
     pub from: Option<u64>,
-    /// End before the next line that matches
+    /// Stop before the next line that matches
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = FROM)]
     pub to_next: Option<String>,
-    /// End with the innermost section that holds the first line
+    /// Stop at the end of the innermost section that contains the first line
     #[arg(long, group = PART, help_heading = FROM)]
     pub to_section_end: bool,
-    /// End after this many lines, of the lines of the address where it names several
+    /// Stop after N lines
     #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
     pub limit: Option<u64>,
-    /// Let --to-next pass over code blocks
+    /// With --to-next, ignore matches in code blocks
     #[arg(long, help_heading = FROM)]
     pub outside_code: bool,
-    /// Let --to-next pass over HTML comments of Markdown
+    /// With --to-next, ignore matches in HTML comments
     #[arg(long, help_heading = FROM)]
     pub outside_comments: bool,
-    /// The whole innermost section that holds the line
+    /// Print the innermost section that contains the line
     #[arg(short = 'W', long, group = PART, help_heading = FROM)]
     pub section_context: bool,
-    /// The first lines
+    /// Print only the first N lines
     #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
     pub head: Option<u64>,
-    /// The last lines
+    /// Print only the last N lines
     #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
     pub tail: Option<u64>,
 
-    /// What is read.
+    /// The part to read.
     #[command(flatten)]
     pub target: TargetArgs,
     /// Short for --text STRING -C 5
     #[arg(long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = "Targets (one of them)")]
     pub search: Option<String>,
-    /// Lines to print around a match
+    /// Print N lines of context around the match
     #[arg(short = 'C', long, value_name = "N", help_heading = "About targets")]
     pub context: Option<u64>,
 
-    /// Read the addresses that begin the lines of a file, or stand in its JSON Lines (- for
-    /// standard input)
+    /// Read the addresses at the start of each line of FILE, or in JSON Lines (- for standard
+    /// input)
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub addresses_from: Option<OsString>,
-    /// The lines of --addresses-from end with NUL: ADDRESS NUL TEXT NUL
+    /// With --addresses-from, expect ADDRESS NUL TEXT NUL
     #[arg(short = '0', long = "null", help_heading = "Many parts")]
     pub null: bool,
-    /// Read what JSON Lines or a JSON array ask for: {"address":…} or {"filePath":…,"target":…}
+    /// Read requests from JSON Lines or a JSON array: {"address":…} or {"filePath":…,"target":…}
     #[arg(long, value_name = "FILE")]
     #[arg(help_heading = "Many parts", value_hint = clap::ValueHint::FilePath)]
     pub batch: Option<OsString>,
 
-    /// Which parts are read.
+    /// Which parts are selected.
     #[command(flatten)]
     pub conditions: RareConditionArgs,
-    /// Select only in files whose path matches the glob (!GLOB leaves out; repeatable)
+    /// Select only in files that match the glob; !GLOB excludes (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Directories")]
     pub glob: Vec<String>,
     /// Select only in files of this type (repeatable)
     #[arg(long = "type", value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
 
-    /// Cut a part after this many lines
+    /// Truncate each part after N lines
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_lines: Option<u64>,
-    /// Cut a part after this many bytes, between lines
+    /// Truncate each part after N bytes, at a line boundary
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_bytes: Option<u64>,
-    /// Cut what is read, all parts together, after this many tokens of 4 bytes, between lines;
-    /// line numbers and ==> heads are not counted
+    /// Truncate the output after N tokens (4 bytes each), at a line boundary; line numbers and
+    /// headers do not count
     #[arg(long, value_name = "N", help_heading = "Printing")]
     pub max_tokens: Option<u64>,
-    /// Number the lines
+    /// Print line numbers
     #[arg(short = 'n', long, help_heading = "Printing")]
     pub number: bool,
-    /// Print no addresses before several parts
+    /// Do not print a header before each part
     #[arg(long, help_heading = "Printing")]
     pub no_headers: bool,
-    /// Print only where parts stand: the section's address and the headings above; in JSON,
-    /// add them (--path without a pattern is the same)
+    /// Print only the address and heading path of the section that contains each part; in JSON, add
+    /// them
     #[arg(long, help_heading = "Printing")]
     pub breadcrumbs: bool,
-    /// Show tabs, line ends, no-break and zero-width characters, the BOM
+    /// Make tabs, line endings, no-break and zero-width characters and the BOM visible
     #[arg(long, help_heading = "Printing")]
     pub show_whitespace: bool,
-    /// Print only the checksum and address of each part; in JSON, add the file's checksum
+    /// Print only the checksum and address of each part; in JSON, add the file checksum
     #[arg(long, help_heading = "Printing")]
     pub checksum: bool,
-    /// Print the file's bytes as they are, UTF-16 too
+    /// Print the bytes of the file without decoding
     #[arg(long, help_heading = "Printing")]
     pub raw: bool,
-    /// Do not read on to count the file's lines
+    /// Do not read to the end of the file to count its lines
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 
-    /// How patterns are meant.
+    /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,
-    /// How documents are taken.
+    /// Options for reading documents.
     #[command(flatten)]
     pub documents: DocumentArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// Whether configuration counts.
+    /// Options for configuration.
     #[command(flatten)]
     pub config: ConfigArgs,
-    /// How they are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl ReadArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(&self) -> Result<Options, Error> {
         self.refuse_strays()?;
         let targets = self.target.targets(self.patterns.options())?.into_iter();
@@ -291,7 +291,7 @@ impl ReadArgs {
         Ok(End::ToNext { pattern, outside_code, outside_comments })
     }
 
-    /// Flags that change something that is not asked for.
+    /// Refuses options that have no effect without another one.
     fn refuse_strays(&self) -> Result<(), Error> {
         let of_target = &self.target;
         let matching = of_target.text.is_some() || of_target.pattern.is_some();

@@ -1,4 +1,4 @@
-//! Targets as flags, the same for every command that takes them.
+//! The options that name a target, for every command that takes one.
 
 use clap::{Args, Command};
 
@@ -20,46 +20,46 @@ const MATCH: &str = "match";
 /// A target, if one is named, and the section to look for it in.
 pub type Scoped = (Option<Target>, Option<String>);
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TargetArgs {
-    /// Lines: 10, 10-50, 10-; to read also several: 50-60,100-110
+    /// Lines: 10, 10-50, 10-; read also takes several: 50-60,100-110
     #[arg(long, value_name = "RANGES", allow_hyphen_values = true)]
     #[arg(conflicts_with_all = [PART, "section"], help_heading = TARGETS)]
     pub lines: Option<String>,
     /// A section by its name
-    #[arg(help = "A heading with its body, an INI section, a log entry; also 'Guide > Install', \
-                'Setup[2]'; to read, several")]
+    #[arg(help = "A heading with its body, an INI section or a log entry; also \
+                'Guide > Install', 'Setup[2]'")]
     #[arg(short = 's', long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(conflicts_with = PART, help_heading = TARGETS)]
     pub section: Vec<String>,
-    /// The same without its first line
+    /// A section without its heading or first line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub body: Option<String>,
-    /// As --section; to edit, the line of the heading itself
+    /// In read, same as --section; in patch, only the heading line
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub heading: Option<String>,
-    /// What stands between the fences of a code block, counted from 0; LANG:N counts one language
+    /// The contents of code block N, from 0; LANG:N counts only blocks in that language
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub code_block: Option<String>,
-    /// A table, counted from 0
+    /// Table N, from 0
     #[arg(long, value_name = "N", group = PART, help_heading = TARGETS)]
     pub table: Option<usize>,
-    /// What #ID leads to
+    /// The heading or anchor with this ID
     #[arg(long, value_name = "ID", allow_hyphen_values = true)]
     #[arg(group = PART, help_heading = TARGETS)]
     pub anchor: Option<String>,
     /// Front matter
     #[arg(long, group = PART, help_heading = TARGETS)]
     pub front_matter: bool,
-    /// A text, perhaps in the section of --section; to read, the first line that holds it
+    /// A text; in read, the first line that contains it
     #[arg(short = 'T', long, value_name = "STRING", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub text: Option<String>,
-    /// What a regular expression matches within a line; to read, the first such line
+    /// A match of a regular expression; in read, the first matching line
     #[arg(short = 'e', long, value_name = "REGEX", allow_hyphen_values = true)]
     #[arg(group = MATCH, conflicts_with = PART, help_heading = TARGETS)]
     pub pattern: Option<String>,
@@ -68,23 +68,23 @@ pub struct TargetArgs {
     #[arg(group = PART, help_heading = TARGETS)]
     pub target: Option<String>,
 
-    /// Look for the target in this section only
+    /// Look for the target only in this section
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true)]
     #[arg(help_heading = ABOUT_TARGETS)]
     pub within: Option<String>,
-    /// Leave out the sections below a heading
+    /// Exclude nested sections
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub no_children: bool,
     /// A key of the INI section or front matter
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub key: Option<String>,
-    /// The value of the key alone
+    /// Only the value of the key
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub value: bool,
-    /// The fences of the code block too
+    /// Include the fences of the code block
     #[arg(long, help_heading = ABOUT_TARGETS)]
     pub fences: bool,
-    /// Lines that begin a section, in place of ^\[LOG-
+    /// Pattern for lines that begin a section (default: ^\[LOG-)
     #[arg(long, value_name = "REGEX", allow_hyphen_values = true, help_heading = ABOUT_TARGETS)]
     pub section_pattern: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! The flags of `undo`.
+//! The options of `undo`.
 
 use std::ffi::OsString;
 
@@ -9,88 +9,87 @@ use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error, Hint};
 use crate::files::undo::Which;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Take back what patch wrote, and nothing else";
+/// The one-line description.
+pub const ABOUT: &str = "Undo the last patch";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Take back what folio patch wrote. All files of a transaction go back, or none.
-What has changed elsewhere in a file stays; where what the patch wrote is not
-there any more, nothing is changed, and the closest place is told.
+Undo what folio patch wrote: all files of a patch, or none. Later changes elsewhere
+in the files stay. If the text that the patch wrote is no longer there, folio changes
+nothing and reports the closest match.
 
-  folio undo                     the last patch below this repository
-  folio undo --list              what can be taken back, newest first
-  folio redo                     bring it back
+  folio undo                     undo the last patch in this repository
+  folio undo --list              list what can be undone, newest first
+  folio redo                     redo the last undo
 
-Without a number or a file it is about the repository around the current
-directory (the nearest .git upward), or else about the current directory: never
-about files elsewhere.
+Without a number or a file, folio undo considers only patches below the root of the
+current git repository, or else below the current directory.
 
-What is taken back leaves the history: the next undo is about the patch before.";
+An undone patch leaves the history: the next undo reverts the patch before it.";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-The history holds what was removed and where, not copies of files: the last
-1,000 patches of 30 days, 64 MiB at most, in $XDG_STATE_HOME/folio or
+The history records removed text and its place, not copies of files: the last 1,000
+patches of the last 30 days, at most 64 MiB, in $XDG_STATE_HOME/folio or
 ~/.local/state/folio. A patch that removes over 16 MiB needs --no-undo, or
-FOLIO_UNDO=0 in the environment: then it is not in the history.
+FOLIO_UNDO=0 in the environment; it is then not recorded.
 
-Records carry checksums. A damaged one is never applied: it is set aside in the
-history's directory, under a name that ends with .damaged.
+Records have checksums. folio never applies a damaged record: it renames it to
+*.damaged in the history directory.
 
 Examples:
-  folio undo 7                   the patch that was told this number
-  folio undo notes.md            the last patch of a file
-  folio undo --dry-run           what it would do, as a diff
-  folio undo --list notes.md     all that can be taken back of it
-  folio undo --show 7            what that patch did, as a diff
-  folio undo --forget 7          leave it as it is, for good
-  folio undo --any               the last patch, wherever it was
-  folio undo --recover           after a crash: finish or take back what it cut off
+  folio undo 7                   undo patch 7
+  folio undo notes.md            undo the last patch of a file
+  folio undo --dry-run           print the diff of what would be undone
+  folio undo --list notes.md     list what can be undone in a file
+  folio undo --show 7            print the diff of patch 7
+  folio undo --forget 7          remove patch 7 from the history
+  folio undo --any               undo the last patch in any directory
+  folio undo --recover           after a crash, finish or roll back the patch
 
-Exit status: 0 done, 1 there is nothing to take back, 2 trouble, 4 a file has
-changed since, or another run is editing it.";
+Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since, or
+another run is editing it.";
 
-/// The flags, in the order of help.
+/// The options, in the order of the help.
 #[derive(Args, Debug)]
 pub struct UndoArgs {
-    /// The number of a patch, or a file: the last patch of it
+    /// Number of a patch, or a file for its last patch
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
     pub which: Option<OsString>,
-    /// Print what would be taken back as a diff, and write nothing
+    /// Print a diff of what would be undone, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Take back the last patch wherever it was, or list all
+    /// Undo the last patch in any directory; with --list, list all
     #[arg(long)]
     pub any: bool,
-    /// Show what can be taken back, newest first
+    /// List the patches that can be undone, newest first
     #[arg(long)]
     pub list: bool,
-    /// Show what a patch did, as a diff
+    /// Print the diff of a patch
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "which"])]
     pub show: Option<u64>,
-    /// Bring back what was taken back last, as folio redo does
+    /// Redo the last undo, as folio redo does
     #[arg(long, conflicts_with_all = ["list", "show"])]
     pub redo: bool,
-    /// Leave a patch as it is: take it out of the history, and change no file
+    /// Remove a patch from the history without changing files
     #[arg(long, value_name = "ID", conflicts_with_all = ["list", "show", "redo", "which"])]
     pub forget: Option<u64>,
-    /// Put in order what runs left that were cut off
+    /// Finish or roll back interrupted runs
     #[arg(long, conflicts_with_all = ["list", "show", "redo", "forget"])]
     pub recover: bool,
-    /// How files are found.
+    /// Options for finding files.
     #[command(flatten)]
     pub resolve: ResolveArgs,
-    /// Where files may be.
+    /// Options for confinement.
     #[command(flatten)]
     pub roots: RootArgs,
-    /// How output is written.
+    /// Options for output.
     #[command(flatten)]
     pub output: OutputArgs,
 }
 
 impl UndoArgs {
-    /// What these flags ask for.
+    /// Converts the arguments to options.
     pub fn options(&self) -> Result<Options, Error> {
         let action = match self {
             Self { list: true, .. } => Action::List,
@@ -108,26 +107,26 @@ impl UndoArgs {
 }
 
 /// What `redo --help` opens with.
-pub const REDO_ABOUT: &str = "Bring back what undo took back";
+pub const REDO_ABOUT: &str = "Redo the last undo";
 
 /// The long help's opening.
 pub const REDO_LONG_ABOUT: &str = "\
-Bring back what folio undo took back last below this repository, or below the
-current directory where there is none, until the next patch there. Several
-undos are brought back in the opposite order.
+Redo what folio undo last reverted in this repository, or else below the current
+directory. A new patch there ends the chance to redo. Several undos are redone in
+reverse order.
 
-  folio undo; folio redo         as it was";
+  folio undo; folio redo         no change";
 
-/// The flags of `redo`, in the order of help.
+/// The options of `redo`, in the order of the help.
 #[derive(Args, Debug)]
 pub struct RedoArgs {
-    /// The number that the undo told, or a file: the last undo of it
+    /// Number of an undo, or a file for its last undo
     #[arg(value_name = "ID|FILE", value_hint = clap::ValueHint::FilePath)]
     pub which: Option<OsString>,
-    /// Print what would be brought back as a diff, and write nothing
+    /// Print a diff of what would be redone, and write nothing
     #[arg(short = 'd', long, visible_alias = "diff")]
     pub dry_run: bool,
-    /// Bring back what was taken back last, wherever it was
+    /// Redo the last undo in any directory
     #[arg(long)]
     pub any: bool,
     /// How files are found.
