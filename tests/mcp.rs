@@ -99,6 +99,20 @@ impl Client {
         Called(answer)
     }
 
+    /// Writes lines while nothing is read for a moment; the next `count` answers, and the
+    /// server's peak memory in KiB.
+    #[track_caller]
+    pub fn flood(&mut self, lines: Vec<u8>, count: usize) -> (Vec<Value>, u64) {
+        let mut input = self.input.take().unwrap();
+        let writing = std::thread::spawn(move || input.write_all(&lines).map(|()| input));
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        let answers = (0..count).map(|_| self.receive()).collect();
+        self.input = Some(writing.join().unwrap().unwrap());
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        (answers, peak.unwrap().trim().trim_end_matches(" kB").parse().unwrap())
+    }
+
     pub fn end_input(&mut self) {
         self.input = None;
     }
@@ -250,6 +264,13 @@ fn the_newest_version_needs_no_greeting() {
     let found = client.request("server/discover", json!({"_meta": meta}));
     let versions = found["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{found}");
+    // A notification before the session ended the server.
+    let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}});
+    for refused in [json!({}), json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28"})] {
+        client.send(&cancelled);
+        assert!(client.request("tools/list", json!({"_meta": refused}))["error"].is_object());
+    }
+    client.send(&cancelled);
     let params = json!({"name": "read", "arguments": {"address": "a.md:1"}, "_meta": meta});
     let called = Called(client.request("tools/call", params));
     assert_eq!(called.first(), "# Guide\n");

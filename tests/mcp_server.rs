@@ -163,6 +163,68 @@ fn lines_that_are_nearly_messages_are_survived() {
     }
 }
 
+/// Lines changed at random places, all sent before the first answer is read.
+#[test]
+fn every_request_of_many_broken_lines_is_answered() {
+    let templates = [
+        json!({"jsonrpc": "2.0", "id": 5, "method": "tools/call",
+            "params": {"name": "read", "arguments": {"address": "a.md:1"}}}),
+        json!({"jsonrpc": "2.0", "id": "list", "method": "tools/list", "params": {}}),
+        json!({"jsonrpc": "2.0", "id": 7, "method": "ping"}),
+    ];
+    let mut state = 1_u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut lines = Vec::new();
+    for number in 0..3000 {
+        let mut line = templates[number % templates.len()].to_string().into_bytes();
+        for _ in 0..=random(3) {
+            let at = random(line.len());
+            match random(4) {
+                0 => drop(line.remove(at)),
+                1 => line.insert(at, line[at]),
+                2 => line.truncate(at + 1),
+                _ => line[at] = b"\0\"}{:,9x\xff"[random(9)],
+            }
+        }
+        lines.push(line);
+    }
+    let count = lines.iter().filter(|line| is_answered(line)).count();
+    let mut client = Client::new(&sandbox(), &[]);
+    client.flood([lines.join(&b'\n'), b"\n".to_vec()].concat(), count);
+    // Nothing more comes, and the server lives on.
+    client.request("ping", json!({}));
+}
+
+#[test]
+fn answers_that_nobody_reads_take_bounded_memory() {
+    let sandbox = sandbox();
+    sandbox.write("big.md", "a line of text\n".repeat(150_000));
+    let call = |id: usize| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "read", "arguments": {"address": "big.md", "max_bytes": 1 << 24}}})
+    };
+    let ping = |id: usize| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/x", "params": {"a": [1]}});
+    let line = |count: usize, line: &dyn Fn(usize) -> Value| -> Vec<u8> {
+        (0..count).flat_map(|id| format!("{}\n", line(100 + id)).into_bytes()).collect()
+    };
+    for (name, lines, count) in [
+        ("malformed", b"x\n".repeat(1 << 17), 1 << 17),
+        ("pings", line(50_000, &ping), 50_000),
+        ("notifications", line(50_000, &|_| notification.clone()), 0),
+        ("calls", line(64, &call), 64),
+    ] {
+        let (answers, peak) = Client::new(&sandbox, &[]).flood(lines, count);
+        assert!(peak < 64 << 10, "{name}: {peak} KiB");
+        let ids: std::collections::BTreeSet<_> =
+            answers.iter().filter_map(|answer| answer["id"].as_u64()).collect();
+        assert!(name == "malformed" || ids.len() == count, "{name}: {} answers", ids.len());
+    }
+}
+
 /// Whether a line is anything but blank or a notification.
 fn is_answered(line: &[u8]) -> bool {
     let Ok(message) = serde_json::from_slice::<Value>(line) else {

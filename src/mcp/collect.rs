@@ -1,6 +1,8 @@
 //! What a run prints, kept for an answer: as text or as records, cut where an
 //! answer ends, errors in their places.
 
+use std::string::FromUtf8Error;
+
 use serde_json::{Value, json};
 
 use super::answer::Answer;
@@ -115,7 +117,10 @@ impl<'a> Collect<'a> {
     fn end_block(&mut self) {
         if !self.text.is_empty() {
             let text = std::mem::take(&mut self.text);
-            self.blocks.push(String::from_utf8_lossy(&text).into_owned());
+            let text = String::from_utf8(text);
+            let lossy =
+                |error: FromUtf8Error| String::from_utf8_lossy(error.as_bytes()).into_owned();
+            self.blocks.push(text.unwrap_or_else(lossy));
         }
     }
 

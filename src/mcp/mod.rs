@@ -10,6 +10,7 @@ mod collect;
 mod core;
 mod documents;
 pub mod editor;
+mod flow;
 mod fs;
 mod fs_mcp;
 mod read_text_file;
@@ -26,6 +27,7 @@ pub mod tool;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::ServiceExt;
@@ -34,6 +36,7 @@ use serde_json::{Map, Value};
 use self::acp::Events;
 pub use self::answer::Answer;
 use self::editor::Editor;
+use self::flow::Flow;
 use self::served::Served;
 use self::server::Server;
 use self::server_roots::ServerRoots;
@@ -50,6 +53,9 @@ const STREAM_THREADS: usize = 2;
 
 /// How long the threads of calls are waited for when all else has ended.
 const END_TIMEOUT: Duration = Duration::from_millis(100);
+
+/// How long a client may take to read the last answers after it ended input.
+const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a server is asked for.
 #[derive(Clone, Debug)]
@@ -82,18 +88,20 @@ pub fn serve(
     let served = Served::new(&options.sets, options.read_only).with_editor(options.editor.clone());
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
-    let server = Server::new(served, roots, events, options.timeout);
+    let flow = Arc::new(Flow::new());
+    let server = Server::new(served, roots, events, options.timeout, flow.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(server::MAX_CALLS + STREAM_THREADS)
+        .max_blocking_threads(flow::MAX_CALLS + STREAM_THREADS)
         .build()
         .map_err(|error| no_server(&error))?;
     let served = runtime.block_on(async {
-        let transport = Stdio::open()?;
+        let transport = Stdio::open(flow.clone())?;
         // A client that goes away before it has begun is no failure.
         if let Ok(running) = server.serve(transport).await {
             let _ = running.waiting().await;
         }
+        flow.written(LAST_ANSWERS_TIMEOUT).await;
         Ok(())
     });
     runtime.shutdown_timeout(END_TIMEOUT);

@@ -19,13 +19,13 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, Peer, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
-use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
 use super::acp::Events;
 use super::answer::Answer;
 use super::arguments::kind_of;
 use super::call::Entry;
+use super::flow::Flow;
 use super::served::Served;
 use super::server_roots::ServerRoots;
 use super::tool::{Effect, Tool};
@@ -36,9 +36,6 @@ use crate::files::env::{Cancel, Env, Progress};
 const INSTRUCTIONS: &str = "Parts of text files by address. Two steps: find (inspect, grep, list, \
     search), then read or patch what an address such as a.md:15-51 or a name such as section \
     \"Install\" leads to. Paths are relative to the root. Answers tell what to call next.";
-
-/// Calls that are made at a time; others wait their turn.
-pub const MAX_CALLS: usize = 8;
 
 /// How long the roots of a client are waited for.
 const ROOTS_TIMEOUT: Duration = Duration::from_secs(3);
@@ -57,23 +54,22 @@ struct Shared {
     roots: ServerRoots,
     timeout: Duration,
     events: Option<Events>,
-    /// One for each call that may be made now.
-    turns: Semaphore,
+    flow: Arc<Flow>,
     /// Whether the client is to be asked for its roots before the next call.
     asks_roots: AtomicBool,
 }
 
 impl Server {
-    /// One of these tools; every call ends after `timeout`.
+    /// One of these tools; every call ends `timeout` after it has begun.
     pub fn new(
         served: Served,
         roots: ServerRoots,
         events: Option<Events>,
         timeout: Duration,
+        flow: Arc<Flow>,
     ) -> Self {
         let asks_roots = AtomicBool::new(roots.follows_client);
-        let turns = Semaphore::new(MAX_CALLS);
-        Self { shared: Arc::new(Shared { served, roots, timeout, events, turns, asks_roots }) }
+        Self { shared: Arc::new(Shared { served, roots, timeout, events, flow, asks_roots }) }
     }
 
     /// Asks the client for its roots, if none were given and it has any.
@@ -103,15 +99,15 @@ impl Server {
     ) -> Result<Answer, ErrorData> {
         let tool = self.shared.served.find(name).map_err(|error| invalid_params(&error))?;
         self.ask_roots(&context.peer).await;
-        let deadline = Instant::now() + self.shared.timeout;
-        let cancel = Cancel::at(deadline);
-        let progress = Progress::default();
-        let _turn = tokio::select! {
+        let max_bytes = arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or(0);
+        let turn = tokio::select! {
             biased;
             // Nothing is begun that was given up before its turn; nobody gets this.
             () = context.ct.cancelled() => return Ok(Answer::default()),
-            turn = self.shared.turns.acquire() => turn,
+            turn = self.shared.flow.turn(max_bytes) => turn,
         };
+        let cancel = Cancel::at(Instant::now() + self.shared.timeout);
+        let progress = Progress::default();
         let shown = Value::Object(arguments.clone());
         let mut job = tokio::task::spawn_blocking({
             let (shared, cancel, progress) =
@@ -143,6 +139,7 @@ impl Server {
                 }
             }
         };
+        self.shared.flow.keep(&context.id, turn);
         ended.map_err(|error| {
             let panic = error.try_into_panic().ok();
             let why = panic.as_ref().map_or("it was given up", |panic| panic_text(&**panic));

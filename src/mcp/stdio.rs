@@ -1,29 +1,25 @@
 //! The streams of the server: lines come in and are judged before the SDK sees
 //! them, so that none is dropped without a word; answers go out, one a line.
 
-use std::collections::HashSet;
 use std::future::Future;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, RequestId,
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, JsonRpcMessage, ProtocolVersion,
     ServerJsonRpcMessage,
 };
-use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::transport::{StdioReader, Transport, stdio_pipes};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::Notify;
 
 use super::arguments::kind_of;
+use super::flow::Flow;
 
 /// The longest line that is taken.
 const MAX_LINE: usize = 16 << 20;
-
-/// Requests that are answered at a time; more wait in the pipe.
-const MAX_REQUESTS: usize = 256;
 
 const PARSE_ERROR: i32 = -32700;
 const INVALID_REQUEST: i32 = -32600;
@@ -33,7 +29,7 @@ pub struct Stdio {
     lines: Lines,
     /// Whether the client has begun a session: before that only requests count.
     has_begun: bool,
-    shared: Arc<Shared>,
+    flow: Arc<Flow>,
     terminate: Signal,
 }
 
@@ -44,48 +40,6 @@ struct Lines {
     /// The line is longer than any that is taken: its rest is passed over.
     is_too_long: bool,
     is_at_end: bool,
-}
-
-struct Shared {
-    output: tokio::sync::Mutex<StdioWriter>,
-    /// Requests without an answer yet.
-    requests: Mutex<HashSet<RequestId>>,
-    /// Notified when one of them has its answer.
-    answered: Notify,
-    /// Notified when nobody reads answers any more.
-    closed: Notify,
-}
-
-impl Shared {
-    async fn write(&self, mut line: Vec<u8>) -> io::Result<()> {
-        line.push(b'\n');
-        let mut output = self.output.lock().await;
-        let written = output.write_all(&line).await;
-        let written = match written {
-            Ok(()) => output.flush().await,
-            failed => failed,
-        };
-        if written.is_err() {
-            self.closed.notify_one();
-        }
-        written
-    }
-
-    fn requests(&self) -> MutexGuard<'_, HashSet<RequestId>> {
-        self.requests.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn end(&self, id: &RequestId) {
-        self.requests().remove(id);
-        self.answered.notify_one();
-    }
-
-    /// Waits until another request may be taken.
-    async fn room(&self) {
-        while self.requests().len() >= MAX_REQUESTS {
-            self.answered.notified().await;
-        }
-    }
 }
 
 impl Lines {
@@ -118,11 +72,12 @@ impl Lines {
 }
 
 impl Stdio {
-    /// Those of the process.
+    /// Those of the process; what is written is queued in `flow`.
     ///
     /// Fails where signals cannot be caught.
-    pub fn open() -> io::Result<Self> {
+    pub fn open(flow: Arc<Flow>) -> io::Result<Self> {
         let (input, output) = stdio_pipes();
+        tokio::spawn(flow.clone().write(output));
         Ok(Self {
             lines: Lines {
                 input: BufReader::with_capacity(64 << 10, input),
@@ -131,12 +86,7 @@ impl Stdio {
                 is_at_end: false,
             },
             has_begun: false,
-            shared: Arc::new(Shared {
-                output: tokio::sync::Mutex::new(output),
-                requests: Mutex::default(),
-                answered: Notify::new(),
-                closed: Notify::new(),
-            }),
+            flow,
             terminate: signal(SignalKind::terminate())?,
         })
     }
@@ -152,32 +102,40 @@ impl Stdio {
             }
             false => judge(&line),
         };
-        match judged.map(|message| message.and_then(|message| self.admit(message).transpose())) {
-            Ok(None) => None,
-            Ok(Some(Ok(message))) => Some(message),
-            Ok(Some(Err(refused))) | Err(refused) => {
-                let shared = self.shared.clone();
-                tokio::spawn(async move {
-                    let _ = shared.write(refused.line()).await;
-                });
-                None
-            }
-        }
+        let admitted = match judged {
+            Ok(Some(message)) => self.admit(message, line.len()),
+            Ok(None) => Ok(None),
+            Err(refused) => Err(refused),
+        };
+        admitted.unwrap_or_else(|refused| {
+            self.flow.push(refused.line());
+            None
+        })
     }
 
     /// Keeps account of requests; `None` for what means nothing yet.
     fn admit(
         &mut self,
         message: ClientJsonRpcMessage,
+        size: usize,
     ) -> Result<Option<ClientJsonRpcMessage>, Refused> {
         match &message {
             JsonRpcMessage::Request(request) => {
                 use rmcp::model::GetMeta;
                 let meta = request.request.get_meta();
-                let is_opening = matches!(request.request, ClientRequest::InitializeRequest(_))
-                    || meta.protocol_version().is_some();
+                // The SDK ends where a notification comes before one of these.
+                let is_opening = match request.request {
+                    ClientRequest::InitializeRequest(_) => true,
+                    ClientRequest::DiscoverRequest(_) | ClientRequest::PingRequest(_) => false,
+                    _ => {
+                        let version = meta.protocol_version();
+                        let is_known = |version| ProtocolVersion::KNOWN_VERSIONS.contains(version);
+                        version.as_ref().is_some_and(is_known)
+                            && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
+                    }
+                };
                 self.has_begun |= is_opening;
-                if !self.shared.requests().insert(request.id.clone()) {
+                if !self.flow.begin(&request.id, size) {
                     let id = request.id.clone().into_json_value();
                     let message = format!("a request with the id {id} is still being answered");
                     return Err(Refused::new(INVALID_REQUEST, message, Some(id)));
@@ -189,7 +147,7 @@ impl Stdio {
                     && let Some(id) = &cancelled.params.request_id
                 {
                     // It gets no answer any more.
-                    self.shared.end(id);
+                    self.flow.end(id);
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
@@ -206,33 +164,30 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: ServerJsonRpcMessage,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
-        let shared = self.shared.clone();
-        async move {
-            let line = serde_json::to_vec(&message).map_err(io::Error::other)?;
+        let sent = serde_json::to_vec(&message).map_err(io::Error::other).map(|line| {
+            self.flow.push(line);
             let id = match message {
                 JsonRpcMessage::Response(response) => Some(response.id),
                 JsonRpcMessage::Error(error) => error.id,
                 _ => None,
             };
-            let written = shared.write(line).await;
-            if let Some(id) = id {
-                shared.end(&id);
-            }
-            written
-        }
+            id.iter().for_each(|id| self.flow.end(id));
+        });
+        std::future::ready(sent)
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         while !self.lines.is_at_end {
-            let shared = self.shared.clone();
             let next_line = async {
-                shared.room().await;
+                // What the last line began goes on first, so that tasks do not pile up.
+                tokio::task::yield_now().await;
+                self.flow.room().await;
                 self.lines.read().await
             };
             let has_line = tokio::select! {
                 read = next_line => read.ok()?,
                 _ = self.terminate.recv() => return None,
-                () = self.shared.closed.notified() => return None,
+                () = self.flow.closed() => return None,
             };
             if has_line && let Some(message) = self.take_line() {
                 return Some(message);

@@ -14,6 +14,7 @@ use super::*;
 use crate::files::replace::{Point, step_in};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::call::Call;
+use crate::mcp::flow::MAX_CALLS;
 use crate::mcp::table;
 use crate::mcp::tool::{Kind, Parameter, Set};
 
@@ -136,7 +137,13 @@ impl Client {
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
     let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
-    let server = Server::new(Served::of(tools), roots, None, Duration::from_secs(600));
+    let server = Server::new(
+        Served::of(tools),
+        roots,
+        None,
+        Duration::from_secs(600),
+        Arc::new(Flow::new()),
+    );
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
