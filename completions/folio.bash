@@ -1002,7 +1002,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__patch)
-            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --outside-comments --multiline --glob --type --expand --if-match --if-range-match --max-delete --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
+            opts="-s -T -e -c -f -U -g -t -d -F -i -S -w -x -a -h -V --lines --section --body --heading --code-block --table --anchor --front-matter --text --pattern --target --in --no-children --key --value --fences --section-pattern --matching --path --level --kind --lang --having --not-having --containing --lacking --include-code --include-comments --with-key --without-key --since --until --innermost --repeated --first --last --nth --across --whole-file --content --content-file --set --before --after --to --links --links-in --preserve-indent --no-preserve-indent --exact --occurrence --unique --expect --ignore-whitespace --normalize-unicode --outside-code --outside-comments --multiline --glob --type --expand --if-match --if-range-match --max-delete --max-files --follow --force --dry-run --check --diff --preview --no-preview --backup --in-place --keep-going --no-undo --no-sync --checksum --fixed-strings --ignore-case --smart-case --word-regexp --line-regexp --as --encoding --binary --root --no-config --resolve --format --json --color --case-sensitive --help --version replace insert append delete rename move copy create set apply"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1222,6 +1222,10 @@ _folio() {
                     return 0
                     ;;
                 --max-delete)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-files)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -70,6 +70,8 @@ pub enum Code {
     StructureChanged,
     /// More lines would go than was agreed to.
     DeleteLimit,
+    /// More files would change than was agreed to.
+    FileLimit,
     /// There are more or fewer matches than expected.
     CountMismatch,
     /// Another writer is at work.
@@ -111,6 +113,7 @@ impl Code {
             Self::OverlappingEdits => "OVERLAPPING_EDITS",
             Self::StructureChanged => "STRUCTURE_CHANGED",
             Self::DeleteLimit => "DELETE_LIMIT",
+            Self::FileLimit => "FILE_LIMIT",
             Self::CountMismatch => "COUNT_MISMATCH",
             Self::Locked => "LOCKED",
             Self::CollectionNotFound => "COLLECTION_NOT_FOUND",
@@ -133,6 +136,7 @@ impl Code {
             | Self::OverlappingEdits
             | Self::StructureChanged
             | Self::DeleteLimit
+            | Self::FileLimit
             | Self::CountMismatch
             | Self::Locked => ExitStatus::Conflict,
             _ => ExitStatus::Trouble,

@@ -307,7 +307,7 @@ fn a_run_holds_two_files_open_for_each_that_it_edits() {
     }
     let run = |limit: u64, count: usize| {
         let mut command = sandbox.command_of("sh");
-        let line = "exec \"$0\" patch replace --text one -c two \"$@\"";
+        let line = "exec \"$0\" patch replace --max-files 80 --text one -c two \"$@\"";
         let line = format!("ulimit -n {limit} && {line}");
         command.args(["-c", &line, env!("CARGO_BIN_EXE_folio")]).args(&names[..count]);
         outcome(&mut command, b"")

@@ -1,6 +1,9 @@
 //! `folio patch`: rules that hold however an edit is asked for, by flags, by a
 //! target in JSON, or one after the other.
 
+use serde_json::{Value, json};
+
+use crate::support::terminal::screen_after;
 use crate::support::{Outcome, Sandbox};
 
 /// What a file is after edits in JSON.
@@ -282,7 +285,7 @@ fn a_file_that_only_receives_has_its_facts_too() {
     let shown = sandbox.run(&[&edit[..], &["--dry-run"]].concat()).exits(0).json();
     assert!(shown["to"]["diff"].as_str().unwrap().contains("+++ b/b.md\n"), "{shown}");
     let done = sandbox.run(&[&edit[..], &["--backup"]].concat()).exits(0).json();
-    let backup = |of: &serde_json::Value| of["backupPath"].as_str().unwrap().to_owned();
+    let backup = |of: &Value| of["backupPath"].as_str().unwrap().to_owned();
     assert!(backup(&done).ends_with("a.md.bak") && backup(&done["to"]).ends_with("b.md.bak"));
     let checksum = |name: &str| {
         let digits = crate::support::checksum(std::fs::read(sandbox.path(name)).unwrap());
@@ -318,4 +321,55 @@ fn edits_are_made_in_the_same_process_with_content_in_memory() {
     edit.options.unique = true;
     let refused = Options { edits: Edits::Each { addresses, edit }, ..options };
     assert!(refused.check().is_err());
+}
+
+/// A directory operand must not change more than the user expects.
+#[test]
+fn a_run_changes_at_most_so_many_files_unless_that_is_confirmed() {
+    let sandbox = Sandbox::new();
+    let count = || {
+        let text = |number: &u32| std::fs::read(sandbox.path(format!("d/{number}.txt"))).unwrap();
+        (0..51).filter(|number| text(number) == b"y\n").count()
+    };
+    let patch = ["patch", "replace", "d", "--text", "x", "-c", "y"];
+    let batch: Vec<String> = (0..51)
+        .map(|number| {
+            let path = format!("d/{number}.txt");
+            let target = json!({"text": "x"});
+            let edit =
+                json!({"filePath": path, "operation": "replace", "target": target, "content": "y"});
+            edit.to_string()
+        })
+        .collect();
+    let batch = batch.join("\n");
+    let reset = || {
+        (0..51).for_each(|number| {
+            sandbox.write(format!("d/{number}.txt"), "x\n");
+        })
+    };
+    reset();
+    sandbox.run(&patch).exits(4).tells("51 files would change, more than the limit of 50");
+    sandbox.run_with_input(&["patch", "apply"], batch.as_bytes()).exits(4).tells("--max-files 51");
+    let arguments = json!({"operation": "replace", "address": "d", "text": "x", "content": "y"});
+    let call = |arguments: Value| {
+        sandbox.run_with_input(&["call", "patch"], arguments.to_string().as_bytes())
+    };
+    call(arguments.clone()).exits(4).tells("\\\"max_files\\\":51");
+    for (typed, changed) in [("\n", 0), ("n\n", 0), ("y\n", 51)] {
+        let shown = screen_after(sandbox.command().args(patch), 80, typed.as_bytes());
+        assert!(shown.contains("51 files would change. Change them? (y/N)"), "{shown}");
+        assert_eq!(count(), changed, "{typed:?}");
+    }
+    reset();
+    sandbox.run(&[&patch[..], &["--dry-run"]].concat()).exits(0);
+    assert_eq!(count(), 0);
+    sandbox.run(&[&patch[..], &["--max-files", "51"]].concat()).exits(0);
+    assert_eq!(count(), 51);
+    // To take back what was agreed to is no surprise.
+    sandbox.run(&["undo"]).exits(0);
+    assert_eq!(count(), 0);
+    let mut agreed = arguments;
+    agreed["options"] = json!({"max_files": 51});
+    call(agreed).exits(0);
+    assert_eq!(count(), 51);
 }

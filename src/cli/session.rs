@@ -17,7 +17,7 @@ use crate::commands::json;
 use crate::commands::output::{Closed, Note, Outcome, Progress, Sink, Style, escape};
 use crate::commands::shared_args::{ColorChoice, root_flag};
 use crate::error::{Error, ExitStatus, Hint};
-use crate::files::env::WaitNotice;
+use crate::files::env::{Confirm, WaitNotice};
 use crate::files::roots::Roots;
 
 /// The streams of a run, and its outcome so far.
@@ -124,6 +124,21 @@ impl Session {
             let message = "a pipe that nothing has been written to yet";
             let line = format!("folio {command}: note: waiting for '{path}', {message}\n");
             write_safely(&mut io::stderr(), &line).unwrap_or_default();
+        })
+    }
+
+    /// Asks a question on a terminal; none where standard input or error is none.
+    pub(super) fn confirm(&self) -> Option<Confirm> {
+        let is_terminal = self.errors_escaped && io::stdin().is_terminal();
+        let command = self.command;
+        is_terminal.then(|| {
+            Confirm::with(move |question| {
+                let question = format!("folio {command}: {question} (y/N) ");
+                let mut answer = String::new();
+                write_safely(&mut io::stderr(), &question)
+                    .and_then(|()| io::stdin().read_line(&mut answer))
+                    .is_ok_and(|_| ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()))
+            })
         })
     }
 

@@ -28,6 +28,9 @@ const COLLECTION: &[&str] =
 /// All other keys.
 const OTHERS: &[&str] = &["ignore", "formats", "links"];
 
+/// Keys of the user's configuration alone: numbers.
+const LIMITS: &[&str] = &["max_files"];
+
 /// The keys of `[links]`, which are flags of `links`; whether each takes several values.
 const LINKS: &[(&str, bool)] = &[
     ("site", false),
@@ -51,6 +54,8 @@ pub struct Config {
     pub formats: Formats,
     /// Flags of `links` by their names without dashes.
     pub links: BTreeMap<&'static str, Setting>,
+    /// Limits, which only the user sets.
+    pub limits: Limits,
 }
 
 /// The values of a flag.
@@ -65,6 +70,19 @@ pub struct Setting {
 /// Formats of files by their names, before those that folio knows.
 #[derive(Clone, Debug, Default)]
 pub struct Formats(Arc<Vec<(GlobMatcher, Format)>>);
+
+/// Limits that the user's configuration sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Files that one run may change.
+    pub max_files: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_files: 50 }
+    }
+}
 
 impl Formats {
     /// As [`Format::by_name`]; the first glob that matches counts.
@@ -123,9 +141,13 @@ impl Config {
                 DeValue::Table(_) => Ok(()),
                 _ => Err(Error::usage(format!("'{key}' must be a table: [{key}]"))),
             },
+            (None, "max_files") if directory.is_none() => {
+                self.limits.max_files = number(key, value)?;
+                Ok(())
+            }
             (None, key) if directory.is_some() && COLLECTION.contains(&key) => Ok(()),
             (None, key) => {
-                let known = OTHERS.iter().chain(directory.map_or(&[][..], |_| COLLECTION));
+                let known = OTHERS.iter().chain(directory.map_or(LIMITS, |_| COLLECTION));
                 Err(unknown(key, known.copied().collect()))
             }
             (Some("formats"), glob) => {
@@ -243,6 +265,15 @@ pub fn strings(key: &str, value: &DeValue<'_>) -> Result<Vec<String>, Error> {
         DeValue::Array(values) => values.iter().map(|value| string(key, value.get_ref())).collect(),
         other => Ok(vec![string(key, other)?]),
     }
+}
+
+/// A whole number that is not negative.
+fn number(key: &str, value: &DeValue<'_>) -> Result<u64, Error> {
+    let number = match value {
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    number.ok_or_else(|| Error::usage(format!("'{key}' must be a whole number, 0 or more")))
 }
 
 fn matcher(glob: &str) -> Result<GlobMatcher, Error> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::config::Formats;
+use super::config::{Formats, Limits};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -49,6 +49,10 @@ pub struct Env {
     pub progress: Progress,
     /// What opens a file for its user to edit; none where nobody could.
     pub editor: Option<Editor>,
+    /// What asks the user whether to go on; none where nobody could answer.
+    pub confirm: Option<Confirm>,
+    /// How much a run may change unless asked to.
+    pub limits: Limits,
     /// Which format files have, by their names.
     pub formats: Formats,
 }
@@ -114,6 +118,8 @@ impl Default for Env {
             stdin: None,
             progress: Progress::default(),
             editor: None,
+            confirm: None,
+            limits: Limits::default(),
             formats: Formats::default(),
         }
     }
@@ -225,6 +231,30 @@ impl Editor {
 impl fmt::Debug for Editor {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Editor").finish_non_exhaustive()
+    }
+}
+
+type Confirming = dyn Fn(&str) -> bool + Send + Sync;
+
+/// Asks the user a question to be answered with yes or no.
+#[derive(Clone)]
+pub struct Confirm(Arc<Confirming>);
+
+impl Confirm {
+    /// One that asks like this.
+    pub fn with(ask: impl Fn(&str) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(ask))
+    }
+
+    /// Whether the answer is yes.
+    pub fn ask(&self, question: &str) -> bool {
+        (self.0)(question)
+    }
+}
+
+impl fmt::Debug for Confirm {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Confirm").finish_non_exhaustive()
     }
 }
 

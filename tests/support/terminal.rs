@@ -1,6 +1,7 @@
 //! A run on a terminal: its standard output is one, or all of its streams are.
 
 use std::fs::File;
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 use nix::pty::{Winsize, openpty};
@@ -24,6 +25,12 @@ pub fn printed(command: &mut Command) -> String {
 /// All that a command shows on a terminal that is so many columns wide.
 #[track_caller]
 pub fn screen(command: &mut Command, columns: u16) -> String {
+    screen_after(command, columns, b"")
+}
+
+/// The same where this is typed.
+#[track_caller]
+pub fn screen_after(command: &mut Command, columns: u16, typed: &[u8]) -> String {
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     let terminal = openpty(Some(&size), None).unwrap();
     let end = || terminal.slave.try_clone().unwrap();
@@ -32,7 +39,9 @@ pub fn screen(command: &mut Command, columns: u16) -> String {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     drop(terminal.slave);
     let mut child = child.unwrap();
-    let printed = drain(Some(File::from(terminal.master)));
+    let mut master = File::from(terminal.master);
+    master.write_all(typed).unwrap();
+    let printed = drain(Some(master));
     let printed = within_deadline(&printed, &mut child);
     child.wait().unwrap();
     String::from_utf8_lossy(&printed).replace("\r\n", "\n")

@@ -196,6 +196,12 @@ pub struct PatchArgs {
     /// Fail if more than N lines would be deleted (default: 200)
     #[arg(long, value_name = "N", help_heading = GUARDS)]
     pub max_delete: Option<u64>,
+    /// Fail if more than N files would change (default: 50, or max_files in config.toml)
+    #[arg(long, value_name = "N", help_heading = GUARDS)]
+    pub max_files: Option<u64>,
+    /// Follow a symlink that is given as a directory
+    #[arg(long, help_heading = GUARDS)]
+    pub follow: bool,
     /// Allow structural changes outside the part, and more deletions than --max-delete
     #[arg(long, help_heading = GUARDS)]
     pub force: bool,
@@ -274,6 +280,8 @@ impl PatchArgs {
             rules: RuleOptions { globs: self.glob, types: self.types, ..RuleOptions::default() },
             resolve: self.resolve.resolve,
             max_delete: self.max_delete.unwrap_or(default.max_delete),
+            max_files: self.max_files,
+            follow: self.follow,
             force: self.force,
             dry_run: self.dry_run,
             check: self.check,

@@ -97,6 +97,7 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
         (!options.undo, "--no-undo"),
         (!options.sync, "--no-sync"),
         (options.checksum, "--checksum"),
+        (options.follow, "--follow"),
     ];
     let given = given.iter().filter(|(given, _)| *given);
     let mut flags: Vec<Flag> = given.map(|(_, flag)| vec![flag.into()]).collect();
@@ -106,6 +107,7 @@ pub(super) fn of_run(options: &Options) -> Vec<Flag> {
     if is_limit && options.max_delete != default.max_delete {
         flag("--max-delete", options.max_delete.to_string().into());
     }
+    options.max_files.iter().for_each(|most| flag("--max-files", most.to_string().into()));
     let patterns = options.section_patterns.iter();
     patterns.for_each(|pattern| flag("--section-pattern", pattern.into()));
     flags.extend(document_flags(&options.documents));

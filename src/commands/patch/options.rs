@@ -36,6 +36,10 @@ pub struct Options {
     pub resolve: bool,
     /// Patterns of lines that begin sections, in place of `^\[LOG-`.
     pub section_patterns: Vec<String>,
+    /// How many files may change, where that is not what the configuration says.
+    pub max_files: Option<u64>,
+    /// Whether a directory may be named by a symbolic link to it.
+    pub follow: bool,
     /// How many lines may go.
     pub max_delete: u64,
     /// Whether more may, and whether the structure may change elsewhere.
@@ -73,6 +77,8 @@ impl Default for Options {
             resolve: false,
             section_patterns: Vec::new(),
             max_delete: MAX_DELETE,
+            max_files: None,
+            follow: false,
             force: false,
             dry_run: false,
             check: false,

@@ -20,7 +20,7 @@ use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::section_patterns;
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
-use crate::files::env::Env;
+use crate::files::env::{Confirm, Env};
 use crate::files::history::Draft;
 use crate::files::link_target::LinkPaths;
 use crate::files::replace::{self, CommitOptions, Committed, Editable, Mode};
@@ -56,6 +56,10 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> output::Outcome
     }
     let files = by_file(requests);
     let total = files.len() + run.failed;
+    // Which of them change is known only when the others are written.
+    if !options.only_looks() {
+        run.check_count(files.len() as u64)?;
+    }
     for requests in &files {
         let _: Result<(), Closed> = run.transaction(requests, false, sink);
     }
@@ -346,6 +350,9 @@ impl<'a> Run<'a> {
         if changes.is_empty() {
             return Ok(Committed::default());
         }
+        if !self.options.keep_going {
+            self.check_count(changes.len() as u64)?;
+        }
         let operation = match self.options.edits {
             Edits::Json(_) => "apply",
             Edits::Each { .. } => requests[0].operation.name(),
@@ -362,6 +369,20 @@ impl<'a> Run<'a> {
         };
         let mut progress = sink.progress("writing files");
         replace::commit_showing(changes, &opened.locks, &options, &mut progress)
+    }
+
+    /// Fails if more files would change than may, and the user does not want that.
+    fn check_count(&self, count: u64) -> Result<(), Error> {
+        let most = self.options.max_files.unwrap_or(self.env.limits.max_files);
+        let question = format!("{count} files would change. Change them?");
+        let confirms = |confirm: &Confirm| confirm.ask(&question);
+        if count <= most || self.env.confirm.as_ref().is_some_and(confirms) {
+            return Ok(());
+        }
+        let message = format!("{count} files would change, more than the limit of {most}");
+        Err(Error::new(Code::FileLimit, message)
+            .hint(Hint::flag(["--max-files", &count.to_string()]).why("to change them all"))
+            .hint(Hint::flag(["--dry-run"]).why("to see them first")))
     }
 
     fn file_facts(&self, work: &mut Work) -> Result<FileFacts, Error> {

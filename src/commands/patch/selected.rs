@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::options::{Edit, Edits, Operand, Options};
 use super::words::Words;
-use super::{Operation, Request, Target};
+use super::{Operation, Request, Target, walk};
 use crate::commands::conditions::scan::{File, Scan};
 use crate::commands::conditions::{Kind, Part, Selector};
 use crate::commands::output::{Collected, counted};
@@ -29,6 +29,7 @@ pub(super) fn requests(
     words: Words,
     env: &Env,
 ) -> Result<(Vec<Request>, Selection), Error> {
+    addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {

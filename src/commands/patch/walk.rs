@@ -35,6 +35,29 @@ pub(super) fn query<'e>(edit: &'e Edit, address: &OsStr, env: &Env) -> Option<&'
     (is_edit && env.roots.is_directory(&address.path)).then_some(query)
 }
 
+/// Fails if an operand is a symbolic link to a directory, which is taken only where that is
+/// asked for.
+pub(super) fn refuse_link(operand: &OsStr, options: &Options, env: &Env) -> Result<(), Error> {
+    let (roots, path) = (&env.roots, Path::new(operand));
+    let Some(name) = path.file_name().filter(|_| !options.follow) else { return Ok(()) };
+    // Names of roots and collections are no links.
+    let is_mount = path.components().count() == 1
+        && (roots.is_named(path) || operand.as_encoded_bytes().starts_with(b"@"));
+    if is_mount || !roots.is_directory(path) {
+        return Ok(());
+    }
+    let parent = path.parent().filter(|parent| *parent != Path::new(""));
+    let parent = roots.resolve(parent.unwrap_or(Path::new(".")));
+    match (parent, roots.resolve(path)) {
+        (Ok(parent), Ok(resolved)) if parent.join(name) != resolved => {
+            let message = format!("it is a symbolic link to '{}'", resolved.display());
+            let error = Error::usage(message).at(path);
+            Err(error.hint(Hint::flag(["--follow"]).why("to edit the files below it")))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The files below a directory that may hold what is looked for.
 pub(super) fn files(
     directory: &OsStr,
@@ -43,6 +66,7 @@ pub(super) fn files(
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Found, Error> {
+    refuse_link(directory, options, env)?;
     let walked = WalkOptions { rules: options.rules.clone(), ..WalkOptions::default() };
     let (paths, errors) = walk::files_below(directory.as_ref(), &walked, env)?;
     if let Some(error) = errors.into_iter().next() {
