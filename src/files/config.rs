@@ -29,7 +29,7 @@ const COLLECTION: &[&str] =
 const OTHERS: &[&str] = &["ignore", "formats", "links"];
 
 /// Keys of the user's configuration alone: numbers.
-const LIMITS: &[&str] = &["max_files"];
+const LIMITS: &[&str] = &["max_files", "max_undo_mib", "max_history_mib"];
 
 /// The keys of `[links]`, which are flags of `links`; whether each takes several values.
 const LINKS: &[(&str, bool)] = &[
@@ -76,11 +76,15 @@ pub struct Formats(Arc<Vec<(GlobMatcher, Format)>>);
 pub struct Limits {
     /// Files that one run may change.
     pub max_files: u64,
+    /// MiB that the history keeps of one patch; larger ones cannot be undone.
+    pub max_undo_mib: u64,
+    /// MiB that the history keeps of all patches.
+    pub max_history_mib: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_files: 50 }
+        Self { max_files: 50, max_undo_mib: 256, max_history_mib: 1024 }
     }
 }
 
@@ -141,8 +145,13 @@ impl Config {
                 DeValue::Table(_) => Ok(()),
                 _ => Err(Error::usage(format!("'{key}' must be a table: [{key}]"))),
             },
-            (None, "max_files") if directory.is_none() => {
-                self.limits.max_files = number(key, value)?;
+            (None, key) if directory.is_none() && LIMITS.contains(&key) => {
+                let limit = match key {
+                    "max_files" => &mut self.limits.max_files,
+                    "max_undo_mib" => &mut self.limits.max_undo_mib,
+                    _ => &mut self.limits.max_history_mib,
+                };
+                *limit = number(key, value)?;
                 Ok(())
             }
             (None, key) if directory.is_some() && COLLECTION.contains(&key) => Ok(()),

@@ -35,12 +35,8 @@ const UNNAMED: &str = "unnamed.tmp";
 
 /// Entries that are kept at most.
 pub const MAX_ENTRIES: usize = 1000;
-/// Bytes of all entries at most.
-pub const MAX_BYTES: u64 = 64 << 20;
 /// Seconds for which an entry is kept at most.
 pub const MAX_SECONDS: u64 = 30 * 24 * 60 * 60;
-/// Bytes of one entry at most: larger patches cannot be undone.
-pub const MAX_OF_ENTRY: u64 = 16 << 20;
 /// Larger files are not hashed as a whole.
 pub const MAX_HASHED: u64 = 64 << 20;
 /// Bytes around an edit that are hashed with it.
@@ -68,7 +64,7 @@ struct Bounds {
     seconds: u64,
 }
 
-const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, bytes: MAX_BYTES, seconds: MAX_SECONDS };
+const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, bytes: 1 << 30, seconds: MAX_SECONDS };
 
 /// The name of an entry's file, which says all that pruning needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,7 +116,8 @@ pub(super) fn record(
     length: u64,
     bytes: impl FnOnce(&File, u64) -> io::Result<String>,
 ) -> io::Result<Recorded> {
-    record_within(state, BOUNDS, draft, files, env, length, bytes)
+    let bounds = Bounds { bytes: env.limits.max_history_mib.saturating_mul(1 << 20), ..BOUNDS };
+    record_within(state, bounds, draft, files, env, length, bytes)
 }
 
 fn record_within(

@@ -30,9 +30,10 @@ An undone patch leaves the history: the next undo reverts the patch before it.";
 /// The end of the long help.
 pub const AFTER_HELP: &str = "\
 The history records removed text and its place, not copies of files: the last 1,000
-patches of the last 30 days, at most 64 MiB, in $XDG_STATE_HOME/folio or
-~/.local/state/folio. A patch that removes over 16 MiB needs --no-undo, or
-FOLIO_UNDO=0 in the environment; it is then not recorded.
+patches of the last 30 days, at most 1 GiB, in $XDG_STATE_HOME/folio or
+~/.local/state/folio. A patch that removes over 256 MiB needs --no-undo, or
+FOLIO_UNDO=0 in the environment; it is then not recorded. max_history_mib and
+max_undo_mib in config.toml set these limits (folio help config).
 
 Records have checksums. folio never applies a damaged record: it renames it to
 *.damaged in the history directory.

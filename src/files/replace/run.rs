@@ -11,7 +11,7 @@ use super::failpoints::{self, Point};
 use super::step::{Change, Step, Written, asked, removed_length, write_kept};
 use crate::error::{Code, Error, Hint};
 use crate::files::env::Env;
-use crate::files::history::{self, Draft, MAX_OF_ENTRY, Recorded};
+use crate::files::history::{self, Draft, Recorded};
 use crate::files::journal::Journal;
 use crate::files::lock::Locks;
 use crate::files::records::PlanRecord;
@@ -179,10 +179,13 @@ impl<'a> Run<'a> {
         env: &Env,
     ) -> Result<Recorded, Error> {
         let (removed, count) = removed_length(&self.steps);
-        if removed + count * 24 > MAX_OF_ENTRY {
-            let most = MAX_OF_ENTRY >> 20;
-            let message = format!("{NO_HISTORY}: over {most} MiB would be kept");
-            return Err(Error::new(Code::IoError, message));
+        let (size, most) = ((removed + count * 24).div_ceil(1 << 20), env.limits.max_undo_mib);
+        if size > most {
+            let message = format!(
+                "{NO_HISTORY}: {size} MiB would be kept, more than the limit of {most} MiB"
+            );
+            let raise = format!("max_undo_mib = {size}  # in config.toml: folio help config");
+            return Err(Error::new(Code::IoError, message).hint(raise));
         }
         let facts = draft.lines.iter().copied().chain(std::iter::repeat((None, None)));
         let record = |(step, (delta, line)): (&Step, _)| step.file_record(delta, line).transpose();

@@ -18,6 +18,7 @@ use tempfile::TempDir;
 use super::failpoints::{Point, crash_at, step_in};
 use super::*;
 use crate::error::{Code, Error, Hint};
+use crate::files::config::Limits;
 use crate::files::env::Env;
 use crate::files::history::{self, Draft};
 use crate::files::journal::pending;
@@ -599,15 +600,17 @@ fn new_files_come_whole_and_go_when_undone() {
 #[test]
 fn what_is_too_much_is_not_kept() {
     let place = Place::new();
-    let large = "x".repeat((history::MAX_OF_ENTRY + 1) as usize);
+    let large = "x".repeat((1 << 20) + 1);
     place.write("d/a.md", &large);
-    let locks = lock_directories(&[place.path("d")], &Env::default()).expect("locked");
+    let limits = Limits { max_undo_mib: 1, ..Limits::default() };
+    let env = Env { limits, ..Env::default() };
+    let locks = lock_directories(&[place.path("d")], &env).expect("locked");
     let file = Editable::open(&place.path("d/a.md"), Mode::Rename, &locks).expect("opened");
     let edits = EditSet::new(vec![Edit::new(Span::new(0, large.len() as u64), "y")]);
     let change = Change::Edit { file, edits: edits.expect("disjoint") };
     let refused = commit(vec![change], &locks, &place.options()).expect_err("refused");
-    assert!(refused.message.contains("over 16 MiB"), "{refused}");
-    assert_eq!(refused.hints[0].line(), "--no-undo");
+    assert!(refused.message.ends_with("2 MiB would be kept, more than the limit of 1 MiB"));
+    assert_eq!(refused.hints[1].line(), "--no-undo");
     assert!(place.read("d/a.md") == large);
     assert_eq!(place.names("d"), ["a.md"]);
 }
