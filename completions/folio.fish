@@ -462,6 +462,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -s t -l type -d 'In d
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-match -d 'Fail unless the file\'s SHA-256 begins with these digits (12 to 64)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l if-range-match -d 'Fail unless the part\'s SHA-256 begins with these digits (12 to 64)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l max-delete -d 'Fail if more than N lines would be deleted (default: 200)' -r
+complete -c folio -n "__fish_folio_using_subcommand patch" -l max-files -d 'Fail if more than N files would change (default: 50, or max_files in config.toml)' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l backup -d 'Keep a copy of the old file: x.md.bak, or x.md.bak.1 if that exists' -r
 complete -c folio -n "__fish_folio_using_subcommand patch" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
@@ -500,6 +501,7 @@ complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-code -d 'I
 complete -c folio -n "__fish_folio_using_subcommand patch" -l outside-comments -d 'Ignore matches in HTML comments'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s U -l multiline -d 'Allow the pattern to match several lines'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l expand -d 'Replace $1 and ${name} in the content with the pattern\'s groups'
+complete -c folio -n "__fish_folio_using_subcommand patch" -l follow -d 'Follow a symlink that is given as a directory'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l force -d 'Allow structural changes outside the part, and more deletions than --max-delete'
 complete -c folio -n "__fish_folio_using_subcommand patch" -s d -l dry-run -d 'Print a diff of what would change, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand patch" -l check -d 'Write nothing; exit with 1 if something would change'
