@@ -110,3 +110,26 @@ fn where_many_links_are_broken_a_site_that_was_not_asked_for_is_told() {
     let run = sandbox.run(&["links", "guide"]).exits(1);
     assert!(run.errors().is_empty(), "{run}");
 }
+
+#[test]
+fn an_id_in_braces_replaces_the_slug() {
+    let text = "[a](#bar) [b](#foo)\n\n## Foo {#bar}\n\n## Foo\n\n[c](#foo) [d](#foo-1)\n";
+    let sandbox = Sandbox::with(&[("docs/a.md", text), (".git/HEAD", "")]);
+    for site in ["docusaurus", "hugo", "mkdocs", "mdbook"] {
+        let of_second = if site == "mkdocs" { "#foo_1" } else { "#foo-1" };
+        let text = text.replace("#foo-1", of_second);
+        let _ = sandbox.write("docs/a.md", text);
+        let told = format!("docs/a.md:7:15: no anchor '{of_second}'");
+        let arguments = ["links", "--site", site, "--root-dir", "docs", "docs/a.md"];
+        let outcome = sandbox.run(&arguments).exits(1);
+        assert!(outcome.text().starts_with(&told), "{site}\n{outcome}");
+        assert_eq!(outcome.text().lines().count(), 1, "{site}\n{outcome}");
+    }
+    let alone = "[b](#foo)\n\n## Foo {#bar}\n";
+    check(
+        &["--site", "hugo", "--root-dir", "."],
+        &[("a.md", alone)],
+        "a.md",
+        "a.md:1:5: no anchor '#foo'\n",
+    );
+}

@@ -508,3 +508,15 @@ proptest! {
         }
     }
 }
+
+/// An id in braces stays what it is when its heading gets another text.
+#[test]
+fn links_to_an_id_in_braces_stay() {
+    for id in ["{#old-name}", "{/*old-name*/}", "{: #old-name}"] {
+        let before = format!("See [x](#old-name).\n\n## Old name {id}\n\nText.\n");
+        let sandbox = Sandbox::with(&[("a.md", &before)]);
+        let run = ["patch", "rename", "a.md", "--heading", "Old name", "-c", "New name", "--links"];
+        sandbox.run(&run).exits(0);
+        assert_eq!(text(&sandbox, "a.md"), before.replace("## Old name", "## New name"), "{id}");
+    }
+}

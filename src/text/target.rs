@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::fuzzy::name::nearest;
@@ -504,14 +504,19 @@ pub fn find_anchor(outline: &Outline, id: &str) -> Result<AnchorTarget, Vec<Stri
 
 /// The slug of every heading, with its section's index.
 pub fn slugs(outline: &Outline) -> Vec<(usize, String)> {
-    slugs_as(SlugStyle::Github, outline)
+    slugs_where(SlugStyle::Github, outline, |_| true)
 }
 
-fn slugs_as(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
+/// The slugs of the headings that have one.
+fn slugs_where(
+    style: SlugStyle,
+    outline: &Outline,
+    has_slug: impl Fn(usize) -> bool,
+) -> Vec<(usize, String)> {
     let mut slugger = Slugger::of(style);
     let sections = outline.sections().iter().enumerate();
     sections
-        .filter(|(_, section)| section.level().is_some())
+        .filter(|(index, section)| section.level().is_some() && has_slug(*index))
         .map(|(index, _)| {
             let text = match style {
                 SlugStyle::Github => outline.anchor_text(index),
@@ -525,13 +530,22 @@ fn slugs_as(style: SlugStyle, outline: &Outline) -> Vec<(usize, String)> {
 /// All that can stand behind `#` in a link to a place of a document: the slugs of
 /// headings and explicit ids.
 pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
-    anchor_ids_as(SlugStyle::Github, outline)
+    let headings = slugs(outline).into_iter().map(|(_, slug)| slug);
+    headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// The same where headings have the slugs of others.
-pub fn anchor_ids_as(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
-    let headings = slugs_as(style, outline).into_iter().map(|(_, slug)| slug);
-    headings.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+/// The same for a site generator: an id in braces replaces the slug of its heading.
+pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
+    let own_ids = heading_ids(outline);
+    let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
+    let slugs = slugs_where(style, outline, has_slug).into_iter().map(|(_, slug)| slug);
+    slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
+}
+
+/// The first lines of headings that have an id in braces.
+pub fn heading_ids(outline: &Outline) -> HashSet<u64> {
+    let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
+    own.map(|anchor| anchor.line).collect()
 }
 
 /// Why a key leads to no one place.

@@ -16,7 +16,7 @@ use crate::text::format::{Feature, Format};
 use crate::text::markdown::inline::split_attributes;
 use crate::text::markdown::slug::{SlugStyle, Slugger};
 use crate::text::outline::{Outline, OutlineBuilder, Wants};
-use crate::text::target::{anchor_ids, anchor_ids_as};
+use crate::text::target::{anchor_ids, anchor_ids_of_site};
 
 /// What a link can lead to within a file.
 #[derive(Debug, Default)]
@@ -56,7 +56,8 @@ impl Places {
         if brings_others(text, generator.includes) {
             return Self { anchors: None, lines };
         }
-        let ids = anchor_ids_as(generator.slugs, &outline).chain(marked_ids(text));
+        let own_ids = || anchor_ids_of_site(generator.slugs, &outline);
+        let ids = own_ids().chain(marked_ids(text));
         let ids =
             ids.chain(generator.components.then(|| component_ids(text)).into_iter().flatten());
         let lines_of_text = || text.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
@@ -64,7 +65,7 @@ impl Places {
         let terms = lines_of_text().zip(lines_of_text().skip(1));
         // The terms of a list of definitions are anchors as headings are.
         let mut slugger = Slugger::of(generator.slugs);
-        anchor_ids_as(generator.slugs, &outline).for_each(|id| drop(slugger.next(&id)));
+        own_ids().for_each(|id| drop(slugger.next(&id)));
         let terms = terms.filter(|(_, below)| below.starts_with(b": "));
         let terms = terms.flat_map(|(term, _)| {
             let text = plain_text(term);
@@ -153,8 +154,8 @@ fn within_tags(line: &[u8], slugs: SlugStyle) -> Vec<String> {
     if (1..=6).contains(&hashes) && line.get(hashes) == Some(&b' ') {
         let source = String::from_utf8_lossy(&line[hashes..]);
         let source = split_attributes(source.trim());
-        let slug = slugs.slug(&plain_text(source.text.as_bytes()));
-        return source.id.map(str::to_owned).into_iter().chain([slug]).collect();
+        let slug = || slugs.slug(&plain_text(source.text.as_bytes()));
+        return vec![source.id.map_or_else(slug, str::to_owned)];
     }
     let marks = memchr::memmem::find_iter(line, b"d=\"");
     let ids = marks.filter_map(|at| {

@@ -258,6 +258,7 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
                 id: id.to_owned(),
                 line: heading.line,
                 end_line: None,
+                is_heading_id: true,
             });
         }
     }
@@ -287,7 +288,8 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         if self.0.wants.anchors {
             let id = format!("fn-{}", String::from_utf8_lossy(label));
             let end_line = Some(lines.end());
-            self.0.outline.anchors.push(Anchor { id, line: lines.start(), end_line });
+            let line = lines.start();
+            self.0.outline.anchors.push(Anchor { id, line, end_line, is_heading_id: false });
         }
     }
 
@@ -311,7 +313,8 @@ impl<const WANTS: u8> Sink for MarkdownSink<'_, WANTS> {
         let Collector { outline, wants, anchors, .. } = &mut *self.0;
         if wants.anchors {
             anchors.line(bytes, |id| {
-                outline.anchors.push(Anchor { id: id.to_owned(), line, end_line: None });
+                let id = id.to_owned();
+                outline.anchors.push(Anchor { id, line, end_line: None, is_heading_id: false });
             });
         }
         if !wants.entries.is_empty() {

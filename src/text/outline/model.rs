@@ -139,6 +139,8 @@ pub struct Anchor {
     pub line: u64,
     /// The last line of a footnote; `None` of other anchors.
     pub end_line: Option<u64>,
+    /// Whether it is the id in braces of a heading, as in `## Setup {#install}`.
+    pub is_heading_id: bool,
 }
 
 /// A key of an INI file.

@@ -15,7 +15,7 @@ use crate::text::lines::lines_with_ends;
 use crate::text::outline::Outline;
 use crate::text::separation::is_blank;
 use crate::text::span::{LineRange, Span};
-use crate::text::target::slugs;
+use crate::text::target::{heading_ids, slugs};
 
 /// What stands behind `#`, and where it leads.
 #[derive(Clone, Debug)]
@@ -318,10 +318,13 @@ impl Edited {
 /// All that can stand behind `#`: the slugs of headings first, which hide others.
 fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
     let outline: &Outline = source.outline();
+    // An id in braces is that of its heading, whatever the text is.
+    let own_ids = heading_ids(outline);
     let slugs = slugs(outline).into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
         (id, line, true)
     });
+    let slugs = slugs.filter(|(_, line, _)| !own_ids.contains(line));
     let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
