@@ -703,6 +703,8 @@ Register-ArgumentCompleter -Native -CommandName 'folio' -ScriptBlock {
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Print what --fix would change as a diff, and write nothing')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print what --fix would change as a diff, and write nothing')
             [CompletionResult]::new('--diff', '--diff', [CompletionResultType]::ParameterName, 'Print what --fix changed as a diff')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'List all links with their kind and status, not only broken ones (with --json)')
+            [CompletionResult]::new('--unused', '--unused', [CompletionResultType]::ParameterName, 'Note broken link definitions that no link uses')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Tell nothing; the exit status says whether a link is broken')
             [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'Records as ADDRESS NUL TEXT NUL, for any file name')

@@ -751,7 +751,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__links)
-            opts="-d -q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --baseline --fix --dry-run --diff --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
+            opts="-d -q -0 -g -t -. -a -h -V --ignore --site --root-dir --index-files --fallback-extensions --remap --baseline --fix --dry-run --diff --all --unused --quiet --null --glob --type --hidden --no-ignore --as --encoding --binary --max-tokens --offset --root --no-config --resolve --hyperlink-format --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -691,6 +691,8 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand -d 'Print what --fix would change as a diff, and write nothing'
             cand --dry-run 'Print what --fix would change as a diff, and write nothing'
             cand --diff 'Print what --fix changed as a diff'
+            cand --all 'List all links with their kind and status, not only broken ones (with --json)'
+            cand --unused 'Note broken link definitions that no link uses'
             cand -q 'Tell nothing; the exit status says whether a link is broken'
             cand --quiet 'Tell nothing; the exit status says whether a link is broken'
             cand -0 'Records as ADDRESS NUL TEXT NUL, for any file name'

@@ -662,6 +662,8 @@ never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite links of which it is certain what was meant; one undo takes that back'
 complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print what --fix would change as a diff, and write nothing'
 complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print what --fix changed as a diff'
+complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken ones (with --json)'
+complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Note broken link definitions that no link uses'
 complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Tell nothing; the exit status says whether a link is broken'
 complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories too'

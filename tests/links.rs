@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::support::records::{BrokenLink, LinkRecord, LinkSummary, Record, Text};
+use crate::support::records::{BrokenLink, LinkRecord, LinkSummary, Record, Text, check_schema};
 use crate::support::terminal;
 use crate::support::{Outcome, Sandbox, utf16};
 
@@ -41,7 +41,7 @@ fn sandbox() -> Sandbox {
 /// told of it behind the address, nothing where it leads somewhere.
 #[track_caller]
 fn check_in(sandbox: &Sandbox, name: &str, destination: &str, expected: &str) {
-    for (text, column) in [("[x](<D>)", 6), ("[x]: <D>", 7), ("![x](<D>)", 7)] {
+    for (text, column) in [("[x](<D>)", 6), ("[x]: <D>\n\n[x]", 7), ("![x](<D>)", 7)] {
         sandbox.write(name, text.replace('D', destination));
         let outcome = sandbox.run(&["links", name]);
         let told = match expected {
@@ -768,4 +768,40 @@ fn other_generators_name_pages_and_anchors_as_they_do() {
     ];
     check_generator("mdn", &files, "files/en-us/web/p/index.md", &links);
     Sandbox::new().run(&["links", "--site", "x"]).exits(2).tells("hugo");
+}
+
+#[test]
+fn definitions_that_no_link_uses_are_no_findings() {
+    let text = "[a][used]\n\n[used]: gone.md\n[unused]: gone-too.md\n[fine]: a.md\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    sandbox.run(&["links", "a.md"]).exits(1).prints("a.md:3:9: no file 'gone.md'\n");
+    sandbox.write("a.md", "[unused]: gone-too.md\n");
+    sandbox.run(&["links", "a.md"]).exits(0).prints("");
+    let outcome = sandbox.run(&["links", "--unused", "a.md"]).exits(0);
+    outcome.tells("line 1: no link uses the broken definition 'gone-too.md'");
+}
+
+#[test]
+fn all_links_are_listed_with_kind_and_status() {
+    let text = "[a](a.md) ![b](gone.png) <https://x.org> [c][c]\n\n<a href=\"#a\">\n\n\
+                [c]: a.md#gone\n[d]: gone.md\n\n# A\n";
+    let sandbox = Sandbox::with(&[("a.md", text)]);
+    let outcome = sandbox.run(&["links", "--json", "--all", "a.md"]).exits(1);
+    let links = outcome.json_lines();
+    links.iter().for_each(|link| check_schema("links", link));
+    let told: Vec<_> = links.iter().filter(|link| link.get("kind").is_some()).collect();
+    let told = told.iter().map(|link| {
+        let text = |name: &str| link[name].as_str().unwrap_or_default().to_owned();
+        [text("kind"), text("target"), text("status"), text("reason")].join(" ").trim().to_owned()
+    });
+    let expected = [
+        "inline a.md ok",
+        "image gone.png broken noFile",
+        "autolink https://x.org external",
+        "html #a ok",
+        "definition a.md#gone broken noAnchor",
+        "definition gone.md unused noFile",
+    ];
+    assert_eq!(told.collect::<Vec<_>>(), expected, "{outcome}");
+    sandbox.run(&["links", "--all", "a.md"]).exits(2).tells("--all needs --json");
 }

@@ -76,7 +76,7 @@ fn a_baseline_must_be_one() {
 }
 
 const BROKEN: &str = "\
-# One
+# One [ref]
 
 [case](Docs/Guide.md#set-up) [moved](unique.md) [slip](docs/guide.md#set-upp)
 [left out](docs/guide) [gone](nowhere.md) ![picture](docs/guid.png)

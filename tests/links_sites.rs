@@ -133,3 +133,49 @@ fn an_id_in_braces_replaces_the_slug() {
         "a.md:1:5: no anchor '#foo'\n",
     );
 }
+
+#[test]
+fn terms_of_definition_lists_are_anchors_on_mdn() {
+    let text = "[a](#auto) [b](#display) [c](#gone)\n\n- `auto`\n  - : Text.\n\
+                - {{cssxref(\"display\")}} {{optional_inline}}\n  - : Text.\n";
+    let files = [("files/en-us/web/a/index.md", text), (".git/HEAD", "")];
+    let told = "files/en-us/web/a/index.md:1:30: no anchor '#gone'\n";
+    check(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", told);
+}
+
+#[test]
+fn colons_in_a_redirect_are_not_always_placeholders() {
+    let files = [
+        ("files/en-us/_redirects.txt", "/en-US/docs/Web/CSS/::a\t/en-US/docs/Web/CSS/b\n"),
+        (
+            "files/en-us/web/a/index.md",
+            "---\nslug: Web/A\n---\n[a](/en-US/docs/Web/CSS/::a) [b](/en-US/docs/Web/CSS/gone)\n",
+        ),
+        (".git/HEAD", ""),
+    ];
+    let told = "files/en-us/web/a/index.md:4:34: no file '/en-US/docs/Web/CSS/gone'\n";
+    check(&["--site", "mdn"], &files, "files/en-us/web/a/index.md", told);
+}
+
+#[test]
+fn a_redirect_with_a_star_includes_its_directory() {
+    let files = [
+        ("content/a.md", "[a](/old/) [b](/old/x/) [c](/older/)\n"),
+        ("static/_redirects", "/old/* /new/:splat\n"),
+        (".git/HEAD", ""),
+    ];
+    let told = "content/a.md:1:29: no directory '/older/'\n";
+    check(&["--site", "hugo"], &files, "content/a.md", told);
+}
+
+#[test]
+fn anchors_of_pages_that_include_others_are_counted() {
+    let files = [
+        ("content/a.md", "[a](b.md#own) [b](b.md#other) [c](b.md#more)\n"),
+        ("content/b.md", "## Own\n\n{{% include \"c.md\" %}}\n"),
+        (".git/HEAD", ""),
+    ];
+    let sandbox = Sandbox::with(&files);
+    let outcome = sandbox.run(&["links", "--site", "hugo", "content/a.md"]).exits(0);
+    outcome.tells("2 anchors were not checked: the pages include other documents");
+}

@@ -194,7 +194,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
         run: Some(|matches, env, sink| {
             links::run::run(&parsed::<links::args::LinksArgs>(matches)?.options(), env, sink)
         }),
-        schemas: &[("links", || links::SCHEMA.to_owned())],
+        schemas: &[("links", links::schema)],
     },
     Subcommand {
         name: "search",

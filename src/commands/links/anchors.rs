@@ -32,6 +32,9 @@ pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: 
     // Where GitHub shows a directory, its README is `#readme`.
     let is_readme = file.file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case("readme"));
     let Some(anchors) = &places.anchors else { return Verdict::Fine };
+    if places.includes_others {
+        return Verdict::Unchecked;
+    }
     if is_readme && id == "readme" {
         return Verdict::Fine;
     }
@@ -56,11 +59,12 @@ pub(super) fn in_places(places: &Places, file: &Path, written: &[u8], fragment: 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::format::Format;
     use crate::text::markdown::destination::{is_top, split_destination, without_directive};
 
     fn places() -> Places {
         let text = "# Set Up\n## A\n## A\n<a id=\"Own\"></a>\n## B {#named}\n\n# user-content-x\n";
-        Places::of_text(text.as_bytes(), None)
+        Places::of_text(text.as_bytes(), Format::Markdown, None)
     }
 
     #[track_caller]

@@ -105,6 +105,12 @@ pub struct LinksArgs {
     /// Print what --fix changed as a diff
     #[arg(long, requires = "fix", help_heading = FIX)]
     pub diff: bool,
+    /// List all links with their kind and status, not only broken ones (with --json)
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+    /// Note broken link definitions that no link uses
+    #[arg(long, help_heading = "Output")]
+    pub unused: bool,
     /// Tell nothing; the exit status says whether a link is broken
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
@@ -202,6 +208,8 @@ impl LinksArgs {
                 (.., true) => Fixing::WriteWithDiff,
                 _ => Fixing::Write,
             },
+            unused: self.unused,
+            all: self.all,
             annotates: self.format == LinksFormat::Github && !self.json,
             resolve: self.resolve.resolve,
         }

@@ -13,19 +13,20 @@ use super::routes::{Routes, Served};
 use super::similar::Names;
 use super::site::Site;
 use super::targets::{self, Places, Targets};
-use super::{BrokenLink, Fix, Reason, Suggestion, Summary, Verdict};
+use super::{BrokenLink, CheckedLink, Fix, Reason, Suggestion, Summary, Verdict};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
 use crate::text::edit::Edit;
-use crate::text::format::Feature;
+use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, is_top, rewritten_fragment, split_destination,
     without_directive,
 };
 use crate::text::markdown::links::{Link, LinkKind, links};
+use crate::text::markdown::references::used_destinations;
 use crate::text::span::Span;
 
 /// What all documents are checked with.
@@ -40,6 +41,8 @@ pub(super) struct Checker<'a> {
     folds_case: OnceLock<bool>,
     /// Whether what mends links is looked for.
     pub(super) fixes: bool,
+    /// Whether all links are listed.
+    pub(super) lists_all: bool,
     /// What is known and not told again.
     pub(super) baseline: Option<Baseline>,
 }
@@ -49,6 +52,10 @@ pub(super) struct Checker<'a> {
 pub(super) struct Checked {
     pub(super) summary: Summary,
     pub(super) broken: Vec<BrokenLink>,
+    /// All links, where they are listed.
+    pub(super) all: Vec<CheckedLink>,
+    /// Broken definitions that no link uses.
+    pub(super) unused: Vec<BrokenLink>,
     pub(super) errors: Vec<Error>,
 }
 
@@ -58,6 +65,7 @@ struct Page<'a> {
     /// What `/` stands for where there is no repository.
     base: &'a Path,
     text: &'a [u8],
+    format: Format,
     /// How long the mark before the text is in the file, where that holds the text
     /// as it is.
     mark: Option<usize>,
@@ -80,6 +88,7 @@ impl<'a> Checker<'a> {
             names: Names::new(walked, &env.roots),
             folds_case: OnceLock::new(),
             fixes: false,
+            lists_all: false,
             baseline: None,
         }
     }
@@ -101,28 +110,23 @@ impl<'a> Checker<'a> {
         let site = if is_stream { None } else { self.site_of(path)? };
         let mark = document.bom_length();
         let mark = (document.encoding().is_utf8() && !is_stream).then_some(mark);
-        let page = Page { path, base, text, mark, is_stream, site, places: OnceCell::default() };
+        let format = document.format();
+        let page =
+            Page { path, base, text, format, mark, is_stream, site, places: OnceCell::default() };
         let mut checked = Checked::default();
         checked.summary.files = 1;
+        let used = OnceCell::new();
+        let is_unused = |link: &Link| {
+            link.kind == LinkKind::Definition
+                && !used.get_or_init(|| used_destinations(text)).contains(&link.destination)
+        };
         for link in links(text) {
             checked.summary.links += 1;
             let verdict = match self.link(&page, &link) {
                 Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
                 verdict => verdict,
             };
-            match verdict {
-                Ok(Verdict::Fine) => {}
-                Ok(Verdict::External) => checked.summary.external += 1,
-                Ok(Verdict::Broken(reason, suggestion)) => checked.broken.push(BrokenLink {
-                    line: link.line,
-                    column: link.column,
-                    target: as_browsers_take(&link.text, link.kind == LinkKind::Html),
-                    reason,
-                    fix: suggestion.as_ref().and_then(|near| self.fix(&page, &link, near)),
-                    suggestion: suggestion.map(|near| near.text),
-                }),
-                Err(error) => checked.errors.push(error),
-            }
+            self.add(&page, &link, verdict, &is_unused, &mut checked);
         }
         self.references(&page, &mut checked)?;
         let baseline = self.baseline.as_ref();
@@ -130,6 +134,52 @@ impl<'a> Checker<'a> {
         checked.summary.broken = checked.broken.len() as u64;
         checked.summary.broken_files = u64::from(!checked.broken.is_empty());
         Ok(checked)
+    }
+
+    /// Adds the result of a link to those of its document.
+    fn add(
+        &self,
+        page: &Page<'_>,
+        link: &Link,
+        verdict: Result<Verdict, Error>,
+        is_unused: &dyn Fn(&Link) -> bool,
+        checked: &mut Checked,
+    ) {
+        let target = || as_browsers_take(&link.text, link.kind == LinkKind::Html);
+        let mut status = "ok";
+        match verdict {
+            Ok(Verdict::Fine) => {}
+            Ok(Verdict::External) => {
+                checked.summary.external += 1;
+                status = "external";
+            }
+            Ok(Verdict::Unchecked) => {
+                checked.summary.unchecked += 1;
+                status = "unchecked";
+            }
+            Ok(Verdict::Broken(reason, suggestion)) => {
+                let is_unused = is_unused(link);
+                status = if is_unused { "unused" } else { "broken" };
+                let broken = BrokenLink {
+                    line: link.line,
+                    column: link.column,
+                    target: target(),
+                    reason,
+                    fix: suggestion.as_ref().and_then(|near| self.fix(page, link, near)),
+                    suggestion: suggestion.map(|near| near.text),
+                };
+                // Nobody can follow what no link uses.
+                if is_unused { &mut checked.unused } else { &mut checked.broken }.push(broken);
+            }
+            Err(error) => {
+                checked.errors.push(error);
+                status = "unchecked";
+            }
+        }
+        if self.lists_all {
+            let (line, column, kind) = (link.line, link.column, Some(link.kind));
+            checked.all.push(CheckedLink { line, column, target: target(), kind, status });
+        }
     }
 
     /// What mends a link, where nothing but a suggestion can be meant and that leads
@@ -177,15 +227,26 @@ impl<'a> Checker<'a> {
                 Some(served) => self.served(&served, reference, fragment)?,
                 None => Verdict::Broken(Reason::NoFile, None),
             };
-            let Verdict::Broken(reason, _) = verdict else { continue };
+            let is_broken = matches!(verdict, Verdict::Broken(..));
+            if !is_broken && !self.lists_all {
+                continue;
+            }
             let before = &page.text[..at];
             let line = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
             let start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
             let column = String::from_utf8_lossy(&before[start..]).chars().count() as u64 + 1;
             let target = reference.to_vec();
-            let (suggestion, fix) = (None, None);
-            checked.broken.push(BrokenLink { line, column, target, reason, suggestion, fix });
+            let (mut status, kind) = ("ok", None);
+            if let Verdict::Broken(reason, _) = verdict {
+                let (target, suggestion, fix) = (target.clone(), None, None);
+                checked.broken.push(BrokenLink { line, column, target, reason, suggestion, fix });
+                status = "broken";
+            }
+            if self.lists_all {
+                checked.all.push(CheckedLink { line, column, target, kind, status });
+            }
         }
+        checked.all.sort_by_key(|link| (link.line, link.column));
         checked.broken.sort_by_key(|broken| (broken.line, broken.column));
         Ok(())
     }
@@ -387,11 +448,11 @@ impl<'a> Checker<'a> {
         if let Some(places) = page.places.get() {
             return Ok(Arc::clone(places));
         }
-        let find = || Ok(Places::of_text(page.text, self.site.generator));
+        let find = || Ok(Places::of_text(page.text, page.format, self.site.generator));
         let found = if page.is_stream { None } else { self.roots().look(page.path)? };
         let places = match found {
             Some(found) => self.targets.places(found.id(), true, find)?,
-            None => Arc::new(Places::of_text(page.text, self.site.generator)),
+            None => Arc::new(Places::of_text(page.text, page.format, self.site.generator)),
         };
         Ok(Arc::clone(page.places.get_or_init(|| places)))
     }

@@ -19,12 +19,20 @@ use std::path::PathBuf;
 
 pub use site::SiteOptions;
 
+use crate::commands::schema;
 use crate::files::document::DocumentOptions;
 use crate::files::ignore_rules::RuleOptions;
 use crate::text::edit::Edit;
+use crate::text::markdown::links::LinkKind;
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    let description = "One line of JSON for each broken link, or with --all for each link, in the \
+         order of the documents and of the lines in them; then one with the totals.";
+    let records =
+        [schema::record::<report::LinkObject<'_>>, schema::record::<report::SummaryObject>];
+    schema::output("links", description, &records)
+}
 
 /// Which links are checked, and how.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +59,10 @@ pub struct Options {
     pub fix: Fixing,
     /// Links are told as GitHub takes them from the log of a workflow.
     pub annotates: bool,
+    /// Broken link definitions that no link uses are noted.
+    pub unused: bool,
+    /// All links are listed, not only broken ones.
+    pub all: bool,
 }
 
 /// What becomes of links that can be mended.
@@ -77,10 +89,12 @@ impl Fixing {
     }
 }
 
-/// What a link came to.
+/// The result of checking a link.
 enum Verdict {
     Fine,
     External,
+    /// The anchor is not in the page, which includes other documents.
+    Unchecked,
     Broken(Reason, Option<Suggestion>),
 }
 
@@ -107,6 +121,21 @@ pub struct BrokenLink {
     /// What makes it lead there, where nothing else can be meant: looked for only
     /// where links are to be mended.
     pub fix: Option<Fix>,
+}
+
+/// A link of any kind, broken or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckedLink {
+    /// The line on which its destination begins.
+    pub line: u64,
+    /// The column there, in characters from 1.
+    pub column: u64,
+    /// The destination, escapes and entities resolved.
+    pub target: Vec<u8>,
+    /// What it is written as; nothing for a shortcode.
+    pub kind: Option<LinkKind>,
+    /// `ok`, `external`, `broken`, `unused` or `unchecked`.
+    pub status: &'static str,
 }
 
 /// What mends a link.
@@ -154,6 +183,8 @@ pub struct Summary {
     pub external: u64,
     /// Those that lead nowhere.
     pub broken: u64,
+    /// Those to anchors of pages that include other documents.
+    pub unchecked: u64,
     /// Those that the baseline holds, where there is one.
     pub known: Option<u64>,
     /// Those that were mended, or would be, where that was asked for.
@@ -169,6 +200,7 @@ impl Summary {
         self.links += other.links;
         self.external += other.external;
         self.broken += other.broken;
+        self.unchecked += other.unchecked;
         let known = other.known.map(|known| known + self.known.unwrap_or(0));
         self.known = known.or(self.known);
     }

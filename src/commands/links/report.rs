@@ -4,39 +4,82 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{BrokenLink, Reason, Summary};
+use super::{BrokenLink, CheckedLink, Reason, Summary};
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Record, Role, Style, counted};
 use crate::text::markdown::destination::split_destination;
+use crate::text::markdown::links::LinkKind;
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct BrokenObject<'a> {
+pub(super) struct LinkObject<'a> {
+    /// A path as it was given or found; - is standard input.
     file_path: Text<'a>,
+    /// The line of the link, as read and patch take it.
     address: Address<'a>,
+    /// The number of a line, from 1.
     line: u64,
+    /// Where the destination begins in its line, in characters from 1.
     column: u64,
+    /// The destination, its escapes and entities resolved.
     target: Text<'a>,
-    reason: &'static str,
+    /// noFile: there is no such file or directory, or only a symbolic link that leads nowhere.
+    /// noAnchor: the document has no such anchor. otherCase: a file or an anchor has the name, but
+    /// in another case. noLine: the file ends before the line. noIndex: an anchor in a directory
+    /// that has no README or index. empty: no destination is written. outside: it leads out of the
+    /// root, where it cannot be checked.
+    #[schemars(extend("enum" = [
+        "noFile", "noAnchor", "otherCase", "noLine", "noIndex", "empty", "outside"
+    ]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
+    /// The nearest destination that there is, as it may be written in place of the target. Absent
+    /// where none is near. Of a file that was not found, the anchor is not looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestion: Option<Text<'a>>,
+    /// What --fix wrote in place of the target, or would write. Absent where the link is left as it
+    /// is.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<Text<'a>>,
+    /// With --all: what it is written as.
+    #[schemars(extend("enum" = [
+        "inline", "image", "definition", "autolink", "html", "shortcode"
+    ]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// With --all: external links are not followed, unused definitions are broken but no link
+    /// refers to them, and unchecked anchors are in pages that include other documents.
+    #[schemars(extend("enum" = ["ok", "broken", "external", "unused", "unchecked"]))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
 }
 
-#[derive(Serialize)]
-struct SummaryObject {
+#[derive(JsonSchema, Serialize)]
+pub(super) struct SummaryObject {
+    #[schemars(extend("const" = "summary"))]
     r#type: &'static str,
+    /// Documents.
     files: u64,
+    /// Links in them, those of the next two kinds and those passed over included.
     links: u64,
+    /// Links with a scheme or a host, which are not followed.
     external: u64,
+    /// Links that lead nowhere, those that the baseline knows and those that were mended not
+    /// counted.
     broken: u64,
+    /// Links to anchors that could not be checked, as the pages include other documents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchecked: Option<u64>,
+    /// With --baseline: links that lead nowhere and stand in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<u64>,
+    /// With --fix: links that were mended, or would be.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixed: Option<u64>,
+    /// The number by which folio undo takes the mending back.
     #[serde(skip_serializing_if = "Option::is_none")]
     undo: Option<u64>,
 }
@@ -59,19 +102,72 @@ pub(super) struct DocumentLinks<'a> {
     pub(super) form: Form,
 }
 
+fn broken_object<'a>(path: &'a Path, broken: &'a BrokenLink) -> LinkObject<'a> {
+    LinkObject {
+        file_path: json::path(path),
+        address: Address::lines(path, broken.line, broken.line),
+        line: broken.line,
+        column: broken.column,
+        target: Text(&broken.target),
+        reason: Some(reason(broken.reason)),
+        suggestion: broken.suggestion.as_deref().map(Text),
+        fix: broken.fix.as_ref().map(|fix| Text(&fix.edit.content)),
+        kind: None,
+        status: None,
+    }
+}
+
+/// All links of a document, in JSON.
+pub(super) struct AllLinks<'a> {
+    pub(super) path: &'a Path,
+    pub(super) all: &'a [CheckedLink],
+    /// Those of them that are broken.
+    pub(super) broken: Vec<&'a BrokenLink>,
+}
+
+impl AllLinks<'_> {
+    pub(super) fn json(&self, out: &mut Vec<u8>) {
+        for link in self.all {
+            let mut broken = self.broken.iter();
+            let place = (link.line, link.column);
+            let broken = broken.find(|broken| (broken.line, broken.column) == place);
+            let object = match broken {
+                Some(broken) => broken_object(self.path, broken),
+                None => LinkObject {
+                    file_path: json::path(self.path),
+                    address: Address::lines(self.path, link.line, link.line),
+                    line: link.line,
+                    column: link.column,
+                    target: Text(&link.target),
+                    reason: None,
+                    suggestion: None,
+                    fix: None,
+                    kind: None,
+                    status: None,
+                },
+            };
+            let kind = link.kind.map_or("shortcode", kind);
+            let status = Some(link.status);
+            out.extend_from_slice(&json::line(&LinkObject { kind: Some(kind), status, ..object }));
+        }
+    }
+}
+
+/// The name of a kind of link, which is part of the interface.
+fn kind(kind: LinkKind) -> &'static str {
+    match kind {
+        LinkKind::Inline => "inline",
+        LinkKind::Image => "image",
+        LinkKind::Definition => "definition",
+        LinkKind::Autolink => "autolink",
+        LinkKind::Html => "html",
+    }
+}
+
 impl Record for DocumentLinks<'_> {
     fn json(&self, out: &mut Vec<u8>) {
         for broken in self.broken {
-            out.extend_from_slice(&json::line(&BrokenObject {
-                file_path: json::path(self.path),
-                address: Address::lines(self.path, broken.line, broken.line),
-                line: broken.line,
-                column: broken.column,
-                target: Text(&broken.target),
-                reason: reason(broken.reason),
-                suggestion: broken.suggestion.as_deref().map(Text),
-                fix: broken.fix.as_ref().map(|fix| Text(&fix.edit.content)),
-            }));
+            out.extend_from_slice(&json::line(&broken_object(self.path, broken)));
         }
     }
 
@@ -224,6 +320,7 @@ impl Record for Summary {
             links: self.links,
             external: self.external,
             broken: self.broken,
+            unchecked: (self.unchecked > 0).then_some(self.unchecked),
             known: self.known,
             fixed: self.fixed,
             undo: self.undo,

@@ -295,10 +295,22 @@ impl Routes {
                     None => line.split_ascii_whitespace().next().unwrap_or_default(),
                 };
             let Some(path) = source.strip_prefix('/') else { continue };
-            match path.find(['*', ':', '(']) {
+            // `/:name` is a placeholder; `::before` is part of a name.
+            let of_name = |(at, _): &(usize, &str)| {
+                (*at == 0 || path[..*at].ends_with('/'))
+                    && path[at + 1..].starts_with(|next: char| next.is_ascii_alphabetic())
+            };
+            let placeholder = path.match_indices(':').find(of_name).map(|(at, _)| at);
+            match path.find(['*', '(']).into_iter().chain(placeholder).min() {
                 // All of a site leads elsewhere in some cases only.
                 Some(0) => {}
-                Some(at) => self.moved_below.push(self.folded(&path[..at])),
+                Some(at) => {
+                    let below = self.folded(&path[..at]);
+                    if path[at..].starts_with('*') {
+                        self.moved.insert(below.trim_matches('/').to_owned());
+                    }
+                    self.moved_below.push(below);
+                }
                 None => drop(self.moved.insert(self.folded(path.trim_matches('/')))),
             }
         }

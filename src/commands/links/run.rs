@@ -10,7 +10,7 @@ use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed, Found};
 use super::generator::Generator;
-use super::report::{DocumentLinks, Form};
+use super::report::{AllLinks, DocumentLinks, Form};
 use super::site::{self, Site};
 use super::{BrokenLink, Fixing, Options, Summary};
 use crate::commands::input::piped_stdin;
@@ -46,6 +46,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let env = piped.as_ref().unwrap_or(env);
     let mut checker = Checker::new(ignored, site, env, &walked);
     checker.fixes = options.fix.is_asked();
+    checker.lists_all = options.all;
     let baseline = options.baseline.as_ref();
     checker.baseline =
         baseline.map(|file| Baseline::read(file, &options.paths, env)).transpose()?;
@@ -77,10 +78,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if is_whole && let Some(baseline) = &checker.baseline {
         note_gone(baseline, options, env, run.sink);
     }
-    if is_whole && !options.quiet && options.site.generator.is_none() {
-        let directories = run.broken_in.iter().map(PathBuf::as_path);
-        let found = site::sign_around(directories, summary.broken, &env.roots);
-        found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, run.sink));
+    if is_whole && !options.quiet {
+        run.note_site_rules(&summary);
     }
     let would_mend = options.fix == Fixing::Preview && summary.fixed > Some(0);
     Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
@@ -94,6 +93,7 @@ impl Options {
             (self.null && self.annotates, "--null", "--format github"),
             (self.quiet && self.fix.is_asked(), "--quiet", "--fix"),
             (self.null && self.fix.is_asked(), "--null", "--fix"),
+            (self.all && self.fix.is_asked(), "--all", "--fix"),
         ];
         if let Some((_, first, second)) = pairs.iter().find(|(is_asked, ..)| *is_asked) {
             return Err(contradiction(first, second));
@@ -101,8 +101,21 @@ impl Options {
         if self.fix.is_asked() && self.paths.iter().any(|path| path.as_os_str() == "-") {
             return Err(Error::usage("--fix writes to files, and standard input is none"));
         }
+        if self.all && !style.json {
+            return Err(Error::usage("--all needs --json"));
+        }
         Ok(())
     }
+}
+
+/// Notes how many anchors may come from included documents.
+fn note_unchecked(count: u64, sink: &mut dyn Sink) {
+    let (were, pages) = match count {
+        1 => ("was", "the page includes"),
+        _ => ("were", "the pages include"),
+    };
+    let anchors = counted(count, "anchor");
+    sink.note(Note::new(format!("{anchors} {were} not checked: {pages} other documents")));
 }
 
 /// Says that a site seems to be built by a generator, whose rules were not asked for.
@@ -304,6 +317,18 @@ impl Run<'_> {
 }
 
 impl Run<'_> {
+    /// Notes what the rules of a site leave unknown, and those that were not asked for.
+    fn note_site_rules(&mut self, summary: &Summary) {
+        if summary.unchecked > 0 {
+            note_unchecked(summary.unchecked, self.sink);
+        }
+        if self.options.site.generator.is_none() {
+            let directories = self.broken_in.iter().map(PathBuf::as_path);
+            let found = site::sign_around(directories, summary.broken, &self.env.roots);
+            found.into_iter().for_each(|(sign, generator)| note_site(&sign, generator, self.sink));
+        }
+    }
+
     fn links(&mut self, links: &[u8]) -> Result<(), Closed> {
         let grouped = self.style.terminal && self.options.form() == Form::Lines;
         if grouped && self.has_written {
@@ -396,7 +421,18 @@ impl Batch {
         if !checked.broken.is_empty() {
             self.broken_in.extend(path.parent().map(Path::to_owned));
         }
-        if !checked.broken.is_empty() && !options.quiet {
+        for unused in checked.unused.iter().filter(|_| options.unused) {
+            let target = String::from_utf8_lossy(&unused.target);
+            let message =
+                format!("line {}: no link uses the broken definition '{target}'", unused.line);
+            self.findings.push(Finding::Note(Note::at(path, message)));
+        }
+        if options.all {
+            let mut links = Vec::new();
+            let broken = checked.broken.iter().chain(&checked.unused).collect();
+            AllLinks { path, all: &checked.all, broken }.json(&mut links);
+            self.findings.push(Finding::Links(links));
+        } else if !checked.broken.is_empty() && !options.quiet {
             let broken = checked.broken;
             self.findings.push(if options.fix.is_asked() {
                 Finding::Found(Found { path: path.to_owned(), broken })

@@ -25,6 +25,8 @@ pub(super) struct Places {
     pub(super) anchors: Option<Vec<Box<str>>>,
     /// How many lines there are; `None` where it is no text.
     pub(super) lines: Option<u64>,
+    /// Whether other documents are included, whose anchors are not known.
+    pub(super) includes_others: bool,
 }
 
 impl Places {
@@ -47,15 +49,12 @@ impl Places {
     }
 
     /// Those of a Markdown document in memory.
-    pub(super) fn of_text(text: &[u8], generator: Option<&Generator>) -> Self {
+    pub(super) fn of_text(text: &[u8], format: Format, generator: Option<&Generator>) -> Self {
         let wants = Wants { anchors: true, ..Wants::default() };
-        let outline = Outline::of(text, Format::Markdown, wants);
+        let outline = Outline::of(text, format, wants);
         let Some(generator) = generator else { return Self::in_outline(&outline) };
         let lines = Some(outline.total_lines());
-        // What others bring is not known.
-        if brings_others(text, generator.includes) {
-            return Self { anchors: None, lines };
-        }
+        let includes_others = brings_others(text, generator.includes);
         let own_ids = || anchor_ids_of_site(generator.slugs, &outline);
         let ids = own_ids().chain(marked_ids(text));
         let ids =
@@ -66,16 +65,20 @@ impl Places {
         // The terms of a list of definitions are anchors as headings are.
         let mut slugger = Slugger::of(generator.slugs);
         own_ids().for_each(|id| drop(slugger.next(&id)));
-        let terms = terms.filter(|(_, below)| below.starts_with(b": "));
-        let terms = terms.flat_map(|(term, _)| {
-            let text = plain_text(term);
+        let terms = terms.filter_map(|(term, below)| match generator.slugs {
+            // MDN writes `- term` and `  - : text`.
+            SlugStyle::Mdn => term.strip_prefix(b"- ").filter(|_| below.starts_with(b"- : ")),
+            _ => Some(term).filter(|_| below.starts_with(b": ")),
+        });
+        let terms = terms.flat_map(|term| {
+            let text = without_macros(&plain_text(term));
             [generator.slugs.slug(&text), slugger.next(&text)]
         });
         let ids = ids.chain(terms);
         let mut anchors: Vec<Box<str>> = ids.map(String::into).collect();
         anchors.sort_unstable();
         anchors.dedup();
-        Self { anchors: Some(anchors), lines }
+        Self { anchors: Some(anchors), lines, includes_others }
     }
 
     fn in_outline(outline: &Outline) -> Self {
@@ -85,7 +88,7 @@ impl Places {
             anchors.dedup();
             anchors
         });
-        Self { anchors, lines: Some(outline.total_lines()) }
+        Self { anchors, lines: Some(outline.total_lines()), includes_others: false }
     }
 }
 
@@ -172,6 +175,20 @@ fn plain_text(text: &[u8]) -> String {
     String::from_utf8_lossy(text).replace('`', "")
 }
 
+/// A text with the last quoted argument of each `{{macro("…", "…")}}` in its place.
+fn without_macros(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, (inner, behind))) =
+        rest.split_once("{{").and_then(|(before, rest)| Some((before, rest.split_once("}}")?)))
+    {
+        plain += before;
+        plain += inner.split('"').skip(1).step_by(2).last().unwrap_or_default();
+        rest = behind;
+    }
+    (plain + rest).trim().to_owned()
+}
+
 /// A file's places, once they are known, and what they were read as.
 type Known = HashMap<(FileId, bool), Arc<OnceLock<Arc<Places>>>>;
 
@@ -228,7 +245,12 @@ pub(super) fn read(
     generator: Option<&Generator>,
     env: &Env,
 ) -> Result<Places, Error> {
-    let format = if is_markdown { Format::Markdown } else { Format::Text };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let by_name = env.formats.by_name(&name).filter(|format| format.has(Feature::Anchors));
+    let format = match is_markdown {
+        true => by_name.unwrap_or(Format::Markdown),
+        false => Format::Text,
+    };
     let options = DocumentOptions { format: Some(format), ..DocumentOptions::default() };
     let document = Document::open_walked(path, &options, env, Vec::new());
     let places = |mut document: Document| match generator.filter(|_| is_markdown) {
@@ -236,7 +258,7 @@ pub(super) fn read(
         Some(_) => {
             let whole = document.read_beyond()?;
             let text = whole.as_deref().or(document.contents()).unwrap_or_default();
-            Ok(Places::of_text(text, generator))
+            Ok(Places::of_text(text, format, generator))
         }
     };
     match document.and_then(places) {
@@ -251,7 +273,7 @@ mod tests {
 
     #[track_caller]
     fn check(site: &str, text: &str, anchor: &str, expected: Option<bool>) {
-        let places = Places::of_text(text.as_bytes(), Generator::named(site));
+        let places = Places::of_text(text.as_bytes(), Format::Markdown, Generator::named(site));
         let found = places.anchors.as_ref().map(|_| places.has_anchor(anchor));
         assert_eq!(found, expected, "{site} {anchor} {text}");
     }

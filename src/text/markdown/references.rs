@@ -1,6 +1,6 @@
 //! Links by reference and footnotes: which text uses which definition.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
@@ -99,6 +99,13 @@ pub fn references(document: &[u8]) -> References {
         found.used.push(Reference { label, part: places.span(part), line, is_footnote });
     }
     found
+}
+
+/// The destinations of the definitions that a document in UTF-8 uses.
+pub fn used_destinations(document: &[u8]) -> HashSet<Span> {
+    let References { used, definitions } = references(document);
+    let used = used.iter().filter_map(|reference| definitions.get(&reference.label)?.destination);
+    used.collect()
 }
 
 /// Where the label begins with which a link ends.
