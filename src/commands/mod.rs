@@ -29,6 +29,7 @@ mod retrieval;
 pub mod schema;
 pub mod search;
 pub mod shared_args;
+pub mod site;
 pub mod target;
 pub mod undo;
 pub mod visible;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::{Fixing, Options, SiteOptions, generator};
+use super::{Fixing, Options, SiteOptions};
+use crate::commands::site::generator;
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };

@@ -9,9 +9,9 @@ use globset::GlobSet;
 
 use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
-use super::routes::{Routes, Served};
+use crate::commands::site::routes::{Routes, Served};
 use super::similar::Names;
-use super::site::Site;
+use crate::commands::site::Site;
 use super::targets::{self, Places, Targets};
 use super::{BrokenLink, CheckedLink, Fix, Reason, Suggestion, Summary, Verdict};
 use crate::error::Error;

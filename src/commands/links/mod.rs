@@ -6,18 +6,15 @@ pub mod args;
 mod baseline;
 mod check;
 mod fix;
-mod generator;
 pub mod report;
-mod routes;
 pub mod run;
 mod similar;
-mod site;
 mod targets;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub use site::SiteOptions;
+pub use crate::commands::site::SiteOptions;
 
 use crate::commands::schema;
 use crate::files::document::DocumentOptions;

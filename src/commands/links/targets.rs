@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::generator::Generator;
+use crate::commands::site::generator::Generator;
 use crate::error::{Code, Error};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;

@@ -5,32 +5,32 @@ use crate::text::markdown::slug::SlugStyle;
 
 /// The rules of one.
 #[derive(Debug)]
-pub(super) struct Generator {
-    pub(super) name: &'static str,
+pub struct Generator {
+    pub name: &'static str,
     /// What stands in the directory that a site is built from, any of these, where that
     /// is not its signs.
     markers: &'static [&'static str],
     /// What says that it builds the site around it: nothing else has files of these names.
-    pub(super) signs: &'static [&'static str],
+    pub signs: &'static [&'static str],
     /// Directories of pages below it, and what the URLs of these begin with.
-    pub(super) mounts: &'static [(&'static str, &'static str)],
+    pub mounts: &'static [(&'static str, &'static str)],
     /// Names of documents that are the page of their directory.
-    pub(super) indexes: &'static [&'static str],
+    pub indexes: &'static [&'static str],
     /// Whether a page is a directory to what is relative to it: `/page/`.
-    pub(super) pages_are_directories: bool,
+    pub pages_are_directories: bool,
     /// Whether URLs are in lower case.
-    pub(super) folds_case: bool,
+    pub folds_case: bool,
     /// Keys of front matter that name a page.
-    pub(super) keys: &'static [&'static str],
+    pub keys: &'static [&'static str],
     /// Marks of what brings headings that stand in other documents.
-    pub(super) includes: &'static [&'static str],
+    pub includes: &'static [&'static str],
     /// Whether components stand in documents, which make anchors of what they are given.
-    pub(super) components: bool,
-    pub(super) slugs: SlugStyle,
+    pub components: bool,
+    pub slugs: SlugStyle,
 }
 
 /// That of GitHub: files are their own pages.
-pub(super) const GITHUB: &str = "github";
+pub const GITHUB: &str = "github";
 
 const DEFAULT: Generator = Generator {
     name: GITHUB,
@@ -47,7 +47,7 @@ const DEFAULT: Generator = Generator {
 };
 
 /// All of them, by name.
-pub(super) const GENERATORS: &[Generator] = &[
+pub const GENERATORS: &[Generator] = &[
     Generator {
         name: "astro",
         signs: &["astro.config.mjs", "astro.config.ts", "astro.config.js"],
@@ -151,17 +151,17 @@ pub(super) const GENERATORS: &[Generator] = &[
 
 impl Generator {
     /// What stands in the directory that a site is built from; any of these.
-    pub(super) fn markers(&self) -> &'static [&'static str] {
+    pub fn markers(&self) -> &'static [&'static str] {
         if self.markers.is_empty() { self.signs } else { self.markers }
     }
 
     /// The one that is called so.
-    pub(super) fn named(name: &str) -> Option<&'static Self> {
+    pub fn named(name: &str) -> Option<&'static Self> {
         GENERATORS.iter().find(|generator| generator.name == name)
     }
 }
 
 /// The names that `--site` takes.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+pub fn names() -> impl Iterator<Item = &'static str> {
     GENERATORS.iter().map(|generator| generator.name)
 }

@@ -1,12 +1,15 @@
 //! How a site is built, as far as links go: what `/` stands for, what a directory
 //! shows, which extensions are left out, and destinations that mean others.
 
+pub mod generator;
+pub mod routes;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::generator::{GENERATORS, GITHUB, Generator, names};
-use super::routes::Sites;
+use self::generator::{GENERATORS, GITHUB, Generator, names};
+use self::routes::Sites;
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
 use crate::files::link_target::relative_to;
@@ -29,19 +32,19 @@ pub struct SiteOptions {
 }
 
 /// The same, ready to check with.
-pub(super) struct Site {
+pub struct Site {
     /// What builds it; nothing for GitHub, where files are their own pages.
-    pub(super) generator: Option<&'static Generator>,
-    pub(super) sites: Option<Sites>,
-    pub(super) root: Option<PathBuf>,
-    pub(super) index_files: Vec<String>,
+    pub generator: Option<&'static Generator>,
+    pub sites: Option<Sites>,
+    pub root: Option<PathBuf>,
+    pub index_files: Vec<String>,
     extensions: Vec<String>,
     remaps: Vec<(Pattern, String)>,
 }
 
 impl Site {
     /// Fails where a value says nothing, and where a pattern is not valid.
-    pub(super) fn new(options: &SiteOptions) -> Result<Self, Error> {
+    pub fn new(options: &SiteOptions) -> Result<Self, Error> {
         let generator = match options.generator.as_deref() {
             None | Some(GITHUB) => None,
             Some(name) => Some(Generator::named(name).ok_or_else(|| {
@@ -73,7 +76,7 @@ impl Site {
     }
 
     /// What Hugo's `ref` and `relref` name, with where each begins.
-    pub(super) fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
+    pub fn references<'t>(&self, text: &'t [u8]) -> Vec<(usize, &'t [u8])> {
         if self.generator.is_none_or(|generator| generator.name != "hugo") {
             return Vec::new();
         }
@@ -82,7 +85,7 @@ impl Site {
     }
 
     /// What a destination means: the first pattern that matches says it.
-    pub(super) fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
+    pub fn remapped<'t>(&self, written: &'t [u8]) -> Cow<'t, [u8]> {
         let found = |(pattern, template): &(Pattern, String)| {
             let range = pattern.find(written)?;
             let filled = pattern.expand(written, range.start, template.as_bytes());
@@ -92,7 +95,7 @@ impl Site {
     }
 
     /// The paths that a path may stand for, itself first.
-    pub(super) fn candidates(&self, path: &Path) -> Vec<PathBuf> {
+    pub fn candidates(&self, path: &Path) -> Vec<PathBuf> {
         let with = |extension: &String| {
             let mut name = path.as_os_str().to_owned();
             name.push(".");
@@ -111,7 +114,7 @@ const MANY: u64 = 5;
 
 /// What says, around documents with broken links, which generator builds them: the file
 /// that it is named by, and the generator.
-pub(super) fn sign_around<'a>(
+pub fn sign_around<'a>(
     directories: impl Iterator<Item = &'a Path>,
     broken: u64,
     roots: &Roots,

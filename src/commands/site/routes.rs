@@ -38,20 +38,20 @@ const LINK_HOOKS: &[&str] =
     &["layouts/_markup/render-link.html", "layouts/_default/_markup/render-link.html"];
 
 /// The sites that documents belong to, by the directories these are built from.
-pub(super) struct Sites {
+pub struct Sites {
     generator: &'static Generator,
     root: Option<PathBuf>,
     known: Mutex<HashMap<PathBuf, Arc<Routes>>>,
 }
 
 impl Sites {
-    pub(super) fn new(generator: &'static Generator, root: Option<PathBuf>) -> Self {
+    pub fn new(generator: &'static Generator, root: Option<PathBuf>) -> Self {
         Self { generator, root, known: Mutex::default() }
     }
 
     /// The pages of the site that a document belongs to; of none where nothing
     /// around it says that it is such a site.
-    pub(super) fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
+    pub fn of(&self, document: &Path, env: &Env) -> Result<Option<Arc<Routes>>, Error> {
         let directory = match (&self.root, document.parent()) {
             (Some(root), _) => root,
             (None, Some(parent)) if !parent.as_os_str().is_empty() => parent,
@@ -80,7 +80,7 @@ impl Sites {
 
 /// What a URL of a site leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Served {
+pub enum Served {
     /// A page that is made of this file.
     Page(PathBuf),
     /// Something whose anchors are not known.
@@ -90,7 +90,7 @@ pub(super) enum Served {
 }
 
 /// The pages of a site. Paths of URLs are without slashes at their ends.
-pub(super) struct Routes {
+pub struct Routes {
     generator: &'static Generator,
     /// What each URL is made of; nothing for a list of what is below it.
     pages: HashMap<String, Option<PathBuf>>,
@@ -321,7 +321,7 @@ impl Routes {
     }
 
     /// What the path of a destination leads to in a document of the site.
-    pub(super) fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
+    pub fn find(&self, document: &Path, path: &[u8], env: &Env) -> Option<Served> {
         let text = String::from_utf8_lossy(&percent_decoded(path)).into_owned();
         let text = text.split('?').next().unwrap_or_default();
         if text.starts_with('/') {
@@ -352,7 +352,7 @@ impl Routes {
 
     /// What a reference means, which goes by files: from the first of them on,
     /// beside the document, or by its name alone.
-    pub(super) fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
+    pub fn refer(&self, document: &Path, path: &str, env: &Env) -> Option<Served> {
         let (url, is_index) = self.urls.get(document)?;
         let around =
             if *is_index { url } else { url.rsplit_once('/').map_or("", |(base, _)| base) };
