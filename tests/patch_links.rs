@@ -520,3 +520,53 @@ fn links_to_an_id_in_braces_stay() {
         assert_eq!(text(&sandbox, "a.md"), before.replace("## Old name", "## New name"), "{id}");
     }
 }
+
+/// Moves follow the rules of the site in `folio.toml`, so that `folio links` finds nothing after.
+#[test]
+fn links_follow_by_the_rules_of_the_site() {
+    let rules = "[links]\nroot-dir = 'src/content'\nindex-files = ['index.md']\n\
+                 fallback-extensions = ['md']\n";
+    let plain = [
+        ("folio.toml", rules),
+        (".git/HEAD", ""),
+        ("src/content/learn/state.md", "# State\n\n[r](/reference/hooks#use) [i](/learn)\n"),
+        ("src/content/learn/index.md", "# Learn\n\n[s](/learn/state) [t](/learn/state#state)\n"),
+        ("src/content/reference/hooks.md", "# Hooks\n\n## Use\n\n[s](/learn/state.md)\n"),
+    ];
+    let sandbox = Sandbox::with(&plain);
+    sandbox.run(&["links"]).exits(0).prints("");
+    let to = "src/content/guide/basics/state.md";
+    fs::create_dir_all(sandbox.path("src/content/guide/basics")).unwrap();
+    sandbox.run(&["patch", "move", "src/content/learn/state.md", "--to", to, "--links"]).exits(0);
+    sandbox.run(&["links"]).exits(0).prints("");
+    holds(&sandbox, "src/content/learn/index.md", &["[s](/guide/basics/state)"]);
+    holds(&sandbox, "src/content/learn/index.md", &["[t](/guide/basics/state#state)"]);
+    holds(&sandbox, "src/content/reference/hooks.md", &["(/guide/basics/state.md)"]);
+    holds(&sandbox, to, &["[r](/reference/hooks#use) [i](/learn)"]);
+    let rename = ["patch", "rename", "src/content/reference/hooks.md", "--heading", "Use"];
+    sandbox.run(&[&rename[..], &["-c", "Usage", "--links"]].concat()).exits(0);
+    holds(&sandbox, to, &["[r](/reference/hooks#usage)"]);
+
+    let generated = [
+        ("folio.toml", "[links]\nsite = 'docusaurus'\n"),
+        (".git/HEAD", ""),
+        ("docusaurus.config.js", ""),
+        ("docs/a/one.md", "# One\n\n[t](two) [u](/docs/a/two/) [f](two.md#two)\n"),
+        ("docs/a/two.md", "# Two\n\n[o](one#one) [s](/docs/named)\n"),
+        ("docs/b/three.md", "---\nslug: /named\n---\n# Three\n\n[t](/docs/a/two#two)\n"),
+    ];
+    let sandbox = Sandbox::with(&generated);
+    sandbox.run(&["links", "docs"]).exits(0).prints("");
+    sandbox
+        .run(&["patch", "move", "docs/a/two.md", "--to", "docs/b/2-deux.md", "--links"])
+        .exits(0);
+    sandbox.run(&["links", "docs"]).exits(0).prints("");
+    holds(&sandbox, "docs/a/one.md", &["[u](/docs/b/deux/)", "[f](../b/2-deux.md#two)"]);
+    holds(&sandbox, "docs/b/three.md", &["[t](/docs/b/deux#two)"]);
+    // A slug stays where it is, wherever its file goes.
+    sandbox
+        .run(&["patch", "move", "docs/b/three.md", "--to", "docs/a/drei.md", "--links"])
+        .exits(0);
+    holds(&sandbox, "docs/b/2-deux.md", &["[s](/docs/named)", "[o](/docs/a/one#one)"]);
+    sandbox.run(&["links", "docs"]).exits(0).prints("");
+}

@@ -114,8 +114,9 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             };
             let matches = configured(command, arguments, &config, matches)?;
             let wait_notice = session.wait_notice();
-            let (formats, limits) = (config.formats, config.limits);
-            let env = Env { wait_notice, formats, limits, confirm: session.confirm(), ..env };
+            let Config { formats, limits, links } = config;
+            let env =
+                Env { wait_notice, formats, limits, links, confirm: session.confirm(), ..env };
             session.link_names(&matches, &env.roots)?;
             answer::run((command, run), arguments, &matches, &env, &mut session)
         }),

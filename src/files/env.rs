@@ -2,6 +2,7 @@
 //! to wait, and whether to stop. Built once; nothing below reads the process's
 //! environment.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Read;
 use std::path::Path;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::config::{Formats, Limits};
+use super::config::{Formats, Limits, Setting};
 use super::roots::Roots;
 use super::state::StateDirectory;
 use crate::error::{Code, Error};
@@ -55,6 +56,8 @@ pub struct Env {
     pub limits: Limits,
     /// Which format files have, by their names.
     pub formats: Formats,
+    /// Options of `links` that the configuration sets, by their names without dashes.
+    pub links: BTreeMap<&'static str, Setting>,
 }
 
 impl Env {
@@ -121,6 +124,7 @@ impl Default for Env {
             confirm: None,
             limits: Limits::default(),
             formats: Formats::default(),
+            links: BTreeMap::new(),
         }
     }
 }

@@ -7,10 +7,10 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::{Fixing, Options, SiteOptions};
-use crate::commands::site::generator;
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
+use crate::commands::site::generator;
 use crate::files::ignore_rules::RuleOptions;
 
 const SITE: &str = "How the site is built";

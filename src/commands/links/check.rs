@@ -9,11 +9,11 @@ use globset::GlobSet;
 
 use super::anchors::{in_places, lines_of};
 use super::baseline::Baseline;
-use crate::commands::site::routes::{Routes, Served};
 use super::similar::Names;
-use crate::commands::site::Site;
 use super::targets::{self, Places, Targets};
 use super::{BrokenLink, CheckedLink, Fix, Reason, Suggestion, Summary, Verdict};
+use crate::commands::site::Site;
+use crate::commands::site::routes::{Routes, Served};
 use crate::error::Error;
 use crate::files::document::Document;
 use crate::files::env::Env;

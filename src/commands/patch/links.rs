@@ -21,6 +21,7 @@ use super::work::Work;
 use super::{Operation, Request, Target};
 use crate::commands::buffer::Buffer;
 use crate::commands::output::counted;
+use crate::commands::site::Site;
 use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
@@ -39,6 +40,8 @@ const MAX_TOLD: usize = 20;
 pub(super) struct Around<'a> {
     pub(super) env: &'a Env,
     pub(super) paths: &'a LinkPaths,
+    /// The rules of the site that the documents belong to, where the configuration has any.
+    pub(super) site: Option<&'a Site>,
     pub(super) load: &'a DocumentOptions,
 }
 
@@ -94,8 +97,8 @@ fn linking(
     places: &[PathBuf],
     goals: Vec<Goal>,
 ) -> Result<Vec<Linking>, Error> {
-    let (paths, roots) = (around.paths, &around.env.roots);
-    let leads = Leads::new(paths, roots, goals);
+    let roots = &around.env.roots;
+    let leads = Leads::new(around, goals);
     let found = scope::documents(places, &leads, around.load, around.env)?;
     let linking = |path: PathBuf| {
         let resolved = roots.resolve(&path)?;
@@ -129,7 +132,7 @@ pub(super) fn follow(
         relocation.goals().map(|file| (file, works[file].resolved.clone())).collect();
     let moves = |file| relocation.moves.contains_key(file);
     let named = goals.iter().map(|(file, path)| Goal::new(path.clone(), moves(file))).collect();
-    let leads = Leads::new(desk.around.paths, &desk.around.env.roots, named);
+    let leads = Leads::new(desk.around, named);
     let judge = Judge { relocation: &relocation, leads, goals };
     let named = numbers.iter().filter_map(|number| Some((*number, with_links.get(number)?)));
     let each = named.flat_map(|(number, named)| named.iter().map(move |one| (number, one)));

@@ -12,6 +12,7 @@ use super::work::{Files, Work};
 use super::{Operation, Request, Target, hints};
 use crate::commands::buffer::Buffer;
 use crate::commands::misses;
+use crate::commands::site::Site;
 use crate::error::{Code, Error, Hint};
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
@@ -33,6 +34,7 @@ pub(super) struct Opener<'a> {
     pub(super) requests: &'a [Request],
     pub(super) env: &'a Env,
     pub(super) link_paths: &'a LinkPaths,
+    pub(super) site: Option<&'a Site>,
     pub(super) load: &'a DocumentOptions,
     pub(super) entries: &'a [Pattern],
     pub(super) mode: Mode,
@@ -300,7 +302,8 @@ impl Opener<'_> {
 
     /// Where documents are.
     pub(super) fn around(&self) -> Around<'_> {
-        Around { env: self.env, paths: self.link_paths, load: self.load }
+        let (env, paths, site) = (self.env, self.link_paths, self.site);
+        Around { env, paths, site, load: self.load }
     }
 
     /// A document whose links change.

@@ -18,6 +18,7 @@ use super::work::{Limits, Work};
 use super::{Operation, Request, walk};
 use crate::commands::output::{self, Closed, Note, Sink, counted};
 use crate::commands::shared_args::section_patterns;
+use crate::commands::site::{Site, SiteOptions};
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::{Confirm, Env};
@@ -155,6 +156,7 @@ struct Run<'a> {
     env: &'a Env,
     entries: Vec<Pattern>,
     link_paths: LinkPaths,
+    site: Option<Site>,
     status: ExitStatus,
     /// How many transactions were refused.
     failed: usize,
@@ -180,6 +182,7 @@ impl<'a> Run<'a> {
             env,
             entries: section_patterns(&options.section_patterns)?,
             link_paths: LinkPaths::new(&env.roots),
+            site: SiteOptions::configured(&env.links).map(|rules| Site::new(&rules)).transpose()?,
             status: ExitStatus::Done,
             failed: 0,
             looked_at: None,
@@ -247,6 +250,7 @@ impl<'a> Run<'a> {
             requests,
             env: self.env,
             link_paths: &self.link_paths,
+            site: self.site.as_ref(),
             load: &self.options.documents,
             entries: &self.entries,
             mode: self.mode(),

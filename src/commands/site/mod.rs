@@ -5,15 +5,20 @@ pub mod generator;
 pub mod routes;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use self::generator::{GENERATORS, GITHUB, Generator, names};
-use self::routes::Sites;
+use self::routes::{Served, Sites};
 use crate::commands::shared_args::{empty_flag, flag_error};
 use crate::error::{Error, Hint};
+use crate::files::config::Setting;
+use crate::files::env::Env;
 use crate::files::link_target::relative_to;
 use crate::files::roots::Roots;
+use crate::text::markdown::destination::percent_decoded;
 use crate::text::pattern::{Pattern, PatternOptions};
 
 /// How a site is built, as flags say it; the names are those of lychee.
@@ -29,6 +34,27 @@ pub struct SiteOptions {
     pub extensions: Vec<String>,
     /// What is looked for in destinations, and what it means: `REGEX REPLACEMENT`.
     pub remaps: Vec<String>,
+}
+
+impl SiteOptions {
+    /// The rules that a configuration sets; nothing if it sets none.
+    pub fn configured(settings: &BTreeMap<&'static str, Setting>) -> Option<Self> {
+        let values = |flag| -> Vec<String> {
+            settings.get(flag).map(|setting| setting.values.clone()).unwrap_or_default()
+        };
+        let options = Self {
+            generator: values("site").pop(),
+            root: values("root-dir").pop().map(PathBuf::from),
+            index_files: values("index-files"),
+            extensions: values("fallback-extensions"),
+            remaps: values("remap"),
+        };
+        let Self { generator, root, index_files, extensions, remaps } = &options;
+        let is_empty = generator.is_none()
+            && root.is_none()
+            && [index_files, extensions, remaps].iter().all(|values| values.is_empty());
+        (!is_empty).then_some(options)
+    }
 }
 
 /// The same, ready to check with.
@@ -92,6 +118,93 @@ impl Site {
             Some([&written[..range.start], &filled, &written[range.end..]].concat())
         };
         self.remaps.iter().find_map(found).map_or(Cow::Borrowed(written), Cow::Owned)
+    }
+
+    /// The file of the page that the path of a destination refers to in a document, where the
+    /// rules of the site say so; `own` is where the document is.
+    ///
+    /// Fails where that cannot be known.
+    pub fn page(
+        &self,
+        document: &Path,
+        own: &Path,
+        path: &[u8],
+        env: &Env,
+    ) -> Result<Option<PathBuf>, Error> {
+        let from_root = path.starts_with(b"/");
+        if let Some(sites) = &self.sites {
+            let names_file = path.ends_with(b".md") || path.ends_with(b".mdx");
+            let routes = if from_root || !names_file { sites.of(document, env)? } else { None };
+            return Ok(match routes.and_then(|routes| routes.find(own, path, env)) {
+                Some(Served::Page(file)) => Some(file),
+                _ => None,
+            });
+        }
+        let below = percent_decoded(path);
+        let below = Path::new(OsStr::from_bytes(&below));
+        let meant = match (&self.root, own.parent()) {
+            (Some(root), _) if from_root => root.join(below.strip_prefix("/").unwrap_or(below)),
+            (_, Some(directory)) if !from_root => directory.join(below),
+            _ => return Ok(None),
+        };
+        for candidate in self.candidates(&meant) {
+            if env.roots.is_directory(&candidate) {
+                let mut indexes = self.index_files.iter().map(|name| candidate.join(name));
+                if let Some(index) = indexes.find(|index| env.roots.is_file(index)) {
+                    return env.roots.resolve_if_there(&index);
+                }
+            } else if env.roots.is_file(&candidate) {
+                return env.roots.resolve_if_there(&candidate);
+            }
+        }
+        Ok(None)
+    }
+
+    /// A file as a link from the root of the site names it, in the manner of one that is written
+    /// already. `before` is where the file is now; nothing where the written one stays right.
+    pub fn url(
+        &self,
+        document: &Path,
+        (file, before): (&Path, &Path),
+        written: &[u8],
+        env: &Env,
+    ) -> Result<Option<String>, Error> {
+        let written = String::from_utf8_lossy(written);
+        let mut url = match &self.sites {
+            Some(sites) => {
+                let Some(routes) = sites.of(document, env)? else { return Ok(None) };
+                let urls = routes.urls_after(before, file, env);
+                let same = |url: &String| written.trim_matches('/') == url.as_str();
+                match urls.iter().any(same) && written.starts_with('/') {
+                    true => return Ok(None),
+                    false => urls.into_iter().next(),
+                }
+            }
+            None => self.below_root(file, &written, env)?,
+        };
+        if let Some(url) = &mut url {
+            url.insert(0, '/');
+            if written.ends_with('/') && !url.ends_with('/') {
+                url.push('/');
+            }
+        }
+        Ok(url)
+    }
+
+    /// The path of a file below the root, without what links leave out.
+    fn below_root(&self, file: &Path, written: &str, env: &Env) -> Result<Option<String>, Error> {
+        let Some(root) = &self.root else { return Ok(None) };
+        let root = env.roots.resolve(root)?;
+        let Ok(below) = file.strip_prefix(root) else { return Ok(None) };
+        let text = below.to_string_lossy().into_owned();
+        let (around, name) = text.rsplit_once('/').unwrap_or(("", &text));
+        if self.index_files.iter().any(|index| index == name) && !written.ends_with(name) {
+            return Ok(Some(around.to_owned()));
+        }
+        let left_out = self.extensions.iter().map(|extension| format!(".{extension}"));
+        let left_out = left_out.filter(|end| !written.ends_with(end.as_str()));
+        let short = left_out.into_iter().find_map(|end| text.strip_suffix(&end).map(str::to_owned));
+        Ok(Some(short.unwrap_or(text)))
     }
 
     /// The paths that a path may stand for, itself first.

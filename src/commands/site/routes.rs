@@ -92,6 +92,8 @@ pub enum Served {
 /// The pages of a site. Paths of URLs are without slashes at their ends.
 pub struct Routes {
     generator: &'static Generator,
+    /// The directories of pages, and what the URLs of these begin with.
+    mounts: Vec<(PathBuf, &'static str)>,
     /// What each URL is made of; nothing for a list of what is below it.
     pages: HashMap<String, Option<PathBuf>>,
     /// The URL of each document, and whether it is the page of a directory.
@@ -114,6 +116,7 @@ impl Routes {
     ) -> Result<Self, Error> {
         let mut routes = Self {
             generator,
+            mounts: Vec::new(),
             pages: HashMap::new(),
             urls: HashMap::new(),
             statics: Vec::new(),
@@ -126,6 +129,7 @@ impl Routes {
             let directory = root.join(directory);
             if env.roots.is_directory(&directory) {
                 routes.mount(&directory, prefix, env)?;
+                routes.mounts.push((directory.clone(), prefix));
                 let statics = STATIC.iter().map(|name| directory.join(name));
                 routes.statics.extend(statics.filter(|path| env.roots.is_directory(path)));
                 routes.statics.push(directory);
@@ -193,6 +197,19 @@ impl Routes {
             self.add(plain.trim_matches('/').to_owned(), &file);
         }
         Ok(())
+    }
+
+    /// The URLs of a document that moves to a path, the usual one first.
+    pub fn urls_after(&self, before: &Path, path: &Path, env: &Env) -> Vec<String> {
+        let below = |(directory, prefix): &(PathBuf, &'static str)| {
+            let name = path.strip_prefix(directory).ok()?.to_string_lossy().into_owned();
+            let (name, _) = name.rsplit_once('.')?;
+            Some((*prefix, name.to_owned()))
+        };
+        let Some((prefix, name)) = self.mounts.iter().find_map(below) else { return Vec::new() };
+        let (url, _) = self.url_of(prefix, &name);
+        let declared = self.declared(before, &url, prefix, env);
+        [url].into_iter().chain(declared).collect()
     }
 
     fn add(&mut self, url: String, file: &Path) {

@@ -1,12 +1,16 @@
 //! Where a link leads, as far as that is one of the files that are edited, and
 //! what only looks as if it led there.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::Around;
+use crate::commands::site::Site;
 use crate::error::Error;
+use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, index_of, index_rank};
 use crate::files::roots::Roots;
 use crate::text::markdown::destination::{
@@ -83,6 +87,8 @@ pub(super) enum Form {
     Page,
     /// As the directory that is shown with it.
     Directory,
+    /// As the URL that it has in a site.
+    Url,
 }
 
 /// Where a link leads.
@@ -90,6 +96,8 @@ pub(super) enum Form {
 pub(super) enum Lead {
     /// To one of the files, by its number.
     To(usize, Form),
+    /// To another page of the site, by its URL.
+    Page(PathBuf),
     /// Somewhere else in the files, or nowhere.
     Elsewhere,
     /// Nobody knows, but its name is that of one of the files.
@@ -102,6 +110,8 @@ pub(super) enum Lead {
 pub(super) struct Leads<'a> {
     pub(super) paths: &'a LinkPaths,
     pub(super) roots: &'a Roots,
+    pub(super) env: &'a Env,
+    pub(super) site: Option<&'a Site>,
     goals: Vec<Goal>,
     by_path: HashMap<PathBuf, usize>,
     /// The files by their names, and by these without extension.
@@ -111,7 +121,8 @@ pub(super) struct Leads<'a> {
 }
 
 impl<'a> Leads<'a> {
-    pub(super) fn new(paths: &'a LinkPaths, roots: &'a Roots, goals: Vec<Goal>) -> Self {
+    pub(super) fn new(around: &Around<'a>, goals: Vec<Goal>) -> Self {
+        let Around { env, paths, site, .. } = *around;
         let (mut by_path, mut by_name) = (HashMap::new(), HashMap::new());
         let mut shown = HashSet::new();
         for (number, goal) in goals.iter().enumerate() {
@@ -121,7 +132,7 @@ impl<'a> Leads<'a> {
             }
             shown.extend(goal.path.parent().filter(|_| goal.is_index).map(Path::to_owned));
         }
-        Self { paths, roots, goals, by_path, by_name, shown }
+        Self { paths, roots: &env.roots, env, site, goals, by_path, by_name, shown }
     }
 
     /// Where a link of the document at `path` leads; `own` is where that is.
@@ -134,6 +145,9 @@ impl<'a> Leads<'a> {
         if to.path.is_empty() {
             let goal = self.by_path.get(own);
             return Ok(goal.map_or(Lead::Elsewhere, |goal| Lead::To(*goal, Form::File)));
+        }
+        if let Some(lead) = self.by_url(path, own, to)? {
+            return Ok(lead);
         }
         let may_be_shown = !self.shown.is_empty() && to.fragment.is_some();
         if self.called(&to.name()).is_none() && !may_be_shown {
@@ -151,6 +165,21 @@ impl<'a> Leads<'a> {
         }
         let alike = self.alike(to).filter(|_| !is_there);
         Ok(alike.map_or(Lead::Elsewhere, Lead::Alike))
+    }
+
+    /// Where a link leads by the rules of the site.
+    fn by_url(&self, path: &Path, own: &Path, to: &Destination) -> Result<Option<Lead>, Error> {
+        let Some(site) = self.site else { return Ok(None) };
+        let meant = site.remapped(&to.path);
+        let Some(file) = site.page(path, own, &meant, self.env)? else { return Ok(None) };
+        let goal = self.by_path.get(&file).copied();
+        Ok(Some(match (meant, goal) {
+            // What is remapped cannot be written anew.
+            (Cow::Owned(_), Some(goal)) => Lead::Alike(goal),
+            (Cow::Owned(_), None) => Lead::Elsewhere,
+            (_, Some(goal)) => Lead::To(goal, Form::Url),
+            (_, None) => Lead::Page(file),
+        }))
     }
 
     /// What stands at a path; `None` where nothing does.
@@ -204,14 +233,15 @@ impl<'a> Leads<'a> {
             Lead::To(goal, _) | Lead::Alike(goal) => {
                 to.fragment.is_some() || self.goals[goal].moves
             }
-            Lead::Elsewhere | Lead::Out => false,
+            Lead::Page(_) | Lead::Elsewhere | Lead::Out => false,
         })
     }
 
     /// Whether a text may hold a link that concerns one of the files, by what no
     /// such link is without.
     pub(super) fn may_concern(&self, text: &[u8]) -> bool {
-        if self.goals.len() > FEW {
+        // A URL need not have the name of the file.
+        if self.site.is_some() || self.goals.len() > FEW {
             return true;
         }
         let holds = |part: &[u8]| memchr::memmem::find(text, part).is_some();
@@ -264,13 +294,15 @@ pub(super) fn named(directory: &Path, path: &[u8]) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::document::DocumentOptions;
 
     #[test]
     fn no_link_is_without_the_letters_of_a_name() {
         let goal = |path: &str| Goal::new(path.into(), true);
-        let paths = LinkPaths::new(&Roots::default());
-        let roots = Roots::default();
-        let leads = |path| Leads::new(&paths, &roots, vec![goal(path)]);
+        let env = Env::default();
+        let (paths, load) = (LinkPaths::new(&env.roots), DocumentOptions::default());
+        let around = Around { env: &env, paths: &paths, site: None, load: &load };
+        let leads = |path| Leads::new(&around, vec![goal(path)]);
         let guide = leads("/docs/my guide.md");
         for text in ["[a](my%20guide.md)", "[a](%67uide.md)", "<a href='&#103;uide.md'>"] {
             assert!(guide.may_concern(text.as_bytes()), "{text}");

@@ -80,10 +80,17 @@ impl Judge<'_> {
                 }
             }
             Lead::To(goal, form) => (Some(goal), form),
+            Lead::Page(file) => return self.page(standing, &to, &file, source),
             Lead::Elsewhere => (None, Form::File),
         };
         let target = self.target(standing, goal, &to);
-        let path = self.path(standing, &to, &target, form);
+        let path = match (form, goal) {
+            (Form::Url, Some(goal)) => {
+                let before = &self.goals[goal].1;
+                self.url(standing, &to, (target.file.unwrap_or(before), before))?
+            }
+            _ => self.path(standing, &to, &target, form),
+        };
         let request = target.request.or(standing.request).unwrap_or_default();
         if target.is_gone && path.is_none() {
             return Ok(Verdict::Dangles(request));
@@ -93,6 +100,39 @@ impl Judge<'_> {
             true => Verdict::Becomes(request, new),
             false => Verdict::Stays,
         })
+    }
+
+    /// What becomes of a link to another page of the site: in a document that moves, it is
+    /// written from the root of the site.
+    fn page(
+        &self,
+        standing: &Standing<'_>,
+        to: &Destination,
+        file: &Path,
+        source: &[u8],
+    ) -> Result<Verdict, Error> {
+        let Some(path) = self.url(standing, to, (file, file))? else { return Ok(Verdict::Stays) };
+        let new = rewritten(source, Some(&path), None);
+        Ok(match new == source {
+            true => Verdict::Stays,
+            false => Verdict::Becomes(standing.request.unwrap_or_default(), new),
+        })
+    }
+
+    /// The URL that a link to a page has to have, where that is another than is written: the
+    /// page is at the first path, and was at the second.
+    fn url(
+        &self,
+        standing: &Standing<'_>,
+        to: &Destination,
+        (file, before): (&Path, &Path),
+    ) -> Result<Option<Vec<u8>>, Error> {
+        let stays = standing.old == standing.new || to.path.starts_with(b"/");
+        let Some(site) = self.leads.site.filter(|_| file != before || !stays) else {
+            return Ok(None);
+        };
+        let url = site.url(standing.path, (file, before), &to.path, self.leads.env)?;
+        Ok(url.map(String::into_bytes))
     }
 
     /// By which request what a destination seems to lead to changes.
@@ -163,7 +203,7 @@ impl Judge<'_> {
             }
             let page = match form {
                 Form::Page => file.with_extension(extension_of(&to.path)),
-                Form::File | Form::Directory => file.to_owned(),
+                Form::File | Form::Directory | Form::Url => file.to_owned(),
             };
             // A file is not named as a directory is.
             let written = to.path.strip_suffix(b"/").unwrap_or(&to.path);
