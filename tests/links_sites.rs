@@ -179,3 +179,47 @@ fn anchors_of_pages_that_include_others_are_counted() {
     let outcome = sandbox.run(&["links", "--site", "hugo", "content/a.md"]).exits(0);
     outcome.tells("2 anchors were not checked: the pages include other documents");
 }
+
+/// Breaks links at random in each kind of site: every break is found, and nothing else.
+#[test]
+fn links_that_are_broken_at_random_are_found() {
+    let mut seed = 17_u64;
+    let mut random = move |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let sites: [(&[&str], &str, &str); 4] = [
+        (&[], "", ".md"),
+        (&["--site", "docusaurus", "--root-dir", "."], "/", ""),
+        (&["--site", "hugo", "--root-dir", "."], "/", "/"),
+        (&["--root-dir", ".", "--fallback-extensions", "md"], "/", ""),
+    ];
+    for (flags, before, behind) in sites {
+        let sandbox = Sandbox::new();
+        sandbox.write(".git/HEAD", "");
+        let mut expected = Vec::new();
+        for page in 0..40 {
+            let mut text = format!("# Page {page}\n\n## Part of {page}\n\n");
+            for line in 5..25 {
+                let to = random(40);
+                let (mut name, mut id) = (format!("page-{to}"), format!("part-of-{to}"));
+                let breaks = random(5) == 0;
+                if breaks {
+                    let part = if random(2) == 0 { &mut name } else { &mut id };
+                    part.insert(random(part.len() as u64) as usize, 'x');
+                    expected.push((page, line));
+                }
+                text += &format!("[a]({before}{name}{behind}#{id})\n");
+            }
+            sandbox.write(format!("page-{page}.md"), text);
+        }
+        let outcome = sandbox.run(&[&["links", "--json"], flags, &["."]].concat()).exits(1);
+        let found = outcome.json_lines().into_iter().filter_map(|link| {
+            let page = link["filePath"].as_str()?.rsplit_once('-')?.1.strip_suffix(".md")?;
+            Some((page.parse().ok()?, link["line"].as_u64()?))
+        });
+        let mut found: Vec<(u64, u64)> = found.collect();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{flags:?}");
+    }
+}
