@@ -223,3 +223,23 @@ fn links_that_are_broken_at_random_are_found() {
         assert_eq!(found, expected, "{flags:?}");
     }
 }
+
+#[test]
+fn hugo_names_pages_by_permalinks() {
+    let post = "---\ndate: 2026-02-14T10:00:00Z\n---\n# New\n";
+    let files = [
+        ("hugo.toml", "title = 'x'\n[permalinks]\n  posts = '/:year/:month/:slug/'\n[params]\n"),
+        ("content/posts/new.md", post),
+        ("content/a.md", "[x](/2026/02/new/) [y](/2026/03/new/)\n"),
+    ];
+    let told = "content/a.md:1:24: no directory '/2026/03/new/'\n";
+    check(&["--site", "hugo"], &files, "content/a.md", told);
+    let yaml = ("hugo.yaml", "permalinks:\n  posts: /articles/:title/\nparams:\n  a: b\n");
+    let files = [
+        yaml,
+        ("content/posts/new.md", post),
+        ("content/a.md", "[x](/articles/new/) [y](/articles/old/)\n"),
+    ];
+    let told = "content/a.md:1:25: no directory '/articles/old/'\n";
+    check(&["--site", "hugo"], &files, "content/a.md", told);
+}

@@ -103,6 +103,8 @@ pub struct Routes {
     /// Whether links may be relative to where their document is kept too.
     has_hook: bool,
     moved: HashSet<String>,
+    /// Patterns of URLs by the sections of pages, which Hugo's configuration sets.
+    permalinks: Vec<(String, String)>,
     /// What stands before a placeholder in a redirect.
     moved_below: Vec<String>,
 }
@@ -122,8 +124,14 @@ impl Routes {
             statics: Vec::new(),
             has_hook: LINK_HOOKS.iter().any(|hook| looks_pages_up(&root.join(hook), env)),
             moved: HashSet::new(),
+            permalinks: Vec::new(),
             moved_below: Vec::new(),
         };
+        if generator.name == "hugo" {
+            let around = root.ancestors().take(2).filter(|around| env.roots.may_hold(around));
+            let configs = around.flat_map(|around| CONFIGS.map(|name| around.join(name)));
+            routes.permalinks = configs.flat_map(|config| permalinks(&config, env)).collect();
+        }
         let mounts = if is_given { &[("", "")][..] } else { generator.mounts };
         for (directory, prefix) in mounts {
             let directory = root.join(directory);
@@ -281,6 +289,12 @@ impl Routes {
             return Vec::new();
         };
         let around = url.rsplit_once('/').map_or("", |(around, _)| around);
+        let section = self.permalinks.iter().filter(|(section, _)| *section == first(url));
+        let permalinks = section.filter_map(|(_, pattern)| {
+            let slug = values(&front_matter, &text, "slug").pop();
+            expanded(pattern, url, slug, &values_of_date(&front_matter, &text))
+        });
+        let permalinks: Vec<String> = permalinks.collect();
         let values = keys.iter().flat_map(|key| values(&front_matter, &text, key));
         let urls = values.flat_map(|value| {
             let is_whole = value.starts_with('/');
@@ -295,7 +309,7 @@ impl Routes {
                 .map(|place| format!("{place}/{value}").trim_matches('/').to_owned())
                 .collect()
         });
-        urls.collect()
+        urls.chain(permalinks).collect()
     }
 
     /// Takes what a file says that leads elsewhere, whatever its form is.
@@ -420,6 +434,70 @@ impl Routes {
             false => page,
         }
     }
+}
+
+/// Hugo's configuration files.
+const CONFIGS: [&str; 6] =
+    ["hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml"];
+
+/// The patterns of a configuration of Hugo, by section: `posts = "/:year/:slug/"`.
+fn permalinks(config: &Path, env: &Env) -> Vec<(String, String)> {
+    let mut text = String::new();
+    let opened = env.roots.open_file(config).ok();
+    if opened.and_then(|mut file| file.read_to_string(&mut text).ok()).is_none() {
+        return Vec::new();
+    }
+    let mut is_within = false;
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let is_table = line.starts_with(|first: char| !first.is_whitespace() && first != '#');
+        let of_toml = line.trim_start().starts_with('[');
+        if of_toml || is_table && line.trim_end().ends_with(':') {
+            let name = line.trim().trim_matches(['[', ']', ':']);
+            is_within = name == "permalinks" || name.starts_with("permalinks.page");
+            continue;
+        }
+        let quotes = ['"', '\'', ' '];
+        if let Some((key, pattern)) = line.split_once(['=', ':']).filter(|_| is_within)
+            && pattern.contains(':')
+        {
+            let (key, pattern) = (key.trim_matches(quotes), pattern.trim_matches(quotes));
+            found.push((key.to_owned(), pattern.to_owned()));
+        }
+    }
+    found
+}
+
+/// The URL that a pattern makes of a page; `None` where a part of it is not known.
+fn expanded(pattern: &str, url: &str, slug: Option<String>, date: &[String]) -> Option<String> {
+    let (around, name) = url.rsplit_once('/').unwrap_or(("", url));
+    let names = pattern.trim_matches('/').split('/').map(|part| {
+        Some(match part {
+            ":year" => date.first()?.clone(),
+            ":month" => date.get(1)?.clone(),
+            ":day" => date.get(2)?.clone(),
+            ":section" => first(url).to_owned(),
+            ":sections" => around.to_owned(),
+            ":filename" | ":contentbasename" => name.to_owned(),
+            ":slug" | ":title" | ":slugorfilename" | ":slugorcontentbasename" => {
+                slug.clone().unwrap_or_else(|| name.to_owned())
+            }
+            part if part.contains(':') => return None,
+            part => part.to_owned(),
+        })
+    });
+    names.collect::<Option<Vec<String>>>().map(|names| names.join("/"))
+}
+
+/// The year, month and day of a page.
+fn values_of_date(front_matter: &FrontMatter, text: &[u8]) -> Vec<String> {
+    let key = front_matter.keys.iter().find(|key| key.name == "date");
+    let line =
+        key.and_then(|key| text.split(|byte| *byte == b'\n').nth(key.lines.start() as usize - 1));
+    let line = String::from_utf8_lossy(line.unwrap_or_default()).into_owned();
+    let value = line.split_once([':', '=']).map_or("", |(_, value)| value);
+    let date: String = value.trim_matches([' ', '"', '\'']).chars().take(10).collect();
+    date.split('-').filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
 /// Whether a template asks for the page that a link means, not only how it looks.
