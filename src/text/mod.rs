@@ -4,6 +4,7 @@
 pub mod boundary;
 pub mod content;
 pub mod diff;
+pub mod document_links;
 pub mod edit;
 pub mod encoding;
 pub mod fold;

@@ -19,13 +19,14 @@ use crate::files::document::Document;
 use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, Meant, folds_case, is_called_so};
 use crate::files::roots::Roots;
+use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
 use crate::text::format::{Feature, Format};
 use crate::text::markdown::destination::{
     as_browsers_take, is_external, is_template, is_top, rewritten_fragment, split_destination,
     without_directive,
 };
-use crate::text::markdown::links::{Link, LinkKind, links};
+use crate::text::markdown::links::{Link, LinkKind};
 use crate::text::markdown::references::used_destinations;
 use crate::text::span::Span;
 
@@ -51,6 +52,7 @@ pub(super) struct Checker<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Checked {
     pub(super) summary: Summary,
+    pub(super) format: Option<Format>,
     pub(super) broken: Vec<BrokenLink>,
     /// All links, where they are listed.
     pub(super) all: Vec<CheckedLink>,
@@ -113,14 +115,14 @@ impl<'a> Checker<'a> {
         let format = document.format();
         let page =
             Page { path, base, text, format, mark, is_stream, site, places: OnceCell::default() };
-        let mut checked = Checked::default();
+        let mut checked = Checked { format: Some(format), ..Checked::default() };
         checked.summary.files = 1;
         let used = OnceCell::new();
         let is_unused = |link: &Link| {
             link.kind == LinkKind::Definition
                 && !used.get_or_init(|| used_destinations(text)).contains(&link.destination)
         };
-        for link in links(text) {
+        for link in document_links(text, format) {
             checked.summary.links += 1;
             let verdict = match self.link(&page, &link) {
                 Err(error) if error.code.is_outside() => Ok(Verdict::Broken(Reason::Outside, None)),
@@ -520,6 +522,7 @@ fn missing_scheme(written: &[u8]) -> Option<&'static [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::markdown::links::links;
 
     #[test]
     fn destinations_are_taken_as_browsers_do() {

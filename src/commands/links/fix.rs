@@ -12,15 +12,17 @@ use crate::files::history::Draft;
 use crate::files::lock::lock_directories;
 use crate::files::replace::{self, Change, CommitOptions, Editable, Mode};
 use crate::text::diff::{self, FileDiff};
+use crate::text::document_links::document_links;
 use crate::text::edit::{Edit, EditSet};
 use crate::text::encoding::Encoding;
-use crate::text::markdown::links::links;
+use crate::text::format::Format;
 use crate::text::span::Span;
 
 /// A document with links that lead nowhere.
 pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) broken: Vec<BrokenLink>,
+    pub(super) format: Format,
 }
 
 /// What was mended, or would be.
@@ -103,7 +105,7 @@ fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>,
     }
     fixes.sort_by_key(|(edit, _)| edit.span.start());
     let (edits, first_lines): (Vec<Edit>, Vec<u64>) = fixes.into_iter().unzip();
-    let set = EditSet::new(edits).ok().filter(|edits| read_back(bytes, edits));
+    let set = EditSet::new(edits).ok().filter(|edits| read_back(bytes, found.format, edits));
     if set.is_none() {
         found.broken.iter_mut().for_each(|link| link.fix = None);
     }
@@ -112,7 +114,8 @@ fn edits(found: &mut Found, bytes: &[u8]) -> Result<Option<(EditSet, Vec<u64>)>,
 
 /// Whether the links of a document are the same after its edits, but for their
 /// destinations that are edited.
-fn read_back(bytes: &[u8], edits: &EditSet) -> bool {
+fn read_back(bytes: &[u8], format: Format, edits: &EditSet) -> bool {
+    let links = |bytes: &[u8]| document_links(bytes, format);
     let (old, new) = (links(bytes), links(&edits.apply(bytes)));
     let is_edited = |at: u64| edits.edits().iter().any(|edit| edit.span.start() == at);
     old.len() == new.len()

@@ -365,7 +365,7 @@ impl Run<'_> {
             }
             return Ok(());
         }
-        for Found { path, broken } in &found {
+        for Found { path, broken, .. } in &found {
             let mut links = Vec::new();
             DocumentLinks { path, broken, form: self.options.form() }.write(self.style, &mut links);
             self.links(&links)?;
@@ -433,9 +433,9 @@ impl Batch {
             AllLinks { path, all: &checked.all, broken }.json(&mut links);
             self.findings.push(Finding::Links(links));
         } else if !checked.broken.is_empty() && !options.quiet {
-            let broken = checked.broken;
+            let (broken, format) = (checked.broken, checked.format.unwrap_or(Format::Markdown));
             self.findings.push(if options.fix.is_asked() {
-                Finding::Found(Found { path: path.to_owned(), broken })
+                Finding::Found(Found { path: path.to_owned(), broken, format })
             } else {
                 let mut links = Vec::new();
                 let record = DocumentLinks { path, broken: &broken, form: options.form() };

@@ -26,10 +26,11 @@ use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::link_target::LinkPaths;
+use crate::text::document_links::document_links;
 use crate::text::edit::Edit;
 use crate::text::format::Feature;
 use crate::text::lines::lines_with_ends;
-use crate::text::markdown::links::{Link, links};
+use crate::text::markdown::links::Link;
 use crate::text::span::LineRange;
 
 /// Places that a message names.
@@ -357,7 +358,7 @@ impl Follower<'_> {
         let new = moved.map_or(old, |(new, _)| new);
         let request = moved.map(|(_, request)| *request);
         let at_home = Standing { path, old, new, request, copy: None };
-        for link in links(text) {
+        for link in document_links(text, source.format()) {
             let written = &text[link.destination.start() as usize..link.destination.end() as usize];
             let is_here = |landing: &&(usize, &Landing)| {
                 let lines = landing.1.lines;

@@ -12,8 +12,8 @@ use crate::files::env::Env;
 use crate::files::link_target::{LinkPaths, relative_to};
 use crate::files::listing::WalkOptions;
 use crate::files::walk;
+use crate::text::document_links::document_links;
 use crate::text::format::Feature;
-use crate::text::markdown::links::links;
 
 /// A document that holds links which an edit concerns: its path as it was found, and
 /// where that is.
@@ -136,9 +136,9 @@ fn holds_link(document: &mut Document, leads: &Leads<'_>, env: &Env) -> Result<b
     if !leads.may_concern(text) {
         return Ok(false);
     }
-    let path = document.path();
+    let (path, format) = (document.path(), document.format());
     let own = env.roots.resolve(path)?;
-    for link in links(text) {
+    for link in document_links(text, format) {
         if leads.concerns(path, &own, &link)? {
             return Ok(true);
         }

@@ -1,0 +1,163 @@
+//! The links of a document of any format that has them. MDX is made plain Markdown first, with
+//! each byte in its place: what is no text is filled.
+
+use super::format::Format;
+use super::markdown::front_matter;
+use super::markdown::links::{Link, LinkKind, links};
+use super::outline::{Outline, Wants};
+
+/// All links of a document in UTF-8, in the order of their destinations.
+pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
+    if format != Format::Mdx {
+        return links(document);
+    }
+    let of_tags = |link: &Link| link.kind == LinkKind::Html;
+    let mut found = links(&plain(document, true));
+    found.retain(|link| !of_tags(link));
+    found.extend(links(&plain(document, false)).into_iter().filter(of_tags));
+    found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
+    found
+}
+
+/// An MDX document without code, expressions, modules and indentation, and without tags where
+/// these are to be filled.
+fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
+    let mut text = document.to_vec();
+    let start = front_matter::find(document).map_or(0, |found| found.length);
+    let wants = Wants { code: true, nameless: true, ..Wants::default() };
+    let outline = Outline::of(document, Format::Mdx, wants);
+    let mut code = outline.code().iter().map(|code| code.lines).peekable();
+    let mut line = 1 + memchr::memchr_iter(b'\n', &document[..start]).count() as u64;
+    let (mut at, mut is_after_blank) = (start, true);
+    while at < text.len() {
+        let end = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |feed| at + feed);
+        while code.next_if(|lines| lines.end() < line).is_some() {}
+        let is_code = code.peek().is_some_and(|lines| lines.start() <= line);
+        let is_module = is_after_blank
+            && [&b"import "[..], b"export "].iter().any(|word| text[at..].starts_with(word));
+        is_after_blank = text[at..end].trim_ascii().is_empty();
+        let next = if is_code {
+            text[at..end].fill(b' ');
+            end
+        } else if is_module {
+            let rest =
+                memchr::memmem::find(&text[at..], b"\n\n").map_or(text.len(), |gap| at + gap);
+            fill(&mut text[at..rest]);
+            rest
+        } else {
+            let blanks = text[at..end].iter().take_while(|byte| **byte == b' ').count();
+            if blanks > 3 && blanks < end - at {
+                fill(&mut text[at..at + blanks]);
+            }
+            inline(&mut text, at, end, fills_tags)
+        };
+        line += memchr::memchr_iter(b'\n', &text[at..next]).count() as u64 + 1;
+        at = next + 1;
+    }
+    text
+}
+
+/// Fills what is no text from one line on; returns the end of the line on which that ends.
+fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> usize {
+    let mut at = start;
+    while at < end {
+        let (length, fills) = match text[at] {
+            b'\\' => (2, false),
+            b'`' => (code_span(&text[at..]), true),
+            b'{' => (balanced(&text[at..], b'{', b'}'), true),
+            b'<' if fills_tags => (tag(&text[at..]), true),
+            _ => (1, false),
+        };
+        let past = (at + length.max(1)).min(text.len());
+        if fills && length > 1 {
+            fill(&mut text[at..past]);
+        }
+        if past > end {
+            end = memchr::memchr(b'\n', &text[past..]).map_or(text.len(), |feed| past + feed);
+        }
+        at = past;
+    }
+    end
+}
+
+/// Puts letters in the place of all but the ends of lines.
+fn fill(text: &mut [u8]) {
+    text.iter_mut().filter(|byte| !matches!(**byte, b'\n' | b'\r')).for_each(|byte| *byte = b'x');
+}
+
+/// The part of a text before its first blank line.
+fn paragraph(text: &[u8]) -> &[u8] {
+    &text[..memchr::memmem::find(text, b"\n\n").unwrap_or(text.len())]
+}
+
+/// The length of the code span that a text begins with; that of its marks where none ends it.
+fn code_span(text: &[u8]) -> usize {
+    let text = paragraph(text);
+    let marks = text.iter().take_while(|byte| **byte == b'`').count();
+    let mut at = marks;
+    while let Some(next) = memchr::memchr(b'`', &text[at..]) {
+        let run = text[at + next..].iter().take_while(|byte| **byte == b'`').count();
+        at += next + run;
+        if run == marks {
+            return at;
+        }
+    }
+    marks
+}
+
+/// The length of the brackets that a text begins with; 0 where they are not closed.
+fn balanced(text: &[u8], open: u8, close: u8) -> usize {
+    let mut depth = 0_usize;
+    for at in memchr::memchr2_iter(open, close, text) {
+        depth = if text[at] == open { depth + 1 } else { depth - 1 };
+        if depth == 0 {
+            return at + 1;
+        }
+    }
+    0
+}
+
+/// The length of the tag that a text begins with; 0 where it is none.
+fn tag(text: &[u8]) -> usize {
+    let is_name = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'>' | b'_');
+    if !text.get(1).is_some_and(is_name) {
+        return 0;
+    }
+    let mut at = 1;
+    while let Some(byte) = text.get(at) {
+        at += match byte {
+            b'>' => return at + 1,
+            b'{' => balanced(&text[at..], b'{', b'}').max(1),
+            quote @ (b'"' | b'\'') => {
+                memchr::memchr(*quote, &text[at + 1..]).map_or(1, |end| end + 2)
+            }
+            b'\n' if text.get(at + 1) == Some(&b'\n') => return 0,
+            _ => 1,
+        };
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_of_mdx_are_those_of_its_text() {
+        let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
+            <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
+            - [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\
+            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n  href=\"5.md\"\n>\n\
+            ![d](6.png)\n</Card>\n\n[e][e] a < b [f](7.md) {\n\n[e]: 8.md\n";
+        let found = document_links(text.as_bytes(), Format::Mdx);
+        let told = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());
+        let expected = ["1.md", "2.md", "3.md", "4.md", "5.md", "6.png", "7.md", "8.md"];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        for link in found {
+            let (start, end) = (link.destination.start() as usize, link.destination.end() as usize);
+            assert_eq!(text.as_bytes()[start..end], link.text);
+            let line = text[..start].matches('\n').count() as u64 + 1;
+            assert_eq!(link.line, line);
+        }
+    }
+}
