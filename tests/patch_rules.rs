@@ -373,3 +373,11 @@ fn a_run_changes_at_most_so_many_files_unless_that_is_confirmed() {
     call(agreed).exits(0);
     assert_eq!(count(), 51);
 }
+
+#[test]
+fn conditions_select_a_limited_number_of_parts() {
+    let text = "# a\n".repeat(100_001);
+    let (told, after) = edited("a.md", &text, &["delete", "--matching", "a", "--dry-run"]);
+    told.exits(4).tells("select 100001 parts, more than the limit of 100000");
+    assert_eq!(after, text);
+}

@@ -18,6 +18,9 @@ use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::span::LineRange;
 
+/// Parts that one run edits: each takes some 2 KiB of memory.
+const MAX_PARTS: u64 = 100_000;
+
 /// One edit of each part that is selected in the files of addresses, and these files.
 ///
 /// Fails where none is selected, where a file cannot be looked at, where there are more or
@@ -32,6 +35,12 @@ pub(super) fn requests(
     addresses.iter().try_for_each(|address| walk::refuse_link(address, options, env))?;
     let files = select(addresses, options, env)?;
     let count = files.iter().map(|file| file.parts.len() as u64).sum();
+    if count > MAX_PARTS {
+        let message =
+            format!("the conditions select {count} parts, more than the limit of {MAX_PARTS}");
+        return Err(Error::new(Code::CountMismatch, message)
+            .hint("narrow the conditions, or name fewer files, and run it several times"));
+    }
     if let Some(expected) = options.expect_parts.filter(|&expected| expected != count) {
         let are = counted(count, "part");
         let expect = words.name("--expect");
