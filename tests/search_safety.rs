@@ -350,3 +350,25 @@ fn searches_at_once_find_what_is_there() {
 fn a_hundred_searches_at_once_find_what_is_there() {
     search_while_files_change(100, 10);
 }
+
+/// An index is written where it belongs, not where a link leads.
+#[test]
+fn an_index_that_is_a_link_or_belongs_to_another_user_is_not_written() {
+    let sandbox = sandbox();
+    sandbox.run(SEARCH).succeeds();
+    let index = database(&sandbox);
+    let elsewhere = sandbox.path("elsewhere.db");
+    fs::remove_file(&index).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &index).unwrap();
+    sandbox.run(SEARCH).exits(2).tells("is not a regular file of your own");
+    assert!(!elsewhere.exists());
+    fs::remove_file(&index).unwrap();
+    sandbox.run(SEARCH).succeeds();
+    if rustix::process::geteuid().is_root() {
+        let directory = index.parent().unwrap();
+        std::os::unix::fs::chown(directory, Some(65534), None).unwrap();
+        fs::remove_file(&index).unwrap();
+        sandbox.run(SEARCH).exits(2).tells("belongs to another user");
+        assert!(!index.exists());
+    }
+}

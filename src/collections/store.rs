@@ -15,6 +15,7 @@ use rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::error::{Code, Error, Hint};
+use crate::files::state::check_own;
 
 /// The form of the database; an older one is built anew, a newer one refused.
 const VERSION: i64 = 1;
@@ -175,6 +176,7 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        check_own(file)?;
         let connection = Connection::open_with_flags(file, flags)?;
         connection.busy_timeout(patience)?;
         let mut store = Self { connection, file: file.to_owned(), is_writable: true };
@@ -192,6 +194,7 @@ impl Store {
 
     /// Opens an index as it is; `None` where there is none.
     pub fn open_to_read(file: &Path) -> Outcome<Option<Self>> {
+        check_own(file)?;
         if !file.is_file() {
             return Ok(None);
         }

@@ -55,6 +55,7 @@ impl StateDirectory {
         let part = self.path.join(name);
         match fs::metadata(&part) {
             Err(error) if is_absent(&error) => Ok(None),
+            Ok(found) if found.uid() != system::effective_user() => Err(of_another(&part)),
             found => found.map(|_| Some(part)),
         }
     }
@@ -62,16 +63,16 @@ impl StateDirectory {
     fn check(&self) -> io::Result<()> {
         let found = self.path.ancestors().find_map(|path| Some((path, fs::metadata(path).ok()?)));
         let Some((path, status)) = found else { return Ok(()) };
-        let shown = path.display();
-        let message = if status.uid() != system::effective_user() {
+        if status.uid() != system::effective_user() {
             // What root creates in a home would be in the way there.
-            format!("'{shown}' belongs to another user")
-        } else if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
-            format!("'{shown}' is accessible to other users: chmod 700 {shown}")
-        } else {
-            return Ok(());
-        };
-        Err(io::Error::new(io::ErrorKind::PermissionDenied, message))
+            return Err(of_another(path));
+        }
+        if path == self.path && status.is_dir() && status.mode() & 0o077 != 0 {
+            let shown = path.display();
+            let message = format!("'{shown}' is accessible to other users: chmod 700 {shown}");
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+        Ok(())
     }
 }
 
@@ -107,10 +108,26 @@ pub(super) fn open_own(path: &Path, write: bool) -> io::Result<File> {
     Err(not_own(path))
 }
 
+/// Fails if there is something at a path that is not a regular file of the user's.
+pub(crate) fn check_own(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if is_absent(&error) => Ok(()),
+        Ok(status) if !status.is_file() || status.uid() != system::effective_user() => {
+            Err(not_own(path))
+        }
+        found => found.map(drop),
+    }
+}
+
 /// Reads a file of folio's own, as [`open_own`] opens it.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_own(path, false)?.read_to_end(&mut bytes).map(|_| bytes)
+}
+
+fn of_another(path: &Path) -> io::Error {
+    let message = format!("'{}' belongs to another user", path.display());
+    io::Error::new(io::ErrorKind::PermissionDenied, message)
 }
 
 fn not_own(path: &Path) -> io::Error {
