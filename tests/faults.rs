@@ -146,6 +146,12 @@ fn links_that_could_not_be_looked_for_stop_a_renaming() {
     });
 }
 
+/// The only error that looks as if a file were missing.
+#[test]
+fn a_working_directory_that_is_lost_stops_a_renaming() {
+    sweep(&[RENAME], &["ENOENT"], |call| call == "getcwd");
+}
+
 #[test]
 fn a_directory_that_cannot_be_listed_is_an_error_of_every_command() {
     sweep(&COMMANDS[1..], &["EIO"], |call| call == "getdents64");

@@ -429,9 +429,13 @@ impl Roots {
         let own = self.plain(path);
         let path = &*own;
         let Some(set) = self.set() else {
-            let resolved = std::fs::canonicalize(self.of_system(path));
-            let errno = |error: io::Error| Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
-            return resolved.map_err(|error| Refusal::System(errno(error)));
+            let path = self.of_system(path);
+            return std::fs::canonicalize(&path).map_err(|error| {
+                let errno = Errno::from_io_error(&error).unwrap_or(Errno::INVAL);
+                // Where the working directory is not known, what is there seems not to be.
+                let is_there = errno == Errno::NOENT && system::status_of_path(&path).is_ok();
+                Refusal::System(if is_there { Errno::STALE } else { errno })
+            });
         };
         set.reach(path, |root, below| {
             let place = beneath::follow(&root.handle, below, true)?;
