@@ -961,7 +961,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__mcp)
-            opts="-h -V --tools --read-only --allow-secrets --timeout --acp-events --acp-socket --acp-session --root --help --version"
+            opts="-h -V --tools --read-only --allow-secrets --verbose --timeout --acp-events --acp-socket --acp-session --root --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -779,6 +779,7 @@ set edit:completion:arg-completer[folio] = {|@words|
             cand --root 'Restrict access to files below this directory, also known as NAME (repeatable)'
             cand --read-only 'Serve only tools that do not write'
             cand --allow-secrets 'Allow access to .git, .env files and key files'
+            cand --verbose 'Report on standard error what the kernel confines the server to'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand -V 'Print version'

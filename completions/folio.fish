@@ -735,6 +735,7 @@ complete -c folio -n "__fish_folio_using_subcommand mcp" -l acp-session -d 'Sess
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l read-only -d 'Serve only tools that do not write'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -l allow-secrets -d 'Allow access to .git, .env files and key files'
+complete -c folio -n "__fish_folio_using_subcommand mcp" -l verbose -d 'Report on standard error what the kernel confines the server to'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand mcp" -s V -l version -d 'Print version'
 complete -c folio -n "__fish_folio_using_subcommand call" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"

@@ -60,6 +60,20 @@ fn roots_that_were_given_hold_whatever_a_client_says() {
 }
 
 #[test]
+fn a_server_says_what_the_kernel_confines_it_to() {
+    let told = |arguments: &[&str]| {
+        let sandbox = sandbox();
+        let greeting = Client::silent(&sandbox, arguments).greet(VERSION, json!({}));
+        greeting["result"]["serverInfo"]["description"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(told(&[]), "not confined by the kernel: no --root is given");
+    assert!(told(&["--root", "later"]).contains("a root is missing"));
+    let confined = told(&["--root", "one", "--read-only"]);
+    let no_landlock = "not confined by the kernel: it has no Landlock";
+    assert!(confined.contains("): reads below the roots") || confined == no_landlock, "{confined}");
+}
+
+#[test]
 fn a_root_that_is_missing_works_when_it_is_there() {
     let sandbox = sandbox();
     let mut client = Client::new(&sandbox, &["--root", "one", "--root", "late=later"]);

@@ -2,6 +2,7 @@
 
 mod answer;
 mod complete;
+mod confinement;
 mod env;
 mod install;
 mod manual;
@@ -27,6 +28,7 @@ use crate::error::{Error, ExitStatus, Hint};
 use crate::files::address::STDIN_MARK;
 use crate::files::config::Config;
 use crate::files::env::Env;
+use confinement::{Writes, confine};
 use session::Session;
 use subcommands::{SUBCOMMANDS, Subcommand};
 
@@ -117,6 +119,9 @@ fn run_command(command: &'static Subcommand, arguments: &[OsString]) -> ExitStat
             let Config { formats, limits, links } = config;
             let env =
                 Env { wait_notice, formats, limits, links, confirm: session.confirm(), ..env };
+            if let Some(writes) = Writes::of(command.name) {
+                confine(&env::given_roots(&roots), writes, &env);
+            }
             session.link_names(&matches, &env.roots)?;
             answer::run((command, run), arguments, &matches, &env, &mut session)
         }),

@@ -143,6 +143,9 @@ pub(super) struct McpArgs {
     /// Allow access to .git, .env files and key files
     #[arg(long)]
     pub(super) allow_secrets: bool,
+    /// Report on standard error what the kernel confines the server to
+    #[arg(long)]
+    pub(super) verbose: bool,
     /// Cancel a call after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(super) timeout: u64,

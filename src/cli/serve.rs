@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::ArgMatches;
 use serde_json::{Map, Value, json};
 
+use super::confinement::{Writes, confine};
 use super::env::{self, given_roots};
 use super::own_flags::{CallArgs, McpArgs};
 use super::session::Session;
@@ -30,8 +31,17 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
         let message = "this root is missing: calls below it fail until it is there";
         Session::new(NAME, matches).note(Note::at(root, message));
     };
-    let served = options(matches)
-        .and_then(|options| mcp::serve(&options, events(matches)?, env::server_env(), missing));
+    let served = options(matches).and_then(|mut options| {
+        let (events, env) = (events(matches)?, env::server_env());
+        options.confinement = {
+            let writes = if options.read_only { Writes::Own } else { Writes::Documents };
+            confine(&options.roots, writes, &env)
+        };
+        if matches.get_flag("verbose") {
+            Session::new(NAME, matches).note(Note::new(options.confinement.clone()));
+        }
+        mcp::serve(&options, events, env, missing)
+    });
     match served {
         Ok(()) => ExitStatus::Done,
         Err(error) => Session::new(NAME, matches).finish(Err(error)),
@@ -65,6 +75,7 @@ fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
         allow_secrets: args.allow_secrets,
         timeout: Duration::from_secs(args.timeout),
         editor: args.acp_socket.map(|socket| Editor { socket, session: args.acp_session }),
+        confinement: String::new(),
     })
 }
 
@@ -85,9 +96,12 @@ pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
         allow_secrets: false,
         timeout: Duration::MAX,
         editor: None,
+        confinement: String::new(),
     };
     let arguments = arguments(&env::env(&[])?)?;
-    let answer = mcp::call(name, arguments, &options, env::server_env())
+    let env = env::server_env();
+    confine(&options.roots, Writes::Documents, &env);
+    let answer = mcp::call(name, arguments, &options, env)
         .map_err(|error| error.hint(Hint::command("call", ["--list"]).why("all there are")))?;
     for error in &answer.errors {
         session.write_json_error(error);

@@ -296,8 +296,14 @@ impl Rules {
         }
         let (rules, error) = Gitignore::global();
         self.asked.borrow_mut().extend(gitconfig_excludes_path());
-        // As in git, a line that is no glob means nothing.
-        if let Some(error) = error.filter(ignore::Error::is_io) {
+        // As in git, a line that is no glob means nothing. Below roots the kernel may keep
+        // what was not there at the start.
+        let is_kept = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+        let is_failure = |error: &ignore::Error| {
+            let kept = self.roots.confine() && error.io_error().is_some_and(is_kept);
+            error.is_io() && !kept
+        };
+        if let Some(error) = error.filter(is_failure) {
             let error = Error::new(Code::IoError, format!("the ignore rules of git: {error}"));
             self.errors.borrow_mut().push(error);
         }

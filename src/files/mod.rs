@@ -9,6 +9,7 @@ pub mod env;
 pub mod history;
 pub mod ignore_rules;
 pub mod journal;
+pub mod kernel;
 pub mod link_target;
 pub mod listing;
 pub mod lock;

@@ -67,6 +67,11 @@ struct Inner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place(system::FileId);
 
+/// The directory that a root as `--root` gives it means.
+pub fn directory_of(given: &OsStr) -> &Path {
+    root_set::named(given).1
+}
+
 impl Place {
     /// That of a root as `--root` gives it; none where it is missing.
     pub fn of(given: &OsStr) -> Option<Self> {

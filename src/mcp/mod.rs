@@ -58,7 +58,7 @@ const END_TIMEOUT: Duration = Duration::from_millis(100);
 const LAST_ANSWERS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What a server is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Roots as `--root` gives them.
     pub roots: Vec<OsString>,
@@ -72,6 +72,8 @@ pub struct Options {
     pub timeout: Duration,
     /// Who is asked first what is in a file.
     pub editor: Option<Editor>,
+    /// What the kernel confines the process to, as a sentence for clients.
+    pub confinement: String,
 }
 
 /// Serves tools on standard input and output until input ends; calls are written
@@ -89,7 +91,7 @@ pub fn serve(
     let roots = ServerRoots::new(options.roots.clone(), !options.allow_secrets, env);
     roots.missing().iter().for_each(|root| report_missing(Path::new(root)));
     let flow = Arc::new(Flow::new());
-    let server = Server::new(served, roots, events, options.timeout, flow.clone());
+    let server = Server::new(served, roots, events, options, flow.clone());
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(flow::MAX_CALLS + STREAM_THREADS)

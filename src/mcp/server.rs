@@ -21,6 +21,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::time::MissedTickBehavior;
 
+use super::Options;
 use super::acp::Events;
 use super::answer::Answer;
 use super::arguments::kind_of;
@@ -53,6 +54,7 @@ struct Shared {
     served: Served,
     roots: ServerRoots,
     timeout: Duration,
+    confinement: String,
     events: Option<Events>,
     flow: Arc<Flow>,
     /// Whether the client is to be asked for its roots before the next call.
@@ -60,16 +62,18 @@ struct Shared {
 }
 
 impl Server {
-    /// One of these tools; every call ends `timeout` after it has begun.
+    /// One of these tools.
     pub fn new(
         served: Served,
         roots: ServerRoots,
         events: Option<Events>,
-        timeout: Duration,
+        options: &Options,
         flow: Arc<Flow>,
     ) -> Self {
+        let (timeout, confinement) = (options.timeout, options.confinement.clone());
         let asks_roots = AtomicBool::new(roots.follows_client);
-        Self { shared: Arc::new(Shared { served, roots, timeout, events, flow, asks_roots }) }
+        let shared = Shared { served, roots, timeout, confinement, events, flow, asks_roots };
+        Self { shared: Arc::new(shared) }
     }
 
     /// Asks the client for its roots, if none were given and it has any.
@@ -184,9 +188,10 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let name = Implementation::new("folio", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities)
-            .with_server_info(name.with_title("folio: parts of text files, by address"))
-            .with_instructions(INSTRUCTIONS)
+        let name = name
+            .with_title("folio: parts of text files, by address")
+            .with_description(&self.shared.confinement);
+        ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS)
     }
 
     async fn initialize(
@@ -198,6 +203,7 @@ impl ServerHandler for Server {
         let mut result = self.negotiate_initialize(&request)?;
         if result.protocol_version < ProtocolVersion::V_2025_06_18 {
             result.server_info.title = None;
+            result.server_info.description = None;
         }
         Ok(result)
     }

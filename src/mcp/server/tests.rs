@@ -137,13 +137,8 @@ impl Client {
 fn with_server<F: Future<Output = ()>>(directory: &Path, client: impl FnOnce(Client) -> F) {
     let tools = vec![&ECHOES, &PANICS, &WAITS, &COUNTS, &BEFORE, &AFTER];
     let roots = ServerRoots::new(vec![directory.into()], true, Env::default());
-    let server = Server::new(
-        Served::of(tools),
-        roots,
-        None,
-        Duration::from_secs(600),
-        Arc::new(Flow::new()),
-    );
+    let options = Options { timeout: Duration::from_secs(600), ..Options::default() };
+    let server = Server::new(Served::of(tools), roots, None, &options, Arc::new(Flow::new()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let (ours, theirs) = tokio::io::duplex(1 << 20);

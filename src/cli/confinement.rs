@@ -1,0 +1,76 @@
+//! What a command may still do when it was given roots: the kernel is asked to see to it
+//! before the first document is opened.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::env::{home, variable};
+use crate::files::env::Env;
+use crate::files::kernel::Allowed;
+use crate::files::roots::{Place, directory_of};
+
+/// What a command writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writes {
+    /// Nothing.
+    Nothing,
+    /// Indexes and the like, in folio's own directories.
+    Own,
+    /// Documents too.
+    Documents,
+}
+
+impl Writes {
+    /// What a command writes, by its name; none where nothing is confined: an editor that the
+    /// user chose is not folio's to confine.
+    pub(super) fn of(command: &str) -> Option<Self> {
+        match command {
+            "edit" => None,
+            "patch" | "undo" | "redo" | "links" => Some(Self::Documents),
+            "search" | "related" | "collection" => Some(Self::Own),
+            _ => Some(Self::Nothing),
+        }
+    }
+}
+
+/// Has the kernel confine the process to some roots, given as `--root` gives them, and to
+/// folio's own directories. Returns a sentence that says what of it holds.
+pub(super) fn confine(given: &[OsString], writes: Writes, env: &Env) -> String {
+    let no = |why: &str| format!("not confined by the kernel: {why}");
+    if given.is_empty() {
+        return no("no --root is given");
+    }
+    if given.iter().any(|root| Place::of(root).is_none()) {
+        return no("a root is missing, and it may be made later");
+    }
+    let own = [&env.state, &env.data, &env.cache].into_iter().flatten();
+    if writes != Writes::Nothing {
+        // One that cannot be made is an error where it is needed.
+        own.clone().for_each(|own| drop(own.part("")));
+    }
+    let own = own.map(|own| own.path().to_owned());
+    let roots = given.iter().map(|root| directory_of(root).to_owned());
+    let (mut read, mut write) = (global_ignore_rules(), Vec::new());
+    if writes == Writes::Documents { &mut write } else { &mut read }.extend(roots);
+    if writes == Writes::Nothing { &mut read } else { &mut write }.extend(own);
+    // Collections in databases are reached by TCP.
+    let connects = cfg!(feature = "postgres");
+    match (Allowed { read, write, connects }).enforce() {
+        Some(version) => {
+            let is_written = writes == Writes::Documents;
+            let what = if is_written { "reads and writes" } else { "reads" };
+            let network = if connects { "" } else { "; no TCP" };
+            format!("confined by the kernel (Landlock {version}): {what} below the roots{network}")
+        }
+        None => no("it has no Landlock"),
+    }
+}
+
+/// Where git may have rules for all repositories.
+fn global_ignore_rules() -> Vec<PathBuf> {
+    let home = home().map(PathBuf::from);
+    let own = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    let config = own.or_else(|| Some(home.as_ref()?.join(".config")));
+    let files = [home.map(|home| home.join(".gitconfig")), config.map(|path| path.join("git"))];
+    files.into_iter().flatten().chain(ignore::gitignore::gitconfig_excludes_path()).collect()
+}

@@ -1,0 +1,93 @@
+//! Confinement by the kernel: what Landlock keeps a process and its threads from, whatever
+//! the checks of paths overlook.
+
+use std::path::PathBuf;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, Ruleset, RulesetAttr,
+    RulesetCreatedAttr, RulesetError, RulesetStatus, make_bitflags, path_beneath_rules,
+};
+
+/// The newest version whose rights are restricted; of older kernels those that they know.
+const VERSION: ABI = ABI::V5;
+
+/// What a process may still do.
+#[derive(Debug, Default)]
+pub struct Allowed {
+    /// Files and directories that may be read, with all that is below them.
+    pub read: Vec<PathBuf>,
+    /// Those that may also be written. What is not there yet is left out.
+    pub write: Vec<PathBuf>,
+    /// Whether TCP may be used.
+    pub connects: bool,
+}
+
+impl Allowed {
+    /// Restricts this thread, and those that it starts, to what is allowed. Returns the
+    /// version of Landlock that sees to it; none where the kernel has none.
+    pub fn enforce(&self) -> Option<i32> {
+        self.restrict().ok().flatten()
+    }
+
+    fn restrict(&self) -> Result<Option<i32>, RulesetError> {
+        let read: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
+        let write = read
+            | make_bitflags!(AccessFs::{
+                WriteFile | Truncate | MakeReg | MakeDir | RemoveFile | RemoveDir | Refer
+            });
+        let ruleset = Ruleset::default().handle_access(AccessFs::from_all(VERSION))?;
+        let ruleset = match self.connects {
+            true => ruleset,
+            false => ruleset.handle_access(AccessNet::from_all(VERSION))?,
+        };
+        let status = ruleset
+            .create()?
+            .add_rules(path_beneath_rules(&self.read, read))?
+            .add_rules(path_beneath_rules(&self.write, write))?
+            .restrict_self()?;
+        Ok(match status.landlock {
+            LandlockStatus::Available { effective_abi, .. }
+                if status.ruleset != RulesetStatus::NotEnforced =>
+            {
+                Some(effective_abi as i32)
+            }
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The tests' own files.
+mod tests {
+    use std::io::ErrorKind;
+    use std::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    /// Only the thread of the test is restricted.
+    #[test]
+    fn the_kernel_refuses_what_is_not_allowed() {
+        let place = tempfile::tempdir().expect("a directory");
+        let path = |name: &str| place.path().join(name);
+        for name in ["read", "write", "other"] {
+            std::fs::create_dir(path(name)).expect("made");
+            std::fs::write(path(name).join("a"), "x").expect("written");
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let allowed =
+            Allowed { read: vec![path("read")], write: vec![path("write")], connects: false };
+        let Some(version) = allowed.enforce() else { return };
+        let read = |name: &str| std::fs::read(path(name).join("a")).map_err(|e| e.kind());
+        let write = |name: &str| std::fs::write(path(name).join("b"), "y").map_err(|e| e.kind());
+        let denied = ErrorKind::PermissionDenied;
+        assert_eq!([read("read"), read("write")], [Ok(b"x".to_vec()), Ok(b"x".to_vec())]);
+        assert_eq!(read("other"), Err(denied));
+        assert_eq!(["read", "write", "other"].map(write), [Err(denied), Ok(()), Err(denied)]);
+        assert!(std::process::Command::new("/bin/true").status().is_err());
+        if version >= 4 {
+            let connected = TcpStream::connect(address).map(drop);
+            assert_eq!(connected.map_err(|e| e.kind()), Err(denied));
+        }
+    }
+}
