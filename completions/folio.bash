@@ -1599,7 +1599,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__search)
-            opts="-q -c -0 -h -V --query --collection --in --limit --max-distance --keyword-only --semantic-only --no-update --null --max-tokens --offset --root --format --json --color --help --version"
+            opts="-q -c -0 -h -V --query --collection --in --limit --per-document --max-distance --keyword-only --semantic-only --no-correction --no-update --null --max-tokens --offset --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1626,6 +1626,10 @@ _folio() {
                     return 0
                     ;;
                 --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --per-document)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -678,6 +678,7 @@ complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'A 
 complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Search this collection, or a directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Only sections below a heading that is called so' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'The most sections for each question' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'At most N sections of each document (default: 2 among the first 5)' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Only sections at most so far from the question, from 0 (the same) to 2' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
@@ -689,6 +690,7 @@ always\t'Always'
 never\t'Never'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l keyword-only -d 'Judge by words alone'
 complete -c folio -n "__fish_folio_using_subcommand search" -l semantic-only -d 'Judge by meaning alone'
+complete -c folio -n "__fish_folio_using_subcommand search" -l no-correction -d 'Search for words as they are typed, even where none such occurs'
 complete -c folio -n "__fish_folio_using_subcommand search" -l no-update -d 'Search the index as it is, without looking for files that changed'
 complete -c folio -n "__fish_folio_using_subcommand search" -s 0 -l null -d 'Records are address NUL text NUL, for any file name'
 complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short for --format json'

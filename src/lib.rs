@@ -127,7 +127,7 @@ pub mod patch {
 pub mod index {
     pub use crate::collections::index::{Entry, Found, Index};
     pub use crate::collections::ranking::Ranking;
-    pub use crate::collections::recipe::Recipe;
+    pub use crate::collections::recipe::{Recipe, Spread};
 }
 
 /// Edits of a text in memory, and what they change as a unified diff.

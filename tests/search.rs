@@ -291,6 +291,72 @@ fn the_index_of_a_directory_that_is_gone_is_removed() {
 }
 
 #[test]
+fn words_that_occur_nowhere_are_corrected() {
+    let sandbox = sandbox();
+    let queries = [
+        ("a fialed job", "a failed job"),
+        ("Retreid job", "Retried job"),
+        ("setup undoFialedJob", "setup undoFailedJob"),
+        ("\"fialed job\" scirpt", "\"fialed job\" script"),
+    ];
+    for (query, corrected) in queries {
+        let outcome = sandbox.run(&["search", "-c", "./docs", "--json", query]);
+        let found = outcome.text().lines().next().map(|line| serde_json::from_str(line).unwrap());
+        let found: Value = found.unwrap_or_default();
+        let is_empty = found.is_null();
+        assert!(is_empty || found["correctedQuery"] == corrected, "{query}: {outcome}");
+        assert!(is_empty || found["query"] == query, "{query}: {outcome}");
+        assert!(outcome.errors().contains("searched for "), "{query}: {outcome}");
+    }
+    for query in ["failed jobs", "teh job", "jobs there"] {
+        let outcome = sandbox.run(&["search", "-c", "./docs", query]).succeeds();
+        assert!(!outcome.errors().contains("searched for"), "{query}: {outcome}");
+    }
+    let as_typed = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "fialed"];
+    sandbox.run(&as_typed).exits(1).tells("'fialed' occurs nowhere");
+}
+
+#[test]
+fn what_is_called_so_comes_first() {
+    let sandbox = Sandbox::with(&[
+        ("docs/a.md", "# Lock\n\nThe app.requestLock and app.requestLock of eip 1559, eip 1559.\n"),
+        ("docs/b.md", "# B\n\n## `app.requestLock([data])`\n\nKeeps others out.\n"),
+        ("docs/eip-1559.md", "# Fee market\n\nA change.\n"),
+    ]);
+    let cases = [
+        ("app.requestLock", "b.md"),
+        ("requestLock", "b.md"),
+        ("requestlock", "b.md"),
+        ("EIP 1559", "eip-1559.md"),
+    ];
+    for (query, path) in cases {
+        assert_eq!(search(&sandbox, &[query])[0]["documentId"], path, "{query}");
+    }
+}
+
+#[test]
+fn results_come_from_several_documents() {
+    let section = |number: u32| format!("## Part {number}\n\nA bear in the woods, {number}.\n\n");
+    let long: String = (0..6).map(section).collect();
+    let sandbox = Sandbox::with(&[
+        ("docs/en/long.md", &long),
+        ("docs/de/long.md", &long),
+        ("docs/x.md", &section(7)),
+        ("docs/y.md", &section(8)),
+        ("docs/z.md", &section(9)),
+        ("docs/other.md", "# Other\n\nPrime numbers.\n"),
+    ]);
+    let count = |more: &[&str]| {
+        let found = search(&sandbox, &[&["bear in the woods"], more].concat());
+        let is_long = |found: &&Value| found["documentId"].as_str().unwrap().contains("long");
+        (found.len(), found.iter().filter(is_long).count())
+    };
+    assert_eq!(count(&[]), (5, 2));
+    assert_eq!(count(&["--limit", "10"]), (10, 7));
+    assert_eq!(count(&["--limit", "10", "--per-document", "1"]).1, 1);
+}
+
+#[test]
 fn only_some_absent_words_are_named() {
     let sandbox = sandbox();
     let query: String = ('a'..='t').map(|last| format!("qqwx{last} qqwxa ")).collect();

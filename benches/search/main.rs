@@ -4,8 +4,10 @@
 //! `cargo bench --bench search -- DIR` takes a directory of sets, each a directory
 //! with `sections.jsonl` (`id`, `doc`, `title`, `body` a line, in the order of the
 //! documents) and `queries.jsonl` (`type`, `text`, `rel` a line: documents, or
-//! sections where the type is `heading`). Without a directory there is nothing to
-//! measure, and it says so.
+//! sections where the type begins with `heading` or `section`). Headings are
+//! indexed where no query asks for one. `sets.py` makes sets with typos, identifiers,
+//! file names and the questions of `questions.jsonl`. Without a directory there is
+//! nothing to measure, and it says so. Words after it select variants by their names.
 
 #![allow(clippy::print_stdout, clippy::disallowed_methods)]
 
@@ -14,7 +16,7 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use folio::index::{Entry, Found, Index, Ranking, Recipe};
+use folio::index::{Entry, Found, Index, Ranking, Recipe, Spread};
 use serde_json::Value;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -36,8 +38,8 @@ struct Question {
 }
 
 fn main() -> Outcome<()> {
-    let given = std::env::args_os().skip(1).find(|word| !word.to_string_lossy().starts_with('-'));
-    let Some(directory) = given.map(PathBuf::from) else {
+    let given: Vec<String> = std::env::args().skip(1).filter(|own| !own.starts_with('-')).collect();
+    let Some(directory) = given.first().map(PathBuf::from) else {
         println!("no sets to measure with: cargo bench --bench search -- DIR");
         return Ok(());
     };
@@ -46,7 +48,9 @@ fn main() -> Outcome<()> {
         .collect::<Result<_, _>>()?;
     names.retain(|path| path.join("sections.jsonl").is_file());
     names.sort();
-    let variants = variants();
+    let mut variants = variants();
+    let asked = |variant: &Variant| given[1..].iter().any(|part| variant.name.contains(part));
+    variants.retain(|variant| given.len() == 1 || variant.name == WHOLE || asked(variant));
     let mut rows: Vec<Vec<f64>> = vec![Vec::new(); variants.len()];
     let mut columns = Vec::new();
     for path in &names {
@@ -79,6 +83,9 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
+/// The ranking with all its parts.
+const WHOLE: &str = "both stages";
+
 /// A way to rank.
 struct Variant {
     name: &'static str,
@@ -99,7 +106,7 @@ fn variants() -> Vec<Variant> {
     let with = |name, ranking, recipe| Variant { name, ranking, recipe };
     let without = |name, recipe| Variant { name, ranking: Ranking::Both, recipe };
     vec![
-        with("both stages", Ranking::Both, whole),
+        with(WHOLE, Ranking::Both, whole),
         with("keywords alone", Ranking::Keywords, whole),
         with("meaning alone", Ranking::Meaning, whole),
         without("without the terms of titles", Recipe { title: 0.0, ..whole }),
@@ -110,7 +117,11 @@ fn variants() -> Vec<Variant> {
         without("without candidates by vector", Recipe { by_vector: 0, ..whole }),
         without("without titles in vectors", Recipe { title_in_vector: 0.0, ..whole }),
         without("without neighbours in vectors", Recipe { beside: 0.0, ..whole }),
+        without("without headings by name", Recipe { heading: 0.0, ..whole }),
+        without("without files by name", Recipe { file_name: 0.0, ..whole }),
+        without("without spread", Recipe { spread: Spread::Unlimited, ..whole }),
         without("without weights of tokens", Recipe { weighs_tokens: false, ..whole }),
+        without("without correction of words", Recipe { corrects_words: false, ..whole }),
     ]
 }
 
@@ -128,10 +139,11 @@ impl Set {
             let document = text(&section, "doc");
             if entries.last().is_none_or(|last| last.path != document) {
                 let title = text(&section, "title");
-                entries.push(Entry { path: document.clone(), title, sections: Vec::new() });
+                entries.push(Entry { path: document.clone(), title, ..Entry::default() });
             }
             if let Some(entry) = entries.last_mut() {
                 entry.sections.push(text(&section, "body"));
+                entry.headings.push(text(&section, "heading"));
             }
             ids.entry(document).or_default().push(text(&section, "id"));
         }
@@ -145,6 +157,9 @@ impl Set {
                 text: text(&query, "text"),
                 answers,
             });
+        }
+        if queries.iter().any(|query| query.kind.starts_with("heading")) {
+            entries.iter_mut().for_each(|entry| entry.headings.clear());
         }
         Ok(Self { name, entries, ids, queries })
     }
@@ -169,8 +184,8 @@ impl Set {
     fn score(&self, query: &Question, found: &[Found]) -> f64 {
         let mut seen: Vec<&str> = Vec::new();
         for found in found {
-            let id = match query.kind.as_str() {
-                "heading" => self.ids[&found.path][found.section].as_str(),
+            let id = match query.kind.split(' ').next().unwrap_or_default() {
+                "heading" | "section" => self.ids[&found.path][found.section].as_str(),
                 _ => found.path.as_str(),
             };
             if !seen.contains(&id) {

@@ -14,6 +14,8 @@ use super::query::Query;
 use super::ranking::{self, Ranking};
 use super::recipe::Recipe;
 use super::shard::{Shard, Which};
+use super::spelling;
+use super::spread::spread;
 use super::store::{Outcome, Store};
 use super::writer::{Kind, NewDocument, Writer};
 use crate::error::Error;
@@ -36,6 +38,8 @@ pub struct Entry {
     pub title: String,
     /// The texts of its sections, in order.
     pub sections: Vec<String>,
+    /// What each is called, where that is known.
+    pub headings: Vec<String>,
 }
 
 /// A section that was found.
@@ -81,7 +85,10 @@ impl Index {
                 hash: b"",
             };
             writer.put(&new, Some(&mut spool), |each| {
-                entry.sections.iter().zip(1..).try_for_each(|(text, line)| each(chunk(text, line)))
+                let headings = entry.headings.iter().map(String::as_str);
+                let headings = headings.chain(std::iter::repeat(""));
+                let mut sections = entry.sections.iter().zip(headings).zip(1..);
+                sections.try_for_each(|((text, heading), line)| each(chunk(text, heading, line)))
             })?;
         }
         writer.embed(&mut spool)?;
@@ -100,14 +107,13 @@ impl Index {
         let analyser = analyser.ok_or_else(|| Error::usage("there is no such language"))?;
         let parsed: Result<Vec<Query>, Error> =
             queries.iter().map(|query| Query::parse(query)).collect();
-        let parsed = parsed?.into_iter().map(|query| query.without_stop_words(&analyser));
-        let answered = self.answer(&parsed.collect::<Vec<_>>(), analyser, ranking);
+        let answered = self.answer(parsed?, analyser, ranking);
         answered.map_err(|failure| failure.error(&self.file))
     }
 
     fn answer(
         &self,
-        queries: &[Query],
+        queries: Vec<Query>,
         analyser: Analyser,
         ranking: Ranking,
     ) -> Outcome<Vec<Vec<Found>>> {
@@ -116,11 +122,22 @@ impl Index {
             shard.open_vectors()?;
         }
         let shards: [Box<dyn Shard + '_>; 1] = [Box::new(shard)];
-        let answers = ranking::rank(&shards, queries, &[analyser], ranking, &self.recipe)?;
+        let analysers = [analyser];
+        let mut parsed = Vec::new();
+        for query in queries {
+            let query = match self.recipe.corrects_words {
+                true => spelling::correct(&shards, &analysers, query)?.query,
+                false => query,
+            };
+            parsed.push(query.without_stop_words(&analysers[0]));
+        }
+        let answers = ranking::rank(&shards, &parsed, &analysers, ranking, &self.recipe)?;
         let mut found = Vec::new();
         for answer in answers {
             let mut list = Vec::new();
-            for ranked in answer.ranked {
+            let path = |ranked: &ranking::Ranked| shards[0].path(ranked.section);
+            for ranked in spread(&answer.ranked, self.recipe.spread, path) {
+                let ranked = ranked?;
                 let document = shards[0].location(ranked.section)?.document;
                 let document = shards[0].documents(Which::Numbered(&[document]))?.remove(0);
                 list.push(Found {
@@ -136,14 +153,14 @@ impl Index {
 }
 
 /// A text as a chunk that is one line long.
-fn chunk(text: &str, line: u64) -> Chunk {
+fn chunk(text: &str, heading: &str, line: u64) -> Chunk {
     let mut checksum = [0; 8];
     checksum.copy_from_slice(&Sha256::digest(text)[..8]);
     Chunk {
         lines: LineRange::line(line),
         start: 0,
         size: text.len() as u64,
-        trail: Vec::new(),
+        trail: vec![heading.to_owned()],
         text: text.to_owned(),
         checksum,
     }

@@ -11,7 +11,7 @@ use super::shard::{
 };
 use super::store::{Failure, Outcome, Store};
 use super::vectors::{self, Probe, Run, VectorFile};
-use super::writer::{BETWEEN, weights};
+use super::writer::{BETWEEN, in_name, weights};
 
 /// How far the numbers of sections may go in an index of few sections.
 const MAX_UNUSED: u64 = 1 << 24;
@@ -89,7 +89,20 @@ impl<'a> LocalShard<'a> {
                 nearest.push(candidate);
             }
         }
+        let mut named = Vec::new();
+        if !wanted.name.is_empty() {
+            let names: Vec<String> = wanted.name.iter().map(|word| in_name(word)).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            self.postings(&names, &mut |section| {
+                let (sum, cosine) = (sums[section as usize], cosines.get(section as usize));
+                let cosine = cosine.copied().unwrap_or(0.0);
+                if wanted.allows(section as usize) {
+                    named.push(Candidate { shard: 0, section, sum, cosine });
+                }
+            })?;
+        }
         Ok(Candidates {
+            named: first(named, wanted.nearest, Candidate::by_terms),
             by_terms: first(by_terms, wanted.by_terms, Candidate::by_terms),
             nearest: first(nearest, wanted.nearest, Candidate::by_cosine),
             has_terms,
@@ -114,17 +127,28 @@ impl Shard for LocalShard<'_> {
         self.totals
     }
 
-    fn frequency(&self, term: &str) -> Outcome<Frequency> {
+    fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>> {
         let sql = "SELECT id, sections, titles FROM terms LEFT JOIN counts ON counts.term = id \
                    WHERE terms.term = ?1";
-        let found = self.store.connection.query_row(sql, [term], |row| {
-            Ok(Frequency {
-                term: row.get(0)?,
-                sections: row.get::<_, Option<u64>>(1)?.unwrap_or(0),
-                titles: row.get::<_, Option<u64>>(2)?.unwrap_or(0),
-            })
-        });
-        Ok(found.optional()?.unwrap_or_default())
+        let mut statement = self.store.connection.prepare(sql)?;
+        let mut frequency = |term: &&str| -> Outcome<Frequency> {
+            let found = statement.query_row([term], |row| {
+                Ok(Frequency {
+                    term: row.get(0)?,
+                    sections: row.get::<_, Option<u64>>(1)?.unwrap_or(0),
+                    titles: row.get::<_, Option<u64>>(2)?.unwrap_or(0),
+                })
+            });
+            Ok(found.optional()?.unwrap_or_default())
+        };
+        terms.iter().map(&mut frequency).collect()
+    }
+
+    fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>> {
+        let sql = "SELECT document FROM sections WHERE id = ?1";
+        let mut statement = self.store.connection.prepare(sql)?;
+        let mut document = |id: &u64| statement.query_row([id], |row| row.get(0));
+        Ok(sections.iter().map(&mut document).collect::<Result<_, _>>()?)
     }
 
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()> {
@@ -188,7 +212,7 @@ impl Shard for LocalShard<'_> {
     }
 
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
-        let sql = "SELECT document, length, terms, tokens FROM sections WHERE id = ?1";
+        let sql = "SELECT document, length, terms, tokens, trail FROM sections WHERE id = ?1";
         let mut statement = self.store.connection.prepare(sql)?;
         let mut section = |id: &u64| {
             statement.query_row([id], |row| {
@@ -197,6 +221,7 @@ impl Shard for LocalShard<'_> {
                     length: row.get(1)?,
                     terms: row.get(2)?,
                     tokens: row.get(3)?,
+                    heading: last(row.get_ref(4)?.as_str()?).to_owned(),
                 })
             })
         };
@@ -259,17 +284,22 @@ impl Shard for LocalShard<'_> {
         Ok(())
     }
 
-    fn words(&self, each: &mut dyn FnMut(&str)) -> Outcome<()> {
-        let sql = "SELECT coalesce(word, terms.term) FROM terms JOIN counts ON counts.term = id \
-                   WHERE sections > 0";
+    fn words(&self, initial: &str, each: &mut dyn FnMut(&str, &str)) -> Outcome<()> {
+        let sql = "SELECT term, word FROM terms WHERE term >= ?1 AND term < ?1 || char(1114111)";
         let mut statement = self.store.connection.prepare(sql)?;
-        let mut rows = statement.query([])?;
+        let mut rows = statement.query([initial])?;
         while let Some(row) = rows.next()? {
-            let word: String = row.get(0)?;
-            each(&word);
+            let text = |at| row.get_ref(at)?.as_str_or_null().map_err(|_| Failure::Damaged);
+            let Some(term) = text(0)? else { return Err(Failure::Damaged) };
+            each(term, text(1)?.unwrap_or(term));
         }
         Ok(())
     }
+}
+
+/// The last name of a trail.
+pub(super) fn last(trail: &str) -> &str {
+    trail.rsplit(BETWEEN).next().unwrap_or_default()
 }
 
 /// The names in a trail.

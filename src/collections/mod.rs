@@ -10,16 +10,20 @@ pub mod index;
 pub mod local;
 pub mod manifest;
 pub mod model;
+mod naming;
 pub mod open;
 #[cfg(feature = "postgres")]
 pub mod publish;
 pub mod query;
 pub mod ranking;
 pub mod recipe;
+pub mod related;
 mod scoring;
 #[cfg(feature = "postgres")]
 pub mod server;
 pub mod shard;
+pub mod spelling;
+pub mod spread;
 pub mod store;
 #[cfg(feature = "postgres")]
 mod texts;

@@ -1,5 +1,7 @@
 //! What is asked for: words, phrases, words that must not be there, titles, paths.
 
+use std::ops::Range;
+
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::analyser::{self, Analyser};
@@ -33,6 +35,8 @@ pub struct QueryWord {
     pub text: String,
     /// Whether it is an identifier whose parts stand before it.
     pub is_whole: bool,
+    /// Its bytes in the query, unless it is quoted.
+    pub place: Option<Range<usize>>,
 }
 
 /// A piece of a query: what stands before it, and its text.
@@ -40,6 +44,8 @@ struct Piece<'a> {
     prefix: Prefix,
     text: &'a str,
     is_quoted: bool,
+    /// Where its text ends, in bytes before the end of the query.
+    before_end: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -97,7 +103,12 @@ impl Query {
                 if piece.is_quoted && !found.is_empty() {
                     self.phrases.push(plain().collect());
                 }
-                self.words.extend(found);
+                let start = self.source.len() - piece.before_end - piece.text.len();
+                self.words.extend(found.into_iter().map(|word| {
+                    let place = word.place.filter(|_| !piece.is_quoted);
+                    let place = place.map(|place| start + place.start..start + place.end);
+                    QueryWord { place, ..word }
+                }));
                 self.text.push_str(piece.text);
                 self.text.push(' ');
             }
@@ -117,11 +128,12 @@ impl Query {
 }
 
 /// The words of a text.
-pub fn words_of(text: &str) -> Vec<QueryWord> {
+fn words_of(text: &str) -> Vec<QueryWord> {
     let mut found = Vec::new();
     analyser::words(text, &mut |word| {
         if !word.text.is_empty() {
-            found.push(QueryWord { text: word.text.to_owned(), is_whole: word.is_whole });
+            let place = Some(word.start..word.end);
+            found.push(QueryWord { text: word.text.to_owned(), is_whole: word.is_whole, place });
         }
     });
     found
@@ -139,10 +151,12 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     });
     let (prefix, rest) = found.unwrap_or((Prefix::None, text));
     if let Some((inner, behind)) = rest.strip_prefix('"').and_then(|rest| rest.split_once('"')) {
-        return (Piece { prefix, text: inner, is_quoted: true }, behind);
+        let before_end = behind.len() + 1;
+        return (Piece { prefix, text: inner, is_quoted: true, before_end }, behind);
     }
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    (Piece { prefix, text: &rest[..end], is_quoted: false }, &rest[end..])
+    let (text, behind) = rest.split_at(end);
+    (Piece { prefix, text, is_quoted: false, before_end: behind.len() }, behind)
 }
 
 /// A glob of a path; one without a slash is that of a name at any depth.

@@ -9,7 +9,6 @@ pub use super::scoring::Ranked;
 use super::scoring::{Likenesses, Scales, Scored, Term};
 use super::shard::{Candidate, Candidates, Frequency, Shard, Wanted, WantedTerm, allowed, first};
 use super::store::Outcome;
-use super::vectors::Probe;
 
 /// Terms of a query that candidates are looked for by: the rarest.
 const RAREST: usize = 8;
@@ -70,6 +69,7 @@ impl Candidates {
         let own = |candidate: Candidate| Candidate { shard, ..candidate };
         self.by_terms.extend(other.by_terms.into_iter().map(own));
         self.nearest.extend(other.nearest.into_iter().map(own));
+        self.named.extend(other.named.into_iter().map(own));
         self.has_terms |= other.has_terms;
     }
 }
@@ -129,11 +129,20 @@ impl<'a> Question<'a> {
         Ok(Wanted {
             terms: terms.collect(),
             all: self.terms.is_empty(),
+            name: self.name(at, ranking),
             probe: (ranking != Ranking::Keywords).then(|| shard.probe(&self.query.text)),
             allowed: allowed(shard, self.query, &self.analysers[at])?,
             by_terms: by_terms(ranking),
             nearest: FLOOR,
         })
+    }
+
+    /// The words that a document's name must have.
+    fn name(&self, at: usize, ranking: Ranking) -> Vec<&str> {
+        let words: Vec<&Term> = self.terms.iter().filter(|term| !term.is_whole).collect();
+        let is_name = words.len() <= RAREST && ranking != Ranking::Meaning;
+        let is_name = is_name && self.recipe.file_name > 0.0;
+        words.iter().filter(|_| is_name).map(|term| term.names[at].as_str()).collect()
     }
 
     fn answer(&self, found: Candidates, ranking: Ranking) -> Outcome<Answer> {
@@ -146,7 +155,8 @@ impl<'a> Question<'a> {
             top: nearest.first().map_or(0.0, |candidate| candidate.cosine),
         };
         let nearest = nearest.into_iter().take(self.recipe.by_vector).collect();
-        let candidates = joined(by_terms, nearest);
+        let named = first(found.named, FLOOR, Candidate::by_terms);
+        let candidates = joined(joined(by_terms, nearest), named);
         let ranked = match ranking {
             Ranking::Meaning => by_cosine(&candidates),
             Ranking::Keywords => self.score(&candidates, None)?,
@@ -156,7 +166,7 @@ impl<'a> Question<'a> {
     }
 
     fn score(&self, candidates: &[Candidate], scales: Option<Scales>) -> Outcome<Vec<Ranked>> {
-        let mut scored = Scored::new(self.shards, &self.terms, scales, self.recipe);
+        let mut scored = Scored::new(self.shards, self.analysers, &self.terms, scales, self.recipe);
         scored.fill(candidates)?;
         scored.add_cosines();
         if scales.is_some() {
@@ -184,21 +194,6 @@ fn by_terms(ranking: Ranking) -> usize {
         Ranking::Keywords => BY_TERMS_ALONE,
         Ranking::Meaning => 0,
     }
-}
-
-/// The sections that are nearest to probes, one for each index, but those that are
-/// left out.
-pub fn nearest(
-    shards: &[Box<dyn Shard + '_>],
-    probes: &[Probe],
-    left_out: &dyn Fn(usize) -> std::ops::Range<u64>,
-) -> Outcome<Vec<Ranked>> {
-    let mut found = Candidates::default();
-    for (at, (shard, probe)) in shards.iter().zip(probes).enumerate() {
-        let nearest = shard.nearest(probe, &left_out(at), FLOOR)?;
-        found.add(Candidates { nearest, ..Candidates::default() }, at);
-    }
-    Ok(by_cosine(&first(found.nearest, FLOOR, Candidate::by_cosine)))
 }
 
 /// Both, each section once.

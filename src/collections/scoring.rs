@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::analyser::Analyser;
 use super::model::{Likeness, TOKENS, Token};
+use super::naming;
 use super::recipe::Recipe;
 use super::shard::{Candidate, DocumentFacts, Section, Shard, Totals, Which};
 use super::store::{Failure, Outcome};
@@ -69,11 +71,14 @@ struct Row {
     candidate: Candidate,
     section: Section,
     score: f32,
+    /// What of a heading or file name the query is.
+    named: f32,
 }
 
 /// Candidates and what they came to.
 pub(super) struct Scored<'a> {
     shards: &'a [Box<dyn Shard + 'a>],
+    analysers: &'a [Analyser],
     terms: &'a [Term],
     scales: Option<Scales>,
     recipe: &'a Recipe,
@@ -87,6 +92,7 @@ pub(super) struct Scored<'a> {
 impl<'a> Scored<'a> {
     pub(super) fn new(
         shards: &'a [Box<dyn Shard + 'a>],
+        analysers: &'a [Analyser],
         terms: &'a [Term],
         scales: Option<Scales>,
         recipe: &'a Recipe,
@@ -97,6 +103,7 @@ impl<'a> Scored<'a> {
         let sections = sum(|totals| totals.sections).max(1.0);
         Self {
             shards,
+            analysers,
             terms,
             scales,
             recipe,
@@ -129,7 +136,9 @@ impl<'a> Scored<'a> {
     fn push(&mut self, candidate: Candidate, section: Section) -> Outcome<()> {
         let shard = candidate.shard;
         let document = self.documents.get(&(shard, section.document));
-        let title = &document.ok_or(Failure::Damaged)?.title_terms;
+        let document = document.ok_or(Failure::Damaged)?;
+        let title = &document.title_terms;
+        let named = self.named(shard, &section.heading, &document.path);
         let places = self.places(shard, &section.terms);
         let counts: Vec<f32> = places.iter().map(|places| places.len() as f32).collect();
         let length = section.length as f32 / self.mean_length;
@@ -140,8 +149,18 @@ impl<'a> Scored<'a> {
         let title = self.bm25(&counts, length, |term| term.title_rarity);
         let near = self.proximity(&places);
         let score = text + self.recipe.title * title + self.recipe.proximity * near;
-        self.rows.push(Row { candidate, section, score });
+        self.rows.push(Row { candidate, section, score, named });
         Ok(())
+    }
+
+    /// What it counts for that a section is called by the query, or its file.
+    fn named(&self, shard: usize, heading: &str, path: &[u8]) -> f32 {
+        let words = self.terms.iter().filter(|term| !term.is_whole);
+        let words: Vec<&str> = words.map(|term| term.names[shard].as_str()).collect();
+        let path = String::from_utf8_lossy(path);
+        let share = |name: &str| naming::share(name, &words, &self.analysers[shard]);
+        let heading = self.recipe.heading * share(heading);
+        heading + self.recipe.file_name * share(naming::of_path(&path))
     }
 
     /// Where each term of the query stands in a text.
@@ -190,6 +209,7 @@ impl<'a> Scored<'a> {
         let top = self.rows.iter().map(|row| row.score).fold(0.0, f32::max);
         for row in &mut self.rows {
             row.score = if top > 0.0 { row.score / top } else { 0.0 };
+            row.score += row.named;
             if let Some(scales) = self.scales {
                 row.score += self.recipe.cosine * scales.of(row.candidate.cosine);
             }
@@ -257,10 +277,12 @@ impl<'a> Scored<'a> {
             };
             other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
         });
-        let most = match self.scales {
-            Some(_) => 1.0 + self.recipe.cosine + self.recipe.soft_match,
-            None => 1.0,
-        };
+        let named = self.rows.iter().map(|row| row.named).fold(0.0, f32::max);
+        let most = named
+            + match self.scales {
+                Some(_) => 1.0 + self.recipe.cosine + self.recipe.soft_match,
+                None => 1.0,
+            };
         let most = most * (1.0 + self.recipe.document * OF_DOCUMENT.iter().sum::<f32>());
         let ranked = self.rows.iter().map(|row| Ranked {
             shard: row.candidate.shard,

@@ -15,7 +15,7 @@ use postgres::types::ToSql;
 use postgres::{Client, Config, NoTls, Row};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use super::local::names;
+use super::local::{last, names};
 use super::model::Weights;
 use super::shard::{
     Candidate, Candidates, DocumentFacts, Frequency, Location, Section, Shard, Totals, Wanted,
@@ -337,17 +337,27 @@ impl Shard for &Server {
         self.totals
     }
 
-    fn frequency(&self, term: &str) -> Outcome<Frequency> {
-        let sql =
-            "SELECT id, sections, titles FROM folio.terms WHERE collection = $1 AND term = $2";
-        let rows = self.rows_of(sql, &[&term])?;
-        let Some(row) = rows.first() else { return Ok(Frequency::default()) };
-        let id: i32 = row.try_get(0)?;
-        Ok(Frequency {
-            term: Some(id.cast_unsigned()),
-            sections: number(row, 1)?,
-            titles: number(row, 2)?,
-        })
+    fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>> {
+        let sql = "SELECT id, coalesce(sections, 0), coalesce(titles, 0) \
+                   FROM unnest($2::text[]) WITH ORDINALITY AS asked(own, place) \
+                   LEFT JOIN folio.terms ON collection = $1 AND term = own ORDER BY place";
+        let frequency = |row: &Row| {
+            let id: Option<i32> = row.try_get(0)?;
+            Ok(Frequency {
+                term: id.map(i32::cast_unsigned),
+                sections: number(row, 1)?,
+                titles: number(row, 2)?,
+            })
+        };
+        self.rows_of(sql, &[&terms])?.iter().map(frequency).collect()
+    }
+
+    fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>> {
+        let wanted: Vec<i64> = sections.iter().map(|id| id.cast_signed()).collect();
+        let sql = "SELECT document FROM unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) \
+                   JOIN folio.sections ON collection = $1 AND id = own ORDER BY place";
+        let rows = self.rows_of(sql, &[&wanted])?;
+        rows.iter().map(|row| number(row, 0)).collect()
     }
 
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()> {
@@ -409,7 +419,7 @@ impl Shard for &Server {
 
     fn sections(&self, ids: &[u64]) -> Outcome<Vec<Section>> {
         let wanted: Vec<i64> = ids.iter().map(|id| id.cast_signed()).collect();
-        let sql = "SELECT document, length, terms, tokens FROM folio.sections \
+        let sql = "SELECT document, length, terms, tokens, trail FROM folio.sections \
                    JOIN unnest($2::bigint[]) WITH ORDINALITY AS asked(own, place) ON own = id \
                    WHERE collection = $1 ORDER BY place";
         let rows = self.rows_of(sql, &[&wanted])?;
@@ -422,6 +432,7 @@ impl Shard for &Server {
                 length: number(row, 1)?,
                 terms: row.try_get(2)?,
                 tokens: row.try_get(3)?,
+                heading: last(row.try_get(4)?).to_owned(),
             })
         };
         rows.iter().map(section).collect()
@@ -464,11 +475,11 @@ impl Shard for &Server {
         Ok(())
     }
 
-    fn words(&self, each: &mut dyn FnMut(&str)) -> Outcome<()> {
-        let sql = "SELECT coalesce(word, term) FROM folio.terms WHERE collection = $1 \
-                   AND sections > 0 ORDER BY term";
-        for row in self.rows_of(sql, &[])? {
-            each(row.try_get(0)?);
+    fn words(&self, initial: &str, each: &mut dyn FnMut(&str, &str)) -> Outcome<()> {
+        let sql = "SELECT term, coalesce(word, term) FROM folio.terms WHERE collection = $1 \
+                   AND starts_with(term, $2) AND sections > 0 ORDER BY term";
+        for row in self.rows_of(sql, &[&initial])? {
+            each(row.try_get(0)?, row.try_get(1)?);
         }
         Ok(())
     }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::analyser::Analyser;
 use super::model::{Token, Weights, tokens};
 use super::query::Query;
-use super::store::Outcome;
+use super::store::{Failure, Outcome};
 use super::varints;
 use super::vectors::Probe;
 use super::writer::{BETWEEN, distinct};
@@ -54,6 +54,8 @@ pub struct Wanted<'a> {
     pub terms: Vec<WantedTerm<'a>>,
     /// Whether all sections may answer where there are no terms at all.
     pub all: bool,
+    /// Words that the name of a document must have for its first section to answer.
+    pub name: Vec<&'a str>,
     /// The vector that they are near to; without one none is near.
     pub probe: Option<Probe>,
     /// The sections that may answer, by number; `None` for all.
@@ -120,6 +122,8 @@ pub struct Candidates {
     pub by_terms: Vec<Candidate>,
     /// The nearest, in order.
     pub nearest: Vec<Candidate>,
+    /// The first sections of documents that the query names.
+    pub named: Vec<Candidate>,
     /// Whether any section holds a term, be it one that may not answer.
     pub has_terms: bool,
 }
@@ -145,6 +149,8 @@ pub struct Section {
     pub terms: Vec<u8>,
     /// Its tokens as a set.
     pub tokens: Vec<u8>,
+    /// The name of the innermost section that holds it.
+    pub heading: String,
 }
 
 /// A document as it is judged and shown.
@@ -187,8 +193,13 @@ pub trait Shard {
     /// How much it holds.
     fn totals(&self) -> Totals;
 
+    /// How often terms occur.
+    fn frequencies(&self, terms: &[&str]) -> Outcome<Vec<Frequency>>;
+
     /// How often a term occurs.
-    fn frequency(&self, term: &str) -> Outcome<Frequency>;
+    fn frequency(&self, term: &str) -> Outcome<Frequency> {
+        Ok(self.frequencies(&[term])?.pop().unwrap_or_default())
+    }
 
     /// Calls `each` with the sections that hold terms, all of them.
     fn postings(&self, terms: &[&str], each: &mut dyn FnMut(u64)) -> Outcome<()>;
@@ -235,11 +246,22 @@ pub trait Shard {
     /// Documents.
     fn documents(&self, which: Which<'_>) -> Outcome<Vec<DocumentFacts>>;
 
+    /// The documents of sections.
+    fn documents_of(&self, sections: &[u64]) -> Outcome<Vec<u64>>;
+
+    /// The path of a section's document.
+    fn path(&self, section: u64) -> Outcome<Vec<u8>> {
+        let document = self.documents_of(&[section])?;
+        let document = self.documents(Which::Numbered(&document))?.pop();
+        Ok(document.ok_or(Failure::Damaged)?.path)
+    }
+
     /// Calls `each` with all sections and the names of those that hold them.
     fn trails(&self, each: &mut dyn FnMut(u64, &str)) -> Outcome<()>;
 
-    /// Calls `each` with the words of all terms.
-    fn words(&self, each: &mut dyn FnMut(&str)) -> Outcome<()>;
+    /// Calls `each` with all terms that begin with a letter, and the words that each was met
+    /// as, with blanks between.
+    fn words(&self, initial: &str, each: &mut dyn FnMut(&str, &str)) -> Outcome<()>;
 }
 
 /// Which sections satisfy the conditions of a query; `None` where it has none.

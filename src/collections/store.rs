@@ -18,7 +18,7 @@ use crate::error::{Code, Error, Hint};
 use crate::files::state::check_own;
 
 /// The form of the database; an older one is built anew, a newer one refused.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 const SCHEMA: &str = "
 CREATE TABLE facts(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -203,8 +203,8 @@ impl Store {
             connection.busy_timeout(Duration::from_secs(2))?;
             let store = Self { connection, file: file.to_owned(), is_writable: false };
             Ok(match store.version()? {
-                0 => None,
                 VERSION => Some(store),
+                older if older < VERSION => None,
                 other => return Err(of_another_version(other, file).into()),
             })
         };

@@ -73,7 +73,8 @@ impl VectorFile {
 
     /// Calls `each` with sections in order and their rows, in blocks.
     pub fn scan(&self, runs: &[Run], mut each: impl FnMut(u64, &[u8])) -> Outcome<()> {
-        let mut buffer = vec![0; BLOCK * DIMENSIONS];
+        let longest = runs.iter().map(|run| run.count).max().unwrap_or(0);
+        let mut buffer = vec![0; BLOCK.min(longest as usize) * DIMENSIONS];
         for run in runs {
             let mut done = 0;
             while done < run.count {

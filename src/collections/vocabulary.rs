@@ -8,12 +8,20 @@ use rusqlite::Connection;
 use super::analyser::Analyser;
 use super::store::Outcome;
 
+/// Bytes of the words that a term was met as, about.
+const MAX_FORMS: usize = 1024;
+
 /// A term that was met.
 struct Known {
     number: u32,
     /// In which text it was seen last.
     seen: u64,
+    /// The words that it was met as; `None` for the term itself.
+    forms: Option<String>,
 }
+
+/// The number of a term, and the words that it was met as.
+pub type Row = (u32, Option<String>);
 
 /// What a writer knows of the terms.
 pub struct Vocabulary {
@@ -24,8 +32,8 @@ pub struct Vocabulary {
     known: Vec<Known>,
     names: Vec<String>,
     next: u32,
-    /// New terms and the word that each was met as.
-    new: Vec<(usize, String)>,
+    /// Terms that are new, or were met as other words than before.
+    new: Vec<usize>,
     /// What the counts of sections and titles change by, by number.
     changes: HashMap<u32, (i64, i64)>,
     texts: u64,
@@ -47,6 +55,11 @@ impl Vocabulary {
         }
     }
 
+    /// How words become terms.
+    pub fn analyser(&self) -> &Analyser {
+        &self.analyser
+    }
+
     /// The number that the next new term gets.
     pub fn next(&self) -> u32 {
         self.next
@@ -61,7 +74,7 @@ impl Vocabulary {
     pub fn number(
         &mut self,
         word: &str,
-        look_up: &mut impl FnMut(&str) -> Outcome<Option<u32>>,
+        look_up: &mut impl FnMut(&str) -> Outcome<Option<Row>>,
     ) -> Outcome<(u32, Option<&str>)> {
         let at = match self.words.get(word) {
             Some(&at) => at,
@@ -80,25 +93,31 @@ impl Vocabulary {
     fn learn(
         &mut self,
         word: &str,
-        look_up: &mut impl FnMut(&str) -> Outcome<Option<u32>>,
+        look_up: &mut impl FnMut(&str) -> Outcome<Option<Row>>,
     ) -> Outcome<usize> {
         let stem = self.analyser.stem(word);
-        if let Some(&at) = self.stems.get(stem.as_ref()) {
-            return Ok(at);
-        }
-        let stem = stem.into_owned();
-        let at = self.known.len();
-        let number = match look_up(&stem)? {
-            Some(number) => number,
+        let at = match self.stems.get(stem.as_ref()) {
+            Some(&at) => at,
             None => {
-                self.new.push((at, word.to_owned()));
-                self.next += 1;
-                self.next - 1
+                let stem = stem.into_owned();
+                let at = self.known.len();
+                let (number, forms) = look_up(&stem)?.unwrap_or_else(|| {
+                    self.new.push(at);
+                    self.next += 1;
+                    (self.next - 1, (stem != word).then(|| word.to_owned()))
+                });
+                self.known.push(Known { number, seen: 0, forms });
+                self.names.push(stem.clone());
+                self.stems.insert(stem, at);
+                at
             }
         };
-        self.known.push(Known { number, seen: 0 });
-        self.names.push(stem.clone());
-        self.stems.insert(stem, at);
+        let (name, forms) = (&self.names[at], &mut self.known[at].forms);
+        let own = forms.as_deref().unwrap_or(name);
+        if own.split(' ').all(|form| form != word) && own.len() < MAX_FORMS {
+            *forms = Some(format!("{own} {word}"));
+            self.new.push(at);
+        }
         Ok(at)
     }
 
@@ -111,11 +130,11 @@ impl Vocabulary {
 
     /// Writes what is new, and forgets all: what comes later is looked up there.
     pub fn flush(&mut self, connection: &Connection) -> Outcome<()> {
-        let mut insert = connection.prepare("INSERT INTO terms VALUES(?1, ?2, ?3)")?;
-        for (at, word) in self.new.drain(..) {
-            let name = &self.names[at];
-            let other = Some(word).filter(|word| word != name);
-            insert.execute((name, self.known[at].number, other))?;
+        let mut insert = connection.prepare("INSERT OR REPLACE INTO terms VALUES(?1, ?2, ?3)")?;
+        self.new.sort_unstable();
+        self.new.dedup();
+        for at in self.new.drain(..) {
+            insert.execute((&self.names[at], self.known[at].number, &self.known[at].forms))?;
         }
         let mut change = connection.prepare(
             "INSERT INTO counts VALUES(?1, ?2, ?3) ON CONFLICT(term) DO UPDATE \

@@ -12,11 +12,12 @@ use super::analyser::{self, Analyser};
 use super::chunks::Chunk;
 use super::embedding::{Meaning, Spool};
 use super::model::{self, DIMENSIONS, Token, Weights};
+use super::naming;
 use super::recipe::Recipe;
 use super::store::{Failure, Outcome, Store, files_of};
 use super::varints::{self, Place, push_place};
 use super::vectors::{self, Run, VectorFile};
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{self, Vocabulary};
 
 /// What a file is to an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl<'a> Writer<'a> {
                 known: connection.prepare(
                     "SELECT id, first, count, title_terms FROM documents WHERE path = ?1",
                 )?,
-                term: connection.prepare("SELECT id FROM terms WHERE term = ?1")?,
+                term: connection.prepare("SELECT id, word FROM terms WHERE term = ?1")?,
                 count: connection.prepare("UPDATE documents SET count = ?1 WHERE id = ?2")?,
                 section: connection.prepare(
                     "INSERT INTO sections VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -238,7 +239,8 @@ impl<'a> Writer<'a> {
         let mut count = 0;
         chunks(&mut |chunk| {
             count += 1;
-            meaning.push(self.section(document, &chunk, new.title)?);
+            let name = if count == 1 { new.path } else { b"" };
+            meaning.push(self.section(document, &chunk, new.title, name)?);
             Ok(())
         })?;
         self.statements.count.execute((count, document))?;
@@ -259,14 +261,26 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Puts a section in; its tokens.
-    fn section(&mut self, document: i64, chunk: &Chunk, title: &str) -> Outcome<Vec<Token>> {
+    /// Puts a section in; its tokens. It can be found by `name`, the path of its document,
+    /// where it is the first.
+    fn section(
+        &mut self,
+        document: i64,
+        chunk: &Chunk,
+        title: &str,
+        name: &[u8],
+    ) -> Outcome<Vec<Token>> {
         let mut terms = Vec::new();
         let mut posting = String::new();
         self.vocabulary.begin_text();
         let in_title = self.terms(title, &mut terms, Some(&mut posting))?;
         push_place(Place { term: 0, is_whole: false }, &mut terms);
         let length = in_title + self.terms(&chunk.text, &mut terms, Some(&mut posting))?;
+        let analyser = self.vocabulary.analyser();
+        analyser::words(naming::of_path(&String::from_utf8_lossy(name)), &mut |word| {
+            posting.push_str(&in_name(&analyser.stem(word.text)));
+            posting.push(' ');
+        });
         let mut tokens = Vec::new();
         model::tokens(&chunk.text, &mut tokens);
         self.statements.section.execute((
@@ -297,8 +311,8 @@ impl<'a> Writer<'a> {
         mut posting: Option<&mut String>,
     ) -> Outcome<u64> {
         let known = &mut self.statements.term;
-        let mut look_up = |stem: &str| -> Outcome<Option<u32>> {
-            Ok(known.query_row([stem], |row| row.get(0)).optional()?)
+        let mut look_up = |stem: &str| -> Outcome<Option<vocabulary::Row>> {
+            Ok(known.query_row([stem], |row| Ok((row.get(0)?, row.get(1)?))).optional()?)
         };
         let mut count = 0;
         let mut failed = Ok(());
@@ -453,6 +467,11 @@ impl Drop for Writer<'_> {
             let _ = self.store.connection.execute_batch("ROLLBACK");
         }
     }
+}
+
+/// A word of a file name as postings have it: no word of a text begins so.
+pub fn in_name(stem: &str) -> String {
+    format!("§{stem}")
 }
 
 /// Stands between the names of a trail.

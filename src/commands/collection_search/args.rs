@@ -26,7 +26,10 @@ patch take:
 /// The long help's end.
 pub const AFTER_HELP: &str = "\
 Words are found in any inflection, identifiers whole and in parts, and sections about
-the same in other words are found too. In a query:
+the same in other words are found too. What is called by the words of a query, by its
+heading or file name, comes first. A word that occurs nowhere is replaced by the nearest
+one that does, and folio says so. Of one document, in all its translations, at most two
+sections are among the first five. In a query:
   \"quick start\"        these words one behind the other
   -word, -\"two words\"  sections without it
   title:word           documents whose title has it
@@ -64,6 +67,9 @@ pub struct SearchArgs {
     /// The most sections for each question
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub limit: usize,
+    /// At most N sections of each document (default: 2 among the first 5)
+    #[arg(long, value_name = "N")]
+    pub per_document: Option<usize>,
     /// Only sections at most so far from the question, from 0 (the same) to 2
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
@@ -73,6 +79,9 @@ pub struct SearchArgs {
     /// Judge by meaning alone
     #[arg(long, overrides_with = "keyword_only")]
     pub semantic_only: bool,
+    /// Search for words as they are typed, even where none such occurs
+    #[arg(long)]
+    pub no_correction: bool,
     /// Search the index as it is, without looking for files that changed
     #[arg(long)]
     pub no_update: bool,
@@ -101,12 +110,14 @@ impl SearchArgs {
             collections: self.collection.clone(),
             inside: self.inside.clone(),
             limit: self.limit,
+            per_document: self.per_document,
             max_distance: self.max_distance,
             ranking: match (self.keyword_only, self.semantic_only) {
                 (true, _) => Ranking::Keywords,
                 (_, true) => Ranking::Meaning,
                 _ => Ranking::Both,
             },
+            corrects: !self.no_correction,
             update: !self.no_update,
             null: self.null,
         }

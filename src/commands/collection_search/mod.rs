@@ -23,10 +23,14 @@ pub struct Options {
     pub inside: Option<String>,
     /// The most sections for each query.
     pub limit: usize,
+    /// The most sections of one document; `None` for two among the first five.
+    pub per_document: Option<usize>,
     /// Only sections that are at most so far.
     pub max_distance: Option<f32>,
     /// How they are judged.
     pub ranking: Ranking,
+    /// Whether words that occur nowhere are corrected.
+    pub corrects: bool,
     /// Whether files that changed are read first.
     pub update: bool,
     /// Whether text records end with NUL, for any file name.
@@ -40,8 +44,10 @@ impl Default for Options {
             collections: Vec::new(),
             inside: None,
             limit: 5,
+            per_document: None,
             max_distance: None,
             ranking: Ranking::Both,
+            corrects: true,
             update: true,
             null: false,
         }
@@ -65,6 +71,10 @@ impl Options {
         if self.limit == 0 {
             let message = "--limit 0: that would be no answer";
             return Err(Error::usage(message).hint(Hint::flag(["--limit", "5"])));
+        }
+        if self.per_document == Some(0) {
+            let message = "--per-document 0: that would be no answer";
+            return Err(Error::usage(message).hint(Hint::flag(["--per-document", "2"])));
         }
         if self.max_distance.is_some_and(|distance| !(0.0..=2.0).contains(&distance)) {
             return Err(Error::usage("--max-distance: a distance is between 0 and 2"));

@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use super::Options;
 use crate::collections::analyser::Analyser;
 use crate::collections::open::{Opened, Place};
-use crate::collections::query::{Query, QueryWord};
+use crate::collections::query::Query;
 use crate::collections::ranking::{self, Ranked, Ranking};
-use crate::collections::recipe::Recipe;
+use crate::collections::recipe::{Recipe, Spread};
 use crate::collections::shard::Shard;
+use crate::collections::spelling::{self, Corrected, Correction, occurs};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
@@ -16,20 +17,23 @@ use crate::commands::retrieval::{self, Changed, Hit};
 use crate::commands::shared_args::contradiction;
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
-use crate::text::fuzzy::name::nearest;
 
-/// How many absent words are named: for each, all words are compared with it.
+/// How many absent words are named.
 const MAX_ABSENT: usize = 8;
 
 /// The answer to a query.
 struct Answered {
+    /// The question as it was typed.
+    source: String,
+    /// What was searched for.
     query: Query,
+    corrections: Vec<Correction>,
     hits: Vec<Hit>,
     /// Sections that were looked at.
     sections: u64,
     all_excluded: bool,
-    /// Words that occur nowhere, and what is spelt almost so.
-    absent: Vec<(String, Option<String>)>,
+    /// Words that occur nowhere.
+    absent: Vec<String>,
     /// Sections that are left out because their documents have changed.
     changed: usize,
 }
@@ -58,7 +62,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
             status = ExitStatus::Done;
             let found = Found {
                 hit,
-                query: Some(&query.source),
+                query: Some(&answered.source),
+                corrected: (!answered.corrections.is_empty()).then_some(&query.source),
                 stems: &stems,
                 analyser: &analyser,
                 null: options.null,
@@ -67,9 +72,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 return Ok(status);
             }
         }
-        if let Some(note) = remark(answered, &places, options) {
-            sink.note(note);
-        }
+        let notes = [correction(answered, options), remark(answered, &places, options)];
+        notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
     Ok(status)
 }
@@ -96,26 +100,39 @@ fn answer(
     let shards = shards?;
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     let mut analysers = analysers?;
-    let queries: Vec<Query> =
-        queries.iter().map(|query| query.clone().without_stop_words(&analysers[0])).collect();
+    let (mut parsed, mut spelt) = (Vec::new(), Vec::new());
+    for query in queries {
+        let Corrected { query, corrections } = match options.corrects {
+            true => spelling::correct(&shards, &analysers, query.clone())?,
+            false => Corrected { query: query.clone(), corrections: Vec::new() },
+        };
+        parsed.push(query.without_stop_words(&analysers[0]));
+        spelt.push(corrections);
+    }
     let recipe = Recipe::default();
-    let answers = ranking::rank(&shards, &queries, &analysers, options.ranking, &recipe)?;
+    let answers = ranking::rank(&shards, &parsed, &analysers, options.ranking, &recipe)?;
     let sections = shards.iter().map(|shard| shard.totals().sections).sum();
     let least = options.max_distance.map(|distance| 1.0 - distance);
     let is_near = |ranked: &&Ranked| {
         least.is_none_or(|least| ranked.cosine.is_some_and(|cosine| cosine >= least))
     };
+    let most = (options.limit, options.per_document.map_or(Spread::First, Spread::AtMost));
     let (mut answered, mut all_changed) = (Vec::new(), Changed::new());
-    for (query, answer) in queries.into_iter().zip(answers) {
-        let near = answer.ranked.iter().filter(is_near);
-        let (hits, mut changed) = retrieval::fetch(opened, &shards, near, options.limit, env)?;
-        let is_odd = options.ranking == Ranking::Both && !occurs_any(&shards, &analysers, &query)?;
+    let sources = queries.iter().map(|query| query.source.clone());
+    for (((query, corrections), source), answer) in
+        parsed.into_iter().zip(spelt).zip(sources).zip(answers)
+    {
+        let near: Vec<Ranked> = answer.ranked.iter().filter(is_near).copied().collect();
+        let (hits, mut changed) = retrieval::fetch(opened, &shards, &near, most, env)?;
+        let is_odd = options.ranking == Ranking::Both && is_odd(&shards, &analysers, &query)?;
         let absent = match hits.is_empty() || is_odd {
             true => absent(&shards, &analysers, &query)?,
             false => Vec::new(),
         };
         answered.push(Answered {
+            source,
             query,
+            corrections,
             hits,
             sections,
             all_excluded: answer.all_excluded,
@@ -127,61 +144,53 @@ fn answer(
     Ok(((analysers.swap_remove(0), answered), all_changed))
 }
 
-fn occurs(
-    word: &QueryWord,
+/// Words of a query that occur in no section.
+fn absent(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
-) -> StoreOutcome<bool> {
-    for (shard, analyser) in shards.iter().zip(analysers) {
-        if shard.frequency(&analyser.stem(&word.text))?.sections > 0 {
-            return Ok(true);
+    query: &Query,
+) -> StoreOutcome<Vec<String>> {
+    let mut absent: Vec<String> = Vec::new();
+    for word in query.words.iter().filter(|word| !word.is_whole) {
+        if absent.len() < MAX_ABSENT
+            && !absent.contains(&word.text)
+            && !occurs(shards, analysers, &word.text)?
+        {
+            absent.push(word.text.clone());
         }
     }
-    Ok(false)
+    Ok(absent)
 }
 
-/// Whether any word of a query does.
-fn occurs_any(
+/// Whether a query has words, and none of them occurs.
+fn is_odd(
     shards: &[Box<dyn Shard + '_>],
     analysers: &[Analyser],
     query: &Query,
 ) -> StoreOutcome<bool> {
     for word in &query.words {
-        if occurs(word, shards, analysers)? {
-            return Ok(true);
+        if occurs(shards, analysers, &word.text)? {
+            return Ok(false);
         }
     }
-    Ok(query.words.is_empty())
+    Ok(!query.words.is_empty())
 }
 
-/// Words that occur in no section, and the nearest that do.
-fn absent(
-    shards: &[Box<dyn Shard + '_>],
-    analysers: &[Analyser],
-    query: &Query,
-) -> StoreOutcome<Vec<(String, Option<String>)>> {
-    let mut absent = Vec::new();
-    for word in query.words.iter().filter(|word| !word.is_whole) {
-        if absent.len() == MAX_ABSENT {
-            break;
-        }
-        if !occurs(word, shards, analysers)? && absent.iter().all(|(known, _)| *known != word.text)
-        {
-            absent.push((word.text.clone(), None));
-        }
+/// What was searched for instead of words that occur nowhere.
+fn correction(answered: &Answered, options: &Options) -> Option<Note> {
+    if answered.corrections.is_empty() {
+        return None;
     }
-    if absent.is_empty() {
-        return Ok(absent);
-    }
-    let mut words: Vec<String> = Vec::new();
-    for shard in shards {
-        shard.words(&mut |word| words.push(word.to_owned()))?;
-    }
-    for (word, similar) in &mut absent {
-        let near = nearest(word, words.iter().map(String::as_str), 1);
-        *similar = near.first().map(|&at| words[at].clone());
-    }
-    Ok(absent)
+    let quoted = |words: &dyn Fn(&Correction) -> &String| {
+        let words: Vec<String> =
+            answered.corrections.iter().map(|own| format!("'{}'", words(own))).collect();
+        words.join(", ")
+    };
+    let message =
+        format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
+    let collections = options.collections.iter().flat_map(|own| ["-c", own]);
+    let hint = Hint::command("search", collections).and(["--no-correction", &answered.source]);
+    Some(Note::new(message).hint(hint.why("to search for what was typed")))
 }
 
 /// What is to be said of an answer that has no sections, or not all, or none that
@@ -193,40 +202,26 @@ fn remark(answered: &Answered, places: &[Place], options: &Options) -> Option<No
     if answered.sections == 0 {
         return Some(nothing_to_search(places));
     }
-    let query = &answered.query;
-    let message = match answered.hits.is_empty() {
+    Some(Note::new(match answered.hits.is_empty() {
         true => nothing_found(answered, options),
         false if answered.absent.is_empty() => return None,
         false => format!(
             "no word of '{}' occurs: these sections are nearest to it in meaning",
-            query.source
+            answered.source
         ),
-    };
-    let mut note = Note::new(message);
-    let mut corrected = query.source.clone();
-    for (word, similar) in &answered.absent {
-        if let Some(similar) = similar {
-            corrected = corrected.to_lowercase().replace(word, similar);
-        }
-    }
-    if corrected != query.source && answered.absent.iter().any(|(_, similar)| similar.is_some()) {
-        let collections = options.collections.iter().flat_map(|own| ["-c", own]);
-        let hint = Hint::command("search", collections).and([&corrected]);
-        note = note.hint(hint.why("with the nearest words that do occur"));
-    }
-    Some(note)
+    }))
 }
 
 fn nothing_found(answered: &Answered, options: &Options) -> String {
     let place = counted(answered.sections, "section");
-    let mut message = format!("nothing found in {place} for '{}'", answered.query.source);
+    let mut message = format!("nothing found in {place} for '{}'", answered.source);
     if answered.all_excluded {
         message
             .push_str(": conditions (phrases, -word, title:, path:, --in) leave out all there is");
     } else if options.max_distance.is_some() {
         message.push_str(": nothing is as near as --max-distance asks");
     }
-    let words: Vec<String> = answered.absent.iter().map(|(word, _)| format!("'{word}'")).collect();
+    let words: Vec<String> = answered.absent.iter().map(|word| format!("'{word}'")).collect();
     if !words.is_empty() {
         let verb = if words.len() == 1 { "occurs" } else { "occur" };
         message.push_str(&format!("; {} {verb} nowhere", words.join(", ")));

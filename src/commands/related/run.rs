@@ -9,7 +9,8 @@ use super::Options;
 use crate::collections::analyser::Analyser;
 use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
 use crate::collections::open::Opened;
-use crate::collections::ranking;
+use crate::collections::recipe::Spread;
+use crate::collections::related;
 use crate::collections::shard::{DocumentFacts, Shard, Which};
 use crate::collections::store::Outcome as StoreOutcome;
 use crate::collections::vectors::{self, Probe};
@@ -22,6 +23,9 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::env::Env;
 use crate::text::span::LineRange;
+
+/// Bytes of a document whose terms are compared.
+const MAX_TEXT: usize = 1 << 20;
 
 /// What is compared: a document of one of the open collections.
 struct Source {
@@ -60,7 +64,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     let retry = |name: &str| Hint::command("related", [&options.address]).and(["-c", name]);
     let places = retrieval::places(&given, &retry, env)?;
-    let question = |opened: &[Opened]| related(opened, &address, options, env);
+    let question = |opened: &[Opened]| answer(opened, &address, options, env);
     let answered = retrieval::ask(&places, options.update, &question, env, sink)?;
     let Some(Answered { analyser, hits, changed }) = answered else {
         return Ok(ExitStatus::Trouble);
@@ -68,7 +72,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let stems = HashSet::new();
     for hit in &hits {
         let null = options.null;
-        let found = Found { hit, query: None, stems: &stems, analyser: &analyser, null };
+        let (query, corrected) = (None, None);
+        let found = Found { hit, query, corrected, stems: &stems, analyser: &analyser, null };
         if sink.record(&found).is_err() {
             return Ok(ExitStatus::Done);
         }
@@ -81,7 +86,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     Ok(if hits.is_empty() { ExitStatus::No } else { ExitStatus::Done })
 }
 
-fn related(
+fn answer(
     opened: &[Opened],
     address: &Address,
     options: &Options,
@@ -96,21 +101,32 @@ fn related(
         Part::Lines(lines) => lines,
         _ => &[],
     };
-    let probes: Vec<Probe> = match &options.chunk {
-        Some(chunk) => shards.iter().map(|shard| shard.probe(chunk)).collect(),
+    let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
+    let mut analysers = analysers?;
+    let (text, probes): (String, Vec<Probe>) = match &options.chunk {
+        Some(chunk) => (chunk.clone(), shards.iter().map(|shard| shard.probe(chunk)).collect()),
         None => {
-            let center = center(&*shards[source.shard], &source.document, lines)?;
+            let shard = &*shards[source.shard];
+            let sections = sections(shard, &source.document, lines)?;
+            let Some(text) = text(&opened[source.shard], shard, &source.document, &sections, env)?
+            else {
+                let changed = vec![(source.shard, source.document.path)];
+                let analyser = analysers.swap_remove(0);
+                return Ok((Answered { analyser, hits: Vec::new(), changed: 1 }, changed));
+            };
+            let center = center(shard, &sections)?;
             let center = center.ok_or_else(|| no_lines(&source.document, address))?;
-            shards.iter().map(|_| Probe::new(&center)).collect()
+            (text, shards.iter().map(|_| Probe::new(&center)).collect())
         }
     };
     let own = source.document.first..source.document.first + source.document.count;
     let left_out = |shard: usize| -> Range<u64> {
         if shard == source.shard && !options.same_document { own.clone() } else { 0..0 }
     };
-    let ranked = ranking::nearest(&shards, &probes, &left_out)?;
-    let (hits, changed) = retrieval::fetch(opened, &shards, ranked.iter(), options.limit, env)?;
-    let analyser = opened[0].analyser()?;
+    let ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
+    let most = (options.limit, Spread::OneFirst);
+    let (hits, changed) = retrieval::fetch(opened, &shards, &ranked, most, env)?;
+    let analyser = analysers.swap_remove(0);
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))
 }
 
@@ -161,26 +177,52 @@ fn no_lines(document: &DocumentFacts, address: &Address) -> Error {
     Error::new(Code::TargetNotFound, message).at(&address.path)
 }
 
-/// What a document means, or the sections that stand in some lines of it.
-fn center(
+/// The sections of a document, or those that stand in some lines of it.
+fn sections(
     shard: &dyn Shard,
     document: &DocumentFacts,
     lines: &[LineRange],
-) -> StoreOutcome<Option<Vector>> {
-    let rows = shard.rows(document.first, document.count)?;
-    let mut center = [0.0; DIMENSIONS];
-    let mut has_any = false;
-    for (row, id) in rows.chunks_exact(DIMENSIONS).zip(document.first..) {
-        let (first, last) = match lines.is_empty() {
-            true => (0, 0),
-            false => shard.location(id)?.lines,
+) -> StoreOutcome<Vec<u64>> {
+    let mut found = Vec::new();
+    for id in document.first..document.first + document.count {
+        let is_there = lines.is_empty() || {
+            let (first, last) = shard.location(id)?.lines;
+            lines.iter().any(|range| range.start() <= last && first <= range.end())
         };
-        let stands = |range: &LineRange| range.start() <= last && first <= range.end();
-        if lines.is_empty() || lines.iter().any(stands) {
+        found.extend(is_there.then_some(id));
+    }
+    Ok(found)
+}
+
+/// The text of sections, from the first on; `None` where it has changed.
+fn text(
+    collection: &Opened,
+    shard: &dyn Shard,
+    document: &DocumentFacts,
+    sections: &[u64],
+    env: &Env,
+) -> StoreOutcome<Option<String>> {
+    let mut text = String::new();
+    for &section in sections {
+        let location = shard.location(section)?;
+        let Some(bytes) = collection.content(document, &location, env) else { return Ok(None) };
+        text.push_str(&String::from_utf8_lossy(&retrieval::decoded(document, &bytes)));
+        text.push('\n');
+        if text.len() > MAX_TEXT {
+            break;
+        }
+    }
+    Ok(Some(text))
+}
+
+/// What sections of a document mean.
+fn center(shard: &dyn Shard, sections: &[u64]) -> StoreOutcome<Option<Vector>> {
+    let mut center = [0.0; DIMENSIONS];
+    for part in sections.chunk_by(|one, other| one + 1 == *other) {
+        for row in shard.rows(part[0], part.len() as u64)?.chunks_exact(DIMENSIONS) {
             add(&mut center, 1.0, &vectors::vector(row));
-            has_any = true;
         }
     }
     normalize(&mut center);
-    Ok(has_any.then_some(center))
+    Ok((!sections.is_empty()).then_some(center))
 }

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use crate::collections::open::Opened;
 use crate::collections::ranking::Ranked;
-use crate::collections::shard::{Shard, Which};
+use crate::collections::recipe::Spread;
+use crate::collections::shard::{DocumentFacts, Shard, Which};
+use crate::collections::spread;
 use crate::collections::store::{Failure, Outcome};
 use crate::files::env::Env;
 use crate::text::encoding::Encoding;
@@ -48,15 +50,17 @@ enum Fetched {
 pub type Changed = Vec<(usize, Vec<u8>)>;
 
 /// Reads the first `limit` of the sections that were found, as they are now.
-pub fn fetch<'a>(
+pub fn fetch(
     opened: &[Opened],
     shards: &[Box<dyn Shard + '_>],
-    found: impl Iterator<Item = &'a Ranked>,
-    limit: usize,
+    found: &[Ranked],
+    (limit, spread): (usize, Spread),
     env: &Env,
 ) -> Outcome<(Vec<Hit>, Changed)> {
     let (mut hits, mut changed) = (Vec::new(), Changed::new());
-    for ranked in found {
+    let path = |ranked: &Ranked| shards[ranked.shard].path(ranked.section);
+    for ranked in spread::spread(found, spread, path) {
+        let ranked = ranked?;
         if hits.len() == limit {
             break;
         }
@@ -68,6 +72,17 @@ pub fn fetch<'a>(
     Ok((hits, changed))
 }
 
+/// The bytes of a document as UTF-8.
+pub fn decoded(document: &DocumentFacts, bytes: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    let encoding = document.encoding.as_deref();
+    encoding
+        .and_then(|label| Encoding::for_label(label, bytes))
+        .unwrap_or(Encoding::Utf8)
+        .decode(bytes, &mut content);
+    content
+}
+
 fn section(collection: &Opened, shard: &dyn Shard, ranked: &Ranked, env: &Env) -> Outcome<Fetched> {
     let location = shard.location(ranked.section)?;
     let document = shard.documents(Which::Numbered(&[location.document]))?.pop();
@@ -75,12 +90,7 @@ fn section(collection: &Opened, shard: &dyn Shard, ranked: &Ranked, env: &Env) -
     let Some(bytes) = collection.content(&document, &location, env) else {
         return Ok(Fetched::Changed(document.path));
     };
-    let mut content = Vec::new();
-    let encoding = document.encoding.as_deref();
-    encoding
-        .and_then(|label| Encoding::for_label(label, &bytes))
-        .unwrap_or(Encoding::Utf8)
-        .decode(&bytes, &mut content);
+    let content = decoded(&document, &bytes);
     let (first, last) = location.lines;
     let place = &collection.place;
     Ok(Fetched::Hit(Box::new(Hit {

@@ -8,7 +8,7 @@ mod snippet;
 use std::path::Path;
 use std::time::Duration;
 
-pub(super) use self::hits::{Changed, Hit, fetch};
+pub(super) use self::hits::{Changed, Hit, decoded, fetch};
 use crate::collections::catalogue::Catalogue;
 use crate::collections::open::{Freshness, Opened, Place};
 use crate::collections::store::{Failure, Outcome};

@@ -17,6 +17,8 @@ pub struct Found<'a> {
     pub hit: &'a Hit,
     /// The question, where there was one in words.
     pub query: Option<&'a str>,
+    /// The question that was searched for in its place.
+    pub corrected: Option<&'a String>,
     /// What its words have in common with those of the text.
     pub stems: &'a HashSet<String>,
     /// How words become that.
@@ -30,6 +32,8 @@ pub struct Found<'a> {
 struct FoundObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    corrected_query: Option<&'a String>,
     collection: &'a str,
     collection_id: &'a str,
     document_id: Text<'a>,
@@ -87,6 +91,7 @@ impl Record for Found<'_> {
         }
         out.extend_from_slice(&json::line(&FoundObject {
             query: self.query,
+            corrected_query: self.corrected,
             collection: &hit.collection,
             collection_id: &hit.collection_id,
             document_id: Text(&hit.document),

@@ -1,0 +1,191 @@
+//! Which documents are like a text: by the rarest of its terms, and by the vector of their
+//! nearest section.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::analyser::{self, Analyser};
+use super::model::{DIMENSIONS, rarity};
+use super::ranking::Ranked;
+use super::shard::{Candidate, Shard, Which, first};
+use super::store::{Failure, Outcome};
+use super::vectors::Probe;
+
+/// Different words of a text that are looked up: its most frequent.
+const MAX_WORDS: usize = 1000;
+/// Terms that documents are compared by: those that count for most.
+const TERMS: usize = 40;
+/// Sections whose documents are compared, by terms and by vectors each.
+const CANDIDATES: usize = 100;
+/// BM25: how soon more sections with a term bring no more, and how much the number of
+/// sections matters.
+const SATURATION: f32 = 1.2;
+const LENGTH: f32 = 0.5;
+/// Sections of a document whose vectors are compared, besides those that are candidates.
+const SECTIONS: u64 = 256;
+/// What the vector of the nearest section counts for.
+const COSINE: f32 = 0.5;
+
+/// A term of the text, in one index.
+struct Term {
+    weight: f32,
+    /// The sections that have it, in order.
+    sections: Vec<u64>,
+}
+
+/// A document that is compared.
+struct Compared {
+    shard: usize,
+    by_terms: f32,
+    /// The cosines of its sections, by section.
+    cosines: Vec<(u64, f32)>,
+}
+
+/// The sections that are like a text, but those that are left out: the best of each document
+/// first, then the others. There is a probe for each index.
+pub fn related(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    text: &str,
+    probes: &[Probe],
+    left_out: &dyn Fn(usize) -> Range<u64>,
+) -> Outcome<Vec<Ranked>> {
+    let names = names(shards, analysers, text)?;
+    let mut compared = Vec::new();
+    for (shard, (own, probe)) in shards.iter().zip(probes).enumerate() {
+        let left_out = left_out(shard);
+        let mut terms = Vec::new();
+        for (name, weight) in &names {
+            let mut sections = Vec::new();
+            let stem = analysers[shard].stem(name);
+            own.postings(&[&stem], &mut |section| sections.push(section))?;
+            sections.retain(|section| !left_out.contains(section));
+            terms.push(Term { weight: *weight, sections });
+        }
+        for document in documents(&**own, &terms, probe, &left_out)? {
+            let (by_terms, cosines) = compare(&**own, document, &terms, probe)?;
+            compared.push(Compared { shard, by_terms, cosines });
+        }
+    }
+    Ok(ranked(compared))
+}
+
+/// The words of a text that say most of it, and what each counts for.
+fn names(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    text: &str,
+) -> Outcome<Vec<(String, f32)>> {
+    let mut counts: HashMap<String, (u32, String)> = HashMap::new();
+    analyser::words(text, &mut |word| {
+        if !word.text.is_empty() && !analysers[0].is_stop_word(word.text) {
+            let stem = analysers[0].stem(word.text).into_owned();
+            counts.entry(stem).or_insert_with(|| (0, word.text.to_owned())).0 += 1;
+        }
+    });
+    let mut counts: Vec<(u32, String)> = counts.into_values().collect();
+    counts.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    counts.truncate(MAX_WORDS);
+    let all: u64 = shards.iter().map(|shard| shard.totals().sections).sum();
+    let mut sections = vec![0; counts.len()];
+    for (shard, analyser) in shards.iter().zip(analysers) {
+        let stems: Vec<_> = counts.iter().map(|(_, word)| analyser.stem(word)).collect();
+        let stems: Vec<&str> = stems.iter().map(|stem| &**stem).collect();
+        let own = shard.frequencies(&stems)?;
+        sections.iter_mut().zip(own).for_each(|(sum, own)| *sum += own.sections);
+    }
+    let weighed = counts.into_iter().zip(sections);
+    // A word of the text alone leads nowhere.
+    let weighed = weighed.filter(|(_, sections)| *sections > 1);
+    let weight = |((count, word), sections): ((u32, String), u64)| {
+        let rarity = rarity(sections, all);
+        (word, (1.0 + (count as f32).ln()) * rarity * rarity)
+    };
+    let mut weighed: Vec<(String, f32)> = weighed.map(weight).collect();
+    weighed.sort_by(|one, other| other.1.total_cmp(&one.1));
+    weighed.truncate(TERMS);
+    Ok(weighed)
+}
+
+/// The documents of an index that may be like the text, and the sections that are.
+fn documents(
+    shard: &dyn Shard,
+    terms: &[Term],
+    probe: &Probe,
+    left_out: &Range<u64>,
+) -> Outcome<BTreeMap<u64, Vec<u64>>> {
+    let mut sums = vec![0.0_f32; shard.totals().end as usize];
+    for term in terms {
+        term.sections.iter().for_each(|&section| sums[section as usize] += term.weight);
+    }
+    let sums = (0..).zip(sums).filter(|(_, sum)| *sum > 0.0);
+    let by_terms =
+        sums.map(|(section, sum)| Candidate { shard: 0, section, sum, cosine: 0.0 }).collect();
+    let mut found = first(by_terms, CANDIDATES, Candidate::by_terms);
+    found.extend(shard.nearest(probe, left_out, CANDIDATES)?);
+    let mut documents: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+    let sections: Vec<u64> = found.iter().map(|candidate| candidate.section).collect();
+    for (document, section) in shard.documents_of(&sections)?.into_iter().zip(sections) {
+        documents.entry(document).or_default().push(section);
+    }
+    Ok(documents)
+}
+
+/// What the terms of a document count for, and the cosines of its sections.
+fn compare(
+    shard: &dyn Shard,
+    (document, mut candidates): (u64, Vec<u64>),
+    terms: &[Term],
+    probe: &Probe,
+) -> Outcome<(f32, Vec<(u64, f32)>)> {
+    let facts = shard.documents(Which::Numbered(&[document]))?.pop().ok_or(Failure::Damaged)?;
+    let norm = SATURATION * (1.0 - LENGTH + LENGTH * (facts.count as f32).sqrt());
+    let value = |term: &Term| {
+        let before = |end: u64| term.sections.partition_point(|&section| section < end);
+        let count = (before(facts.first + facts.count) - before(facts.first)) as f32;
+        term.weight * count * (SATURATION + 1.0) / (count + norm)
+    };
+    let by_terms = terms.iter().map(value).sum();
+    let end = facts.first + facts.count.min(SECTIONS);
+    candidates.retain(|&section| section >= end);
+    candidates.sort_unstable();
+    candidates.dedup();
+    let mut cosines = Vec::new();
+    let parts = [(facts.first, end - facts.first)].into_iter();
+    for (first, count) in parts.chain(candidates.into_iter().map(|section| (section, 1))) {
+        let rows = shard.rows(first, count)?;
+        let rows = rows.chunks_exact(DIMENSIONS).map(|row| probe.cosine(row));
+        cosines.extend((first..).zip(rows));
+    }
+    Ok((by_terms, cosines))
+}
+
+fn ranked(compared: Vec<Compared>) -> Vec<Ranked> {
+    let most = compared.iter().map(|own| own.by_terms).fold(f32::MIN_POSITIVE, f32::max);
+    let (mut best, mut others) = (Vec::new(), Vec::new());
+    for own in &compared {
+        let score = |cosine: f32| {
+            ((own.by_terms / most + COSINE * cosine.max(0.0)) / (1.0 + COSINE)).clamp(0.0, 1.0)
+        };
+        let section = |&(section, cosine): &(u64, f32)| Ranked {
+            shard: own.shard,
+            section,
+            score: score(cosine),
+            cosine: Some(cosine),
+        };
+        let mut sections: Vec<Ranked> = own.cosines.iter().map(section).collect();
+        sections.sort_by(by_score);
+        let mut sections = sections.into_iter();
+        best.extend(sections.next());
+        others.extend(sections);
+    }
+    best.sort_by(by_score);
+    others.sort_by(by_score);
+    best.extend(others);
+    best
+}
+
+fn by_score(one: &Ranked, other: &Ranked) -> std::cmp::Ordering {
+    let place = |own: &Ranked| (own.shard, own.section);
+    other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+}

@@ -1,0 +1,147 @@
+//! Correction of words that occur nowhere in the collections: each is replaced by
+//! the nearest word that does.
+
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::analyser::Analyser;
+use super::query::Query;
+use super::shard::Shard;
+use super::store::Outcome;
+use crate::error::Error;
+
+/// Words of a query that are corrected: each costs a look at all terms with its first letter.
+const MAX_CORRECTED: usize = 8;
+/// Characters of the shortest word that is corrected.
+const SHORTEST: usize = 4;
+/// Characters of the shortest word in which two slips are corrected.
+const TWO_SLIPS: usize = 6;
+
+/// A word of a query that was replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Correction {
+    /// The word as it was typed.
+    pub from: String,
+    /// The word that is searched for instead.
+    pub to: String,
+}
+
+/// A query with its unknown words corrected.
+pub struct Corrected {
+    /// What is searched for.
+    pub query: Query,
+    /// What was replaced in it, in order.
+    pub corrections: Vec<Correction>,
+}
+
+/// Corrects the words of a query that no collection contains. Quoted words, conditions, short
+/// words and words with digits stay.
+pub fn correct(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    query: Query,
+) -> Outcome<Corrected> {
+    let unknown = unknown(shards, analysers, &query)?;
+    let mut nearest_words = HashMap::new();
+    for word in unknown.into_iter().take(MAX_CORRECTED) {
+        if let Some(nearest) = nearest(shards, &word)? {
+            nearest_words.insert(word, nearest);
+        }
+    }
+    let mut source = query.source.clone();
+    let mut corrections = Vec::new();
+    // From the last on, so that the places of those before stay.
+    for word in query.words.iter().rev().filter(|word| !word.is_whole) {
+        let Some(place) = word.place.clone() else { continue };
+        let Some(to) = nearest_words.get(&word.text) else { continue };
+        let from = source[place.clone()].to_owned();
+        let to = if from.starts_with(char::is_uppercase) { capitalized(to) } else { to.clone() };
+        source.replace_range(place, &to);
+        corrections.push(Correction { from, to });
+    }
+    corrections.reverse();
+    if corrections.is_empty() {
+        return Ok(Corrected { query, corrections });
+    }
+    let parsed: Result<Query, Error> = Query::parse(&source);
+    let corrected = Query { inside: query.inside, ..parsed? };
+    Ok(Corrected { query: corrected, corrections })
+}
+
+/// Words of a query that are corrected, because no section has them in any inflection.
+fn unknown(
+    shards: &[Box<dyn Shard + '_>],
+    analysers: &[Analyser],
+    query: &Query,
+) -> Outcome<Vec<String>> {
+    let words = query.words.iter().filter(|word| !word.is_whole && word.place.is_some());
+    let mut words: Vec<&str> = words.map(|word| word.text.as_str()).collect();
+    words.retain(|word| {
+        word.chars().count() >= SHORTEST
+            && word.chars().all(char::is_alphabetic)
+            && !analysers.iter().any(|analyser| analyser.is_stop_word(word))
+    });
+    words.sort_unstable();
+    words.dedup();
+    for (shard, analyser) in shards.iter().zip(analysers) {
+        let stems: Vec<Cow<'_, str>> = words.iter().map(|word| analyser.stem(word)).collect();
+        let stems: Vec<&str> = stems.iter().map(|stem| &**stem).collect();
+        let mut found = shard.frequencies(&stems)?.into_iter();
+        words.retain(|_| found.next().is_none_or(|found| found.sections == 0));
+    }
+    Ok(words.into_iter().map(str::to_owned).collect())
+}
+
+fn capitalized(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
+}
+
+/// Whether any section has a word, in any inflection.
+pub fn occurs(shards: &[Box<dyn Shard + '_>], analysers: &[Analyser], word: &str) -> Outcome<bool> {
+    for (shard, analyser) in shards.iter().zip(analysers) {
+        if shard.frequency(&analyser.stem(word))?.sections > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The known word that is the fewest slips away, the commonest of several.
+fn nearest(shards: &[Box<dyn Shard + '_>], word: &str) -> Outcome<Option<String>> {
+    let length = word.chars().count();
+    let most = if length >= TWO_SLIPS { 2 } else { 1 };
+    let letters = letters(word);
+    let initial: String = word.chars().take(1).collect();
+    let mut best: Option<(usize, u64, String)> = None;
+    for shard in shards {
+        let mut near: Vec<(usize, String, String)> = Vec::new();
+        shard.words(&initial, &mut |term, forms| {
+            for form in forms.split(' ') {
+                let is_like = (letters ^ self::letters(form)).count_ones() as usize <= 2 * most;
+                if is_like && form.len().abs_diff(word.len()) <= most {
+                    let slips = strsim::osa_distance(word, form);
+                    if slips <= most {
+                        near.push((slips, term.to_owned(), form.to_owned()));
+                    }
+                }
+            }
+        })?;
+        for (slips, term, form) in near {
+            let sections = shard.frequency(&term)?.sections;
+            let is_better = best.as_ref().is_none_or(|(fewest, most, _)| {
+                (slips, Reverse(sections)) < (*fewest, Reverse(*most))
+            });
+            if sections > 0 && is_better {
+                best = Some((slips, sections, form));
+            }
+        }
+    }
+    Ok(best.map(|(_, _, form)| form))
+}
+
+/// Which letters a word has, as bits: most words are told apart by them.
+fn letters(word: &str) -> u32 {
+    word.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
+}

@@ -1,0 +1,161 @@
+//! Answers from several documents: how many sections of one document come first.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::ranking::Ranked;
+use super::recipe::Spread;
+use super::store::Outcome;
+
+/// Places of an answer in which no document has more than a few.
+const FIRST: usize = 5;
+/// How many sections of one document are among them.
+const AMONG_FIRST: usize = 2;
+
+/// Another document's section comes before a third of one only if its score is at least this
+/// part of that one's.
+const LEAST: f32 = 0.8;
+
+/// Codes of the languages that documentation is translated to, sorted.
+const LANGUAGES: &[&str] = &[
+    "ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi",
+    "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "ms", "nb", "nl", "nn", "no", "pl", "pt", "ro",
+    "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk", "ur", "uz", "vi", "zh",
+];
+
+/// Sections in the order of an answer.
+pub struct Spreading<'a, F> {
+    ranked: std::slice::Iter<'a, Ranked>,
+    spread: Spread,
+    /// What names the document of a section.
+    document: F,
+    counts: HashMap<(usize, Vec<u8>), usize>,
+    given: usize,
+    put_off: VecDeque<&'a Ranked>,
+    /// What comes after those that are put off.
+    next: Option<&'a Ranked>,
+}
+
+/// Puts sections, the best first, in the order of an answer; `document` gives the path of a
+/// section's document. Translations of one document count as one.
+pub fn spread<F>(ranked: &[Ranked], spread: Spread, document: F) -> Spreading<'_, F>
+where
+    F: FnMut(&Ranked) -> Outcome<Vec<u8>>,
+{
+    let (counts, put_off) = (HashMap::new(), VecDeque::new());
+    Spreading { ranked: ranked.iter(), spread, document, counts, given: 0, put_off, next: None }
+}
+
+impl<'a, F: FnMut(&Ranked) -> Outcome<Vec<u8>>> Iterator for Spreading<'a, F> {
+    type Item = Outcome<&'a Ranked>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let most = most(self.spread, self.given);
+            if most == usize::MAX
+                && let Some(ranked) = self.put_off.pop_front()
+            {
+                return Some(Ok(ranked));
+            }
+            let Some(ranked) = self.next.take().or_else(|| self.ranked.next()) else {
+                let is_limit = matches!(self.spread, Spread::AtMost(_));
+                return self.put_off.pop_front().filter(|_| !is_limit).map(Ok);
+            };
+            if most == usize::MAX {
+                return Some(Ok(ranked));
+            }
+            if self.spread == Spread::First
+                && self.put_off.front().is_some_and(|own| ranked.score < own.score * LEAST)
+                && let Some(put_off) = self.put_off.pop_front()
+            {
+                self.next = Some(ranked);
+                self.given += 1;
+                return Some(Ok(put_off));
+            }
+            let path = match (self.document)(ranked) {
+                Ok(path) => path,
+                Err(failure) => return Some(Err(failure)),
+            };
+            let count = self.counts.entry((ranked.shard, without_language(&path))).or_default();
+            if *count >= most {
+                self.put_off.push_back(ranked);
+                continue;
+            }
+            *count += 1;
+            self.given += 1;
+            return Some(Ok(ranked));
+        }
+    }
+}
+
+/// The most sections of one document among those that are given out, `count` by now.
+fn most(spread: Spread, count: usize) -> usize {
+    match spread {
+        Spread::First if count < FIRST => AMONG_FIRST,
+        Spread::OneFirst => 1,
+        Spread::AtMost(most) => most,
+        Spread::First | Spread::Unlimited => usize::MAX,
+    }
+}
+
+/// A path without what says which language its document is in: `de/`, `pt-br/`, `.ja.`
+fn without_language(path: &[u8]) -> Vec<u8> {
+    let Ok(path) = std::str::from_utf8(path) else { return path.to_vec() };
+    let is_language = |part: &str| {
+        let (language, region) = part.split_once(['-', '_']).unwrap_or((part, ""));
+        let is_region =
+            matches!(region.len(), 0 | 2 | 4) && region.chars().all(char::is_alphanumeric);
+        is_region && LANGUAGES.binary_search(&language.to_ascii_lowercase().as_str()).is_ok()
+    };
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let name: Vec<&str> = parts.pop().unwrap_or_default().split('.').collect();
+    parts.retain(|part| !is_language(part));
+    let last = name.len() - 1;
+    let is_kept = |(at, part): &(usize, &&str)| *at == 0 || *at == last || !is_language(part);
+    let name: Vec<&str> = name.iter().enumerate().filter(is_kept).map(|(_, part)| *part).collect();
+    let name = name.join(".");
+    parts.push(&name);
+    parts.join("/").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(way: Spread, documents: &str, expected: &[u64]) {
+        let ranked: Vec<Ranked> = (0..documents.len() as u64)
+            .map(|section| Ranked { shard: 0, section, score: 0.0, cosine: None })
+            .collect();
+        let path = |ranked: &Ranked| Ok(vec![documents.as_bytes()[ranked.section as usize]]);
+        let found: Vec<u64> =
+            spread(&ranked, way, path).map(|own| own.expect("found").section).collect();
+        assert_eq!(found, expected, "{way:?} {documents}");
+    }
+
+    #[test]
+    fn sections_of_several_documents_come_first() {
+        check(Spread::First, "aaaabcd", &[0, 1, 4, 5, 6, 2, 3]);
+        check(Spread::First, "aaab", &[0, 1, 3, 2]);
+        check(Spread::First, "abcdeaaa", &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check(Spread::OneFirst, "aabbc", &[0, 2, 4, 1, 3]);
+        check(Spread::AtMost(1), "aabbc", &[0, 2, 4]);
+        check(Spread::Unlimited, "aab", &[0, 1, 2]);
+    }
+
+    #[test]
+    fn translations_are_one_document() {
+        let same = [
+            ("docs/en/a.md", "docs/pt-br/a.md"),
+            ("docs/a.md", "docs/de/a.md"),
+            ("README.md", "README.zh-CN.md"),
+        ];
+        for (one, other) in same {
+            let without = |path: &str| without_language(path.as_bytes());
+            assert_eq!(without(one), without(other), "{one} {other}");
+        }
+        for path in ["docs/go/a.md", "de.md", "docs/a.min.md", "no-ops/a.min.md"] {
+            assert_eq!(without_language(path.as_bytes()), path.as_bytes());
+        }
+        assert!(LANGUAGES.is_sorted());
+    }
+}
