@@ -1532,7 +1532,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__related)
-            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --null --max-tokens --offset --root --format --json --color --help --version"
+            opts="-c -0 -h -V --chunk --collection --limit --same-document --no-update --content --null --max-tokens --offset --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1599,7 +1599,7 @@ _folio() {
             return 0
             ;;
         folio__subcmd__search)
-            opts="-q -c -0 -h -V --query --collection --in --limit --per-document --max-distance --keyword-only --semantic-only --no-correction --no-update --null --max-tokens --offset --root --format --json --color --help --version"
+            opts="-q -c -0 -h -V --query --collection --in --limit --per-document --max-distance --keyword-only --semantic-only --no-correction --no-update --content --null --max-tokens --offset --root --format --json --color --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

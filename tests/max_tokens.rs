@@ -121,4 +121,12 @@ fn what_search_found_is_cut_likewise() {
     let line = "search -c ./d word --limit 10 --keyword-only";
     let whole = sandbox.run(&words(line)).exits(0).text();
     assert_eq!(followed(&sandbox, &format!("{line} --max-tokens 40"), 160), whole);
+    // The first is cut where there is no room for it.
+    sandbox.write("long/a.md", format!("# Long\n\n{}\n", "word ".repeat(400)));
+    let line = "search -c ./long word --keyword-only";
+    for (more, most) in [("", 12), (" --json --content", 200)] {
+        let cut = sandbox.run(&words(&format!("{line}{more} --max-tokens {most}"))).exits(0).text();
+        assert!((1..=most * 4).contains(&cut.len()) && cut.lines().count() == 1, "{cut}");
+        assert!(more.is_empty() || cut.contains(r#""truncated":true"#), "{cut}");
+    }
 }

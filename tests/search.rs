@@ -24,7 +24,7 @@ fn sandbox() -> Sandbox {
 
 #[track_caller]
 fn search(sandbox: &Sandbox, arguments: &[&str]) -> Vec<Value> {
-    let all = [&["search", "-c", "./docs", "--json"], arguments].concat();
+    let all = [&["search", "-c", "./docs", "--json", "--content"], arguments].concat();
     let outcome = sandbox.run(&all);
     assert!(matches!(outcome.status, Some(0 | 1)), "{outcome}");
     let text = String::from_utf8(outcome.stdout).unwrap();
@@ -66,6 +66,7 @@ fn every_field_is_told() {
     assert_eq!(found["documentId"], "deep/jobs.md");
     assert_eq!(found["documentTitle"], "Jobs");
     assert_eq!(found["sectionHeading"], "Jobs");
+    assert_eq!(found["snippet"], "A failed job is retried three times.");
     assert_eq!(found["address"], "./docs/deep/jobs.md:1-3");
     assert_eq!((&found["chunkIndex"], &found["totalChunks"]), (&1.into(), &1.into()));
     assert!(found["distance"].as_f64().unwrap() < 1.0);

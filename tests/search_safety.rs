@@ -18,7 +18,8 @@ use sha2::{Digest, Sha256};
 use crate::safety::{has, with_mounts};
 use crate::support::{Outcome, Sandbox, outcome};
 
-const SEARCH: &[&str] = &["search", "-c", "./docs", "--json", "the retried job", "--limit", "20"];
+const SEARCH: &[&str] =
+    &["search", "-c", "./docs", "--json", "--content", "the retried job", "--limit", "20"];
 const UPDATE: &[&str] = &["search", "-c", "./docs", "--keyword-only", "nothing at all"];
 
 /// Documents, some of which change.
@@ -303,8 +304,16 @@ fn search_while_files_change(searchers: usize, rounds: usize) {
                 scope.spawn(move || {
                     for _ in 0..rounds {
                         let how = if at % 2 == 0 { "--no-update" } else { "--keyword-only" };
-                        let all =
-                            ["search", "-c", "./docs", "--json", "count line", "--limit", "50"];
+                        let all = [
+                            "search",
+                            "-c",
+                            "./docs",
+                            "--json",
+                            "--content",
+                            "count line",
+                            "--limit",
+                            "50",
+                        ];
                         // What is written next may be there before it is counted.
                         let begun = version.load(Ordering::SeqCst);
                         let outcome = sandbox.run(&[&all[..], &[how]].concat());
@@ -333,7 +342,7 @@ fn search_while_files_change(searchers: usize, rounds: usize) {
         is_over.store(true, Ordering::SeqCst);
         assert!(ended.iter().all(Result::is_ok), "a search found what is not there");
     });
-    let all = ["search", "-c", "./docs", "--json", "count", "--limit", "50"];
+    let all = ["search", "-c", "./docs", "--json", "--content", "count", "--limit", "50"];
     let last = sandbox.run(&all).succeeds();
     let now = version.load(Ordering::SeqCst);
     check_found(&last, now, now);

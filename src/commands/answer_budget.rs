@@ -1,7 +1,7 @@
 //! `--max-tokens` and `--offset`: which lines of an answer are printed, whatever command
 //! gives it.
 
-use super::output::{Closed, Note, Progress, Sink, Style, TOKEN, counted};
+use super::output::{Closed, Note, Progress, Record, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
 
 /// What is printed of an answer.
@@ -120,6 +120,17 @@ impl Sink for Limited<'_> {
             }
         }
         Ok(())
+    }
+
+    fn record(&mut self, record: &dyn Record) -> Result<(), Closed> {
+        let mut bytes = Vec::new();
+        record.write(self.style(), &mut bytes);
+        let is_first = self.printed == 0 && self.rest.0 == 0 && self.lines >= self.limits.offset;
+        if is_first && bytes.len() as u64 > self.left {
+            let most = usize::try_from(self.left).unwrap_or(usize::MAX);
+            bytes = record.shortened(self.style(), most).unwrap_or(bytes);
+        }
+        self.write(&bytes)
     }
 
     fn note(&mut self, note: Note) {

@@ -96,6 +96,11 @@ pub trait Record {
     /// As one line of JSON.
     fn json(&self, out: &mut Vec<u8>);
 
+    /// The same in at most so many bytes, where it can be said in less.
+    fn shortened(&self, _style: Style, _most: usize) -> Option<Vec<u8>> {
+        None
+    }
+
     /// As a style asks for it.
     fn write(&self, style: Style, out: &mut Vec<u8>) {
         if style.json { self.json(out) } else { self.text(style, out) }

@@ -404,6 +404,7 @@ fn found(
         limit: all.size("limit").unwrap_or(5),
         max_distance: all.number("maxDistance").map(|distance| distance as f32),
         semantic_only: all.is("hybridSearch") == Some(false),
+        content: true,
         ..SearchArgs::default()
     };
     let run = |sink: &mut dyn Sink| collection_search::run::run(&flags.options(), call.env, sink);
@@ -473,6 +474,7 @@ fn find_related(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> 
         collection: vec![collection.clone()],
         limit: arguments.size("limit").unwrap_or(5),
         same_document: arguments.flag("sameDocument"),
+        content: true,
         ..RelatedArgs::default()
     };
     let mut room = MAX_BYTES;

@@ -43,7 +43,7 @@ In a pipe a line is an address, the headings above it, and a line of the section
   @docs/guide.md:15-51:Setup > Install: run the installer …
 
 Examples:
-  folio search -c docs --limit 3 --json \"retry a failed job\" | jq -r .content
+  folio search -c docs --limit 3 --content --json \"retry a failed job\" | jq -r .content
   folio search -q \"install\" -q \"uninstall\" -c docs
   folio search --keyword-only '\"exit status\" path:reference/**'
 
@@ -85,6 +85,9 @@ pub struct SearchArgs {
     /// Search the index as it is, without looking for files that changed
     #[arg(long)]
     pub no_update: bool,
+    /// Add the text of each section to JSON
+    #[arg(long, help_heading = "Output")]
+    pub content: bool,
     /// Records are address NUL text NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
@@ -119,6 +122,7 @@ impl SearchArgs {
             },
             corrects: !self.no_correction,
             update: !self.no_update,
+            content: self.content,
             null: self.null,
         }
     }

@@ -33,6 +33,8 @@ pub struct Options {
     pub corrects: bool,
     /// Whether files that changed are read first.
     pub update: bool,
+    /// Whether JSON has the text of sections.
+    pub content: bool,
     /// Whether text records end with NUL, for any file name.
     pub null: bool,
 }
@@ -49,6 +51,7 @@ impl Default for Options {
             ranking: Ranking::Both,
             corrects: true,
             update: true,
+            content: false,
             null: false,
         }
     }

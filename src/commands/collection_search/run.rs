@@ -66,6 +66,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 corrected: (!answered.corrections.is_empty()).then_some(&query.source),
                 stems: &stems,
                 analyser: &analyser,
+                content: options.content,
                 null: options.null,
             };
             if sink.record(&found).is_err() {

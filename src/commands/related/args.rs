@@ -50,6 +50,9 @@ pub struct RelatedArgs {
     /// Take the index as it is, without looking for files that changed
     #[arg(long)]
     pub no_update: bool,
+    /// Add the text of each section to JSON
+    #[arg(long, help_heading = "Output")]
+    pub content: bool,
     /// Records are address NUL text NUL, for any file name
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
@@ -74,6 +77,7 @@ impl RelatedArgs {
             limit: self.limit,
             same_document: self.same_document,
             update: !self.no_update,
+            content: self.content,
             null: self.null,
         }
     }

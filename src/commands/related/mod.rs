@@ -26,6 +26,8 @@ pub struct Options {
     pub same_document: bool,
     /// Whether files that changed are read first.
     pub update: bool,
+    /// Whether JSON has the text of sections.
+    pub content: bool,
     /// Whether text records end with NUL, for any file name.
     pub null: bool,
 }
@@ -39,6 +41,7 @@ impl Default for Options {
             limit: 5,
             same_document: false,
             update: true,
+            content: false,
             null: false,
         }
     }

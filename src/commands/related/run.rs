@@ -71,9 +71,9 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     let stems = HashSet::new();
     for hit in &hits {
-        let null = options.null;
-        let (query, corrected) = (None, None);
-        let found = Found { hit, query, corrected, stems: &stems, analyser: &analyser, null };
+        let (content, null) = (options.content, options.null);
+        let (query, corrected, analyser, stems) = (None, None, &analyser, &stems);
+        let found = Found { hit, query, corrected, stems, analyser, content, null };
         if sink.record(&found).is_err() {
             return Ok(ExitStatus::Done);
         }

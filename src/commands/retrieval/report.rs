@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use serde::Serialize;
 
 use super::hits::Hit;
-use super::snippet::snippet;
+use super::snippet::{Snippet, snippet};
 use crate::collections::analyser::Analyser;
 use crate::commands::json::{self, Text};
 use crate::commands::output::{Record, Role, Style};
@@ -23,6 +23,8 @@ pub struct Found<'a> {
     pub stems: &'a HashSet<String>,
     /// How words become that.
     pub analyser: &'a Analyser,
+    /// Whether JSON has the section's text.
+    pub content: bool,
     /// Whether text ends with NUL, for any file name.
     pub null: bool,
 }
@@ -42,7 +44,11 @@ struct FoundObject<'a> {
     section_heading: Option<&'a str>,
     heading_path: &'a [String],
     address: Text<'a>,
-    content: Text<'a>,
+    snippet: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
     start_line: u64,
     end_line: u64,
     range_checksum: &'a str,
@@ -58,18 +64,29 @@ fn rounded(value: f32) -> f64 {
     (f64::from(value) * 10_000.0).round() / 10_000.0
 }
 
-impl Record for Found<'_> {
-    fn text(&self, style: Style, out: &mut Vec<u8>) {
+impl Found<'_> {
+    fn snippet(&self) -> Snippet {
+        let content = String::from_utf8_lossy(&self.hit.content);
+        snippet(&content, &self.hit.document, self.stems, self.analyser)
+    }
+
+    /// The headings above a section, behind the title of its document where they lack it.
+    fn names(&self) -> String {
         let hit = self.hit;
-        let content = String::from_utf8_lossy(&hit.content);
-        let snippet = snippet(&content, self.stems, self.analyser);
+        let is_named =
+            hit.title.as_bytes() != hit.document && hit.trail.first() != Some(&hit.title);
+        let title = (is_named || hit.trail.is_empty()).then_some(&hit.title);
+        let names: Vec<&str> = title.into_iter().chain(&hit.trail).map(String::as_str).collect();
+        names.join(" > ").replace(['\n', '\r'], " ")
+    }
+
+    fn text_with(&self, snippet: &Snippet, style: Style, out: &mut Vec<u8>) {
+        let hit = self.hit;
         style.paint_bytes(Role::Path, hit.address.as_os_str().as_bytes(), out);
         out.push(b':');
         style.paint_lines(hit.lines, out);
         out.push(if self.null { 0 } else { b':' });
-        let names = if hit.trail.is_empty() { &hit.title } else { &hit.trail.join(" > ") };
-        let names = names.replace(['\n', '\r'], " ");
-        style.paint_bytes(Role::Heading(2), names.as_bytes(), out);
+        style.paint_bytes(Role::Heading(2), self.names().as_bytes(), out);
         out.extend_from_slice(if style.terminal && !self.null { b"\n    " } else { b": " });
         let mut at = 0;
         for place in &snippet.matches {
@@ -82,7 +99,7 @@ impl Record for Found<'_> {
         out.push(if self.null { 0 } else { b'\n' });
     }
 
-    fn json(&self, out: &mut Vec<u8>) {
+    fn json_with(&self, content: Option<&[u8]>, snippet: &str, is_cut: bool, out: &mut Vec<u8>) {
         let hit = self.hit;
         let mut address = hit.address.as_os_str().as_bytes().to_vec();
         address.extend_from_slice(format!(":{}", hit.lines.start()).as_bytes());
@@ -99,7 +116,9 @@ impl Record for Found<'_> {
             section_heading: hit.trail.last().map(String::as_str),
             heading_path: &hit.trail,
             address: Text(&address),
-            content: Text(&hit.content),
+            snippet,
+            content: content.map(Text),
+            truncated: is_cut,
             start_line: hit.lines.start(),
             end_line: hit.lines.end(),
             range_checksum: &hit.checksum,
@@ -108,5 +127,40 @@ impl Record for Found<'_> {
             chunk_index: hit.index,
             total_chunks: hit.total,
         }));
+    }
+}
+
+impl Record for Found<'_> {
+    fn text(&self, style: Style, out: &mut Vec<u8>) {
+        self.text_with(&self.snippet(), style, out);
+    }
+
+    fn json(&self, out: &mut Vec<u8>) {
+        let content = self.content.then_some(&*self.hit.content);
+        self.json_with(content, &self.snippet().text, false, out);
+    }
+
+    fn shortened(&self, style: Style, most: usize) -> Option<Vec<u8>> {
+        let mut snippet = self.snippet();
+        let mut content = self.content.then_some(&*self.hit.content);
+        loop {
+            let mut out = Vec::new();
+            match style.json {
+                true => self.json_with(content, &snippet.text, true, &mut out),
+                false => self.text_with(&snippet, style, &mut out),
+            }
+            if out.len() <= most {
+                return Some(out);
+            }
+            match content {
+                Some(bytes) if !bytes.is_empty() => {
+                    let is_start = |&at: &usize| (bytes[at] & 0xc0) != 0x80;
+                    let half = (0..=bytes.len() / 2).rev().find(is_start).unwrap_or(0);
+                    content = Some(&bytes[..half]);
+                }
+                _ if snippet.text.is_empty() => return None,
+                _ => snippet.halve(),
+            }
+        }
     }
 }

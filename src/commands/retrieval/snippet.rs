@@ -1,12 +1,18 @@
-//! The line of a section that says most of what was asked for.
+//! The sentences of a section that say most of what was asked for.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use crate::collections::analyser::{Analyser, words};
+use crate::text::markdown::prose::{self, Paragraph};
 
 /// Bytes of a snippet.
 const LENGTH: usize = 160;
+/// Bytes of a section that snippets are taken from.
+const MAX_TEXT: usize = 64 * 1024;
 
 /// A piece of a text, and what in it matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,26 +23,95 @@ pub struct Snippet {
     pub matches: Vec<Range<usize>>,
 }
 
-/// The densest piece of a text; `stems` are what is looked for.
-pub fn snippet(text: &str, stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
-    let mut best: Option<(usize, &str)> = None;
-    let is_heading =
-        |line: &&str| line.starts_with('#') || (line.starts_with('[') && line.ends_with(']'));
-    let is_fence = |line: &str| line.starts_with("```") || line.starts_with("~~~");
-    let lines = text.lines().map(str::trim);
-    let lines = lines.filter(|line| line.contains(char::is_alphanumeric) && !is_fence(line));
+impl Snippet {
+    /// Keeps the first half.
+    pub fn halve(&mut self) {
+        self.text.truncate(boundary(&self.text, self.text.len() / 2));
+        self.matches.retain(|place| place.end <= self.text.len());
+    }
+}
+
+/// The sentences of a section that have most of what is looked for, `stems`; `path` says
+/// what kind of text it is.
+pub fn snippet(text: &str, path: &[u8], stems: &HashSet<String>, analyser: &Analyser) -> Snippet {
+    let paragraphs = paragraphs(text, path);
     // Its heading is shown anyway.
-    let mut lines = lines.peekable();
-    let heading = lines.next_if(is_heading);
-    for line in lines {
-        let (count, _) = matches(line, stems, analyser);
-        if best.is_none_or(|(most, _)| count > most) {
-            best = Some((count, line));
+    let is_heading = |own: &&Paragraph| own.is_heading;
+    let body =
+        paragraphs.iter().skip(usize::from(paragraphs.first().is_some_and(|own| own.is_heading)));
+    let mut best: Option<(usize, &str)> = None;
+    for paragraph in body {
+        let mut rest = paragraph.text.as_str();
+        while !rest.is_empty() {
+            let sentence = sentence(rest);
+            let (count, _) = matches(sentence, stems, analyser);
+            if best.is_none_or(|(most, _)| count > most) {
+                best = Some((count, rest));
+            }
+            rest = rest[sentence.len()..].trim_start();
         }
     }
-    let Some(line) = best.map(|(_, line)| line).or(heading) else { return Snippet::default() };
-    let line = line.trim_start_matches('#').trim_start();
-    cut(line, &matches(line, stems, analyser).1)
+    let heading = paragraphs.first().filter(is_heading).map(|own| own.text.as_str());
+    let Some(text) = best.map(|(_, text)| text).or(heading) else { return Snippet::default() };
+    // What follows is shown too, as far as there is room for whole sentences.
+    let mut end = sentence(text).len();
+    while end < text.len() {
+        let next = text[end..].len() - text[end..].trim_start().len();
+        let next = end + next + sentence(text[end..].trim_start()).len();
+        if next > LENGTH {
+            break;
+        }
+        end = next;
+    }
+    cut(&text[..end], &matches(&text[..end], stems, analyser).1)
+}
+
+/// The paragraphs of a text: of Markdown without markup, of plain text between blank lines,
+/// of all else its lines.
+fn paragraphs(text: &str, path: &[u8]) -> Vec<Paragraph> {
+    let text = &text[..boundary(text, MAX_TEXT)];
+    let extension = Path::new(OsStr::from_bytes(path)).extension().unwrap_or_default();
+    match extension.as_bytes() {
+        b"md" | b"markdown" => prose::paragraphs(text),
+        b"mdx" => {
+            let mut found = prose::paragraphs(text);
+            found
+                .retain(|own| !own.text.starts_with("import ") && !own.text.starts_with("export "));
+            found
+        }
+        b"txt" | b"rst" | b"" => {
+            let lines = |block: &str| block.split_whitespace().collect::<Vec<_>>().join(" ");
+            let blocks = text.split("\n\n").map(lines).filter(|text| has_word(text));
+            blocks.map(|text| Paragraph { text, is_heading: false }).collect()
+        }
+        _ => {
+            let lines = text.lines().map(str::trim).filter(|line| has_word(line));
+            let is_heading = |line: &str| line.starts_with('[') && line.ends_with(']');
+            let paragraph =
+                |line: &str| Paragraph { text: line.to_owned(), is_heading: is_heading(line) };
+            lines.map(paragraph).collect()
+        }
+    }
+}
+
+fn has_word(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
+/// The sentence that a text begins with.
+fn sentence(text: &str) -> &str {
+    let mut before = ' ';
+    for (at, character) in text.char_indices() {
+        let is_end = matches!(before, '.' | '!' | '?') && character.is_whitespace();
+        let next = || text[at..].trim_start().chars().next();
+        if matches!(before, '。' | '！' | '？')
+            || (is_end && next().is_some_and(|next| !next.is_lowercase()))
+        {
+            return &text[..at];
+        }
+        before = character;
+    }
+    text
 }
 
 /// How many different words of a line are looked for, and where they stand.
@@ -85,10 +160,10 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, query: &[&str], expected: &str) {
+    fn check(path: &str, text: &str, query: &[&str], expected: &str) {
         let analyser = Analyser::new("english").expect("a language");
         let stems = query.iter().map(|word| analyser.stem(word).into_owned()).collect();
-        let found = snippet(text, &stems, &analyser);
+        let found = snippet(text, path.as_bytes(), &stems, &analyser);
         let mut shown = found.text.clone();
         for place in found.matches.iter().rev() {
             shown.insert(place.end, ']');
@@ -98,18 +173,24 @@ mod tests {
     }
 
     #[test]
-    fn the_line_with_most_of_the_words_is_shown() {
-        let text = "# Install it\n\nSome words.\nRun the installer from the shell.\nA shell.\n";
-        check(text, &["install", "shell"], "Run the [installer] from the [shell].");
-        check("# Only a heading\n", &["heading"], "Only a [heading]");
-        check("## Install\n\nRun the script.\n", &["install"], "Run the script.");
-        check("## A\nfirst\nsecond\n", &["absent"], "first");
-        check("## A\n\n```bash\nmake\n```\n", &["absent"], "make");
-        check("[database]\nhost = 1\n", &["database", "host"], "[host] = 1");
-        check("", &["x"], "");
+    fn the_sentence_with_most_of_the_words_is_shown() {
+        let text = "# Install it\n\nSome words.\nRun the *installer* from\nthe shell. A shell.\n";
+        check(
+            "a.md",
+            text,
+            &["install", "shell"],
+            "Run the [installer] from the [shell]. A [shell].",
+        );
+        check("a.md", "# Only a heading\n", &["heading"], "Only a [heading]");
+        check("a.md", "## A\nfirst\nsecond\n", &["absent"], "first second");
+        check("a.md", "## A\n\n```bash\nmake\n```\n", &["absent"], "make");
+        check("a.mdx", "import X from 'x'\n\n<X>Use it.</X>\n", &["import"], "Use it.");
+        check("a.ini", "[database]\nhost = 1\n", &["database", "host"], "[host] = 1");
+        check("a.txt", "one\ntwo e.g. three\n\nfour\n", &["two"], "one [two] e.g. three");
+        check("a.md", "", &["x"], "");
         let long = format!("{} needle {}", "ä ".repeat(200), "b ".repeat(200));
         let analyser = Analyser::new("none").expect("a language");
-        let found = snippet(&long, &HashSet::from(["needle".to_owned()]), &analyser);
+        let found = snippet(&long, b"a.md", &HashSet::from(["needle".to_owned()]), &analyser);
         assert!(found.text.len() < LENGTH + 8 && found.text[found.matches[0].clone()] == *"needle");
     }
 }

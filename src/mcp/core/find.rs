@@ -35,9 +35,9 @@ pub const TOOLS: &[Entry] = &[
             title: "Search documents by meaning",
             set: Set::Core,
             description: "Sections of documents that answer a question best, by words and meaning, \
-                each as an address: give it to read. It searches named collections, else the root. \
-                Not for exact strings or code (grep).\n{\"query\":\"how do I restore a backup\"}\n\
-                {\"query\":\"retry a failed job\",\"collection\":[\"./docs\"],\"limit\":3}\n\
+                each as an address for read. It searches named collections, else the root. \
+                Not for exact strings or code (grep).\n{\"query\":\"restore a backup\"}\n\
+                {\"query\":\"retry a job\",\"collection\":[\"./docs\"],\"limit\":3}\n\
                 {\"query\":\"remove it\",\"in\":\"Install\",\"limit\":1}",
             parameters: &[
                 Parameter::required(

@@ -13,6 +13,7 @@ mod html_links;
 pub mod inline;
 pub mod links;
 mod mdx;
+pub mod prose;
 pub mod references;
 pub mod scanner;
 pub mod slug;
