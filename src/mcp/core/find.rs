@@ -34,7 +34,7 @@ pub const TOOLS: &[Entry] = &[
             name: "search",
             title: "Search documents by meaning",
             set: Set::Core,
-            description: "Sections of documents that answer a question best, by words and meaning, \
+            description: "Sections of documents that best answer a question, by words and meaning, \
                 each as an address for read. It searches named collections, else the root. \
                 Not for exact strings or code (grep).\n{\"query\":\"restore a backup\"}\n\
                 {\"query\":\"retry a job\",\"collection\":[\"./docs\"],\"limit\":3}\n\
@@ -47,9 +47,9 @@ pub const TOOLS: &[Entry] = &[
                 ),
                 COLLECTION,
                 Parameter::new("in", Kind::Text, "only sections below this heading"),
-                Parameter::new("limit", Kind::Integer(1, 1000), "sections for each query").or("5"),
-                Parameter::new("keyword_only", Kind::Switch, "judge by words alone"),
-                Parameter::new("semantic_only", Kind::Switch, "judge by meaning alone"),
+                Parameter::new("limit", Kind::Integer(1, 1000), "sections a query").or("5"),
+                Parameter::new("keyword_only", Kind::Switch, "by words alone"),
+                Parameter::new("semantic_only", Kind::Switch, "by meaning alone"),
                 Parameter::new("options", Kind::Options(|| &SEARCH.options), ""),
                 FORMAT,
                 LIMIT,
