@@ -210,7 +210,7 @@ fn limits_hold_for_values() {
 fn limits_that_contradict_each_other_are_refused() {
     let sandbox = Sandbox::with(&[("a.md", "a\n")]);
     let line = ["read", "a.md", "--max-bytes", "2", "--max-tokens", "9"];
-    sandbox.run(&line).exits(2).tells("--max-bytes and --max-tokens contradict each other");
+    sandbox.run(&line).exits(2).tells("--max-bytes cannot be used with --max-tokens");
 }
 
 #[test]

@@ -578,7 +578,7 @@ fn odd_names_are_exact_in_a_pipe_and_escaped_on_a_terminal() {
     assert_eq!(listed.entries[2].path.to_bytes(), b"caf\xe9.md");
     assert_eq!(listed.entries[2].title.as_ref().unwrap().to_bytes(), b"T\xe9");
     assert_eq!(listed.entries[0].path, "a\nb");
-    sandbox.run(&["list", "-0", "--json"]).exits(2).tells("contradict");
+    sandbox.run(&["list", "-0", "--json"]).exits(2).tells("cannot be used with");
 }
 
 // Trouble.

@@ -436,7 +436,7 @@ fn tools_take_the_options_of_their_commands() {
         assert!(read.contains("     3\t## Setup\n"), "{read}");
     }
     let both = json!({"address": "a.md", "section": "Setup", "lines": "3"});
-    assert!(first("read", both).contains("lines and section contradict"));
+    assert!(first("read", both).contains("lines cannot be used with section"));
     let replace = |more: Value| {
         let mut call = json!({"operation": "replace", "address": "a.md", "content": "x"});
         call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

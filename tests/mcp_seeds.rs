@@ -81,9 +81,9 @@ fn ends_that_contradict_each_other_are_named() {
     for other in ["end_line", "head", "tail"] {
         let mut file = json!({"read_to_next_pattern": "x", "start_line": 1});
         file[other] = 5.into();
-        check(file, &format!("{other} and read_to_next_pattern contradict each other"));
+        check(file, &format!("{other} cannot be used with read_to_next_pattern"));
     }
-    check(json!({"head": 1, "tail": 1}), "head and tail contradict");
+    check(json!({"head": 1, "tail": 1}), "head cannot be used with tail");
     check(json!({"start_line": 999}), "start_line is from 1 to 201");
     check(json!({"start_line": 5, "end_line": 3}), "INVALID_RANGE");
     check(json!({"start_line": 5, "read_to_next_pattern": "("}), "INVALID_PATTERN");

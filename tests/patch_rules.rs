@@ -252,7 +252,7 @@ fn edits_in_json_are_refused_in_the_names_of_their_fields() {
     for (edit, told) in [
         (
             r#""operation":"delete","target":{"text":"x"},"unique":true,"expect":1"#.to_owned(),
-            "unique and expect contradict each other",
+            "unique cannot be used with expect",
         ),
         (
             format!(

@@ -114,6 +114,6 @@ fn it_is_told_where_lines_stand() {
     let linux = sandbox.run(&["read", "--path", "Linux$", "a.md"]).succeeds().text();
     assert!(linux.starts_with("==> a.md:6-8 Guide > Install > Linux <==\n### Linux\n"), "{linux}");
     let refused = sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--checksum"]).exits(2);
-    refused.tells("--breadcrumbs and --checksum contradict each other");
+    refused.tells("--breadcrumbs cannot be used with --checksum");
     sandbox.run(&["read", "a.md:7", "--breadcrumbs", "--no-headers"]).exits(2);
 }

@@ -308,7 +308,7 @@ fn bytes_of_a_line_are_not_those_of_raw_text() {
     sandbox.write("u.txt", crate::support::utf16("abcdef\n", true));
     sandbox.run(&["read", "u.txt:1@0-3"]).exits(0).prints("abc");
     let refused = sandbox.run(&["read", "--raw", "u.txt:1@0-3"]).exits(2).prints("");
-    refused.tells("the bytes of the address and --raw contradict each other");
+    refused.tells("the bytes of the address cannot be used with --raw");
     // What is printed of no bytes can be read again.
     let piece = Piece::one(&sandbox.run(&["read", "--json", "empty.txt:1@0-9"]).exits(0));
     sandbox.run(&["read", piece.address.as_str()]).exits(0);
@@ -477,11 +477,11 @@ fn a_run_takes_plain_options() {
     let selection = Selection::Target { target: Target::section("A"), from: Some(2) };
     let options = Options { addresses: vec!["gone".into()], selection, ..Options::default() };
     let error = run(&options, &env, &mut Collected::json()).expect_err("a refusal");
-    assert_eq!(error.message, "--from and --section contradict each other");
+    assert_eq!(error.message, "--from cannot be used with --section");
     let list = Some("-".into());
     let options = Options { addresses_from: list, raw: true, checksum: true, ..Options::default() };
     let error = run(&options, &env, &mut Collected::text()).expect_err("a refusal");
-    assert_eq!(error.message, "--raw and --checksum contradict each other");
+    assert_eq!(error.message, "--raw cannot be used with --checksum");
 }
 
 #[test]

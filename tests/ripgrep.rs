@@ -549,22 +549,22 @@ fn names_of_flags_elsewhere_are_taken() {
 fn contradictions_are_refused() {
     let sandbox = inputs();
     for (arguments, told) in [
-        (&["--replace", "X", "--json"][..], "--replace and --json contradict"),
-        (&["--passthru", "--json"], "--passthru and --json contradict"),
-        (&["--vimgrep", "--json"], "--vimgrep and --json contradict"),
-        (&["--column", "--json"], "--column and --json contradict"),
-        (&["--trim", "--json"], "--trim and --json contradict"),
-        (&["--heading", "--json"], "--heading and --json contradict"),
-        (&["-M9", "--json"], "--max-columns and --json contradict"),
-        (&["--context-separator", "+", "--json"], "--context-separator and --json contradict"),
+        (&["--replace", "X", "--json"][..], "--replace cannot be used with --json"),
+        (&["--passthru", "--json"], "--passthru cannot be used with --json"),
+        (&["--vimgrep", "--json"], "--vimgrep cannot be used with --json"),
+        (&["--column", "--json"], "--column cannot be used with --json"),
+        (&["--trim", "--json"], "--trim cannot be used with --json"),
+        (&["--heading", "--json"], "--heading cannot be used with --json"),
+        (&["-M9", "--json"], "--max-columns cannot be used with --json"),
+        (&["--context-separator", "+", "--json"], "--context-separator cannot be used with --json"),
         (&["--field-match-separator", "+", "--json"], "--field-match-separator and --json"),
         (&["--field-context-separator", "+", "--json"], "--field-context-separator and --json"),
-        (&["-0", "--json"], "--null and --json contradict"),
-        (&["--type-list", "--json"], "--type-list and --json contradict"),
-        (&["--stats", "-q"], "--quiet and --stats contradict"),
-        (&["--passthru", "--in", "X"], "--passthru and --in contradict"),
-        (&["-W", "--column"], "--column and --section-context contradict"),
-        (&["--style", "blocks", "--trim"], "--trim and --style blocks contradict"),
+        (&["-0", "--json"], "--null cannot be used with --json"),
+        (&["--type-list", "--json"], "--type-list cannot be used with --json"),
+        (&["--stats", "-q"], "--quiet cannot be used with --stats"),
+        (&["--passthru", "--in", "X"], "--passthru cannot be used with --in"),
+        (&["-W", "--column"], "--column cannot be used with --section-context"),
+        (&["--style", "blocks", "--trim"], "--trim cannot be used with --style blocks"),
     ] {
         let line = [&["grep"], arguments, &["foo", "B.md"]].concat();
         sandbox.run(&line).exits(2).tells(told);

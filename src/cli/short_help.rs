@@ -128,19 +128,8 @@ const COMMONEST: &[(&str, &[&str])] = &[
     (
         "links",
         &[
-            "ignore",
-            "baseline",
-            "fix",
-            "root_dir",
-            "fallback_extensions",
-            "remap",
-            "quiet",
-            "glob",
-            "types",
-            "hidden",
-            "no_ignore",
-            "json",
-            "root",
+            "ignore", "baseline", "fix", "site", "root_dir", "all", "unused", "quiet", "glob",
+            "types", "json", "root",
         ],
     ),
     (
@@ -163,6 +152,26 @@ const COMMONEST: &[(&str, &[&str])] = &[
             "json",
             "root",
         ],
+    ),
+    (
+        "search",
+        &[
+            "collection",
+            "inside",
+            "limit",
+            "per_document",
+            "keyword_only",
+            "semantic_only",
+            "no_correction",
+            "no_update",
+            "content",
+            "json",
+            "root",
+        ],
+    ),
+    (
+        "collection",
+        &["alias", "description", "include", "exclude", "language", "limit", "json", "root"],
     ),
 ];
 

@@ -210,7 +210,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: search::args::SearchArgs = parsed(matches)?;
             search::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("search", || search::SCHEMA.to_owned())],
+        schemas: &[("search", search::schema)],
     },
     Subcommand {
         name: "related",
@@ -226,7 +226,7 @@ pub const SUBCOMMANDS: &[Subcommand] = &[
             let args: related::args::RelatedArgs = parsed(matches)?;
             related::run::run(&args.options(), env, sink)
         }),
-        schemas: &[("related", || related::SCHEMA.to_owned())],
+        schemas: &[("related", related::schema)],
     },
     Subcommand {
         name: "collection",

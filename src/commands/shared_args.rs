@@ -220,12 +220,12 @@ pub fn section_patterns(sources: &[String]) -> Result<Vec<Pattern>, Error> {
         .collect()
 }
 
-/// Two flags that exclude one another.
+/// The error for two options that exclude each other.
 pub fn contradiction(first: &str, second: &str) -> Error {
-    Error::usage(format!("{first} and {second} contradict each other"))
+    Error::usage(format!("{first} cannot be used with {second}"))
 }
 
-/// An error told of the flag that caused it.
+/// Prefixes an error with the option that caused it.
 pub fn flag_error(flag: &str, mut error: Error) -> Error {
     error.message = format!("{flag}: {}", error.message);
     for hint in &mut error.hints {

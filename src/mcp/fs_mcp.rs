@@ -177,7 +177,7 @@ fn part_flags(file: &Arguments) -> Result<ReadArgs, Error> {
         (tail.is_some() && end.is_some(), "tail", "end_line"),
     ];
     if let Some((_, one, other)) = pairs.into_iter().find(|(given, ..)| *given) {
-        return Err(Error::usage(format!("{one} and {other} contradict each other")));
+        return Err(Error::usage(format!("{one} cannot be used with {other}")));
     }
     if to_next.is_some() && start.is_none() {
         let message = "start_line is required when using read_to_next_pattern";

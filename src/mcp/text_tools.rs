@@ -333,7 +333,7 @@ fn only_method<'a>(
         (None, _) => Err(Error::usage("target names nothing: one targeting method is needed")
             .hint(r###"{"heading":"## Install"} or {"lines":{"start":1,"end":2}}"###)),
         (Some((first, _)), Some((second, _))) => Err(Error::usage(format!(
-            "target: {first} and {second} contradict each other: only one targeting method"
+            "target: {first} cannot be used with {second}: only one targeting method"
         ))),
         (Some((name, value)), None) => Ok((name, value)),
     }

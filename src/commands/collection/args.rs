@@ -11,54 +11,54 @@ use crate::collections::manifest;
 use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::Error;
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Give directories of documents names, for search and addresses";
+/// The one-line description.
+pub const ABOUT: &str = "Manage named collections of documents";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Give directories of documents names. A name stands for its directory in every
-address, @NAME/DOCUMENT, and search finds sections in all that have one.
+Manage named collections of documents. A name stands for its directory in addresses, as
+@NAME/DOCUMENT, and folio search searches all collections.
 
-  folio collection add docs ./docs     ./docs is @docs from now on
-  folio collection list                what there is";
+  folio collection add docs ./docs     name ./docs @docs
+  folio collection list                list all collections";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
 Actions:
-  add NAME DIR      give a directory a name (add DIR: the name in its folio.toml)
-  list              all collections and how many documents each has
-  show NAME         its documents with their titles
-  update [NAME]     bring its index up to date now, not with the next search
-  remove NAME       take its name and its index away; its documents stay
-  alias NAME ALIAS  another name for it, which results show
+  add NAME DIR      name a directory (add DIR: use the name in its folio.toml)
+  list              list all collections and their number of documents
+  show NAME         list documents with their titles
+  update [NAME]     update the index now instead of in the next search
+  remove NAME       remove the name and the index, not the documents
+  alias NAME ALIAS  add another name, which results use
 
-NAME may be an alias; for show and update also a directory without a name (./docs).
+NAME may be an alias; show and update also accept an unnamed directory (./docs).
 
-A folio.toml in the directory may say name, description, version, include, exclude,
-alias and language; flags win. Documents are the text files that ignore rules leave.
+A folio.toml in the directory may set name, description, version, include, exclude, alias
+and language; options take precedence. Documents are all text files that are not ignored.
 
 Examples:
   folio collection add api ./reference --include '*.md' --exclude drafts
   folio read @api/errors.md --section Retry
   folio collection show api --limit 20 --offset 40
 
-Exit status: 0 done, 2 trouble.";
+Exit status: 0 success, 2 error.";
 
 /// What is done.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ActionArg {
-    /// Give a directory a name
+    /// Name a directory
     Add,
-    /// Show all collections
+    /// List all collections
     #[default]
     List,
-    /// Show the documents of one
+    /// List the documents of a collection
     Show,
-    /// Bring indexes up to date
+    /// Update indexes
     Update,
-    /// Take a name and its index away
+    /// Remove a name and its index
     Remove,
-    /// Give one another name
+    /// Add another name
     Alias,
 }
 
@@ -92,22 +92,22 @@ pub struct CollectionArgs {
     /// What to do
     #[arg(value_name = "ACTION", value_enum, default_value_t)]
     pub action: ActionArg,
-    /// Names and directories, as the action takes them
+    /// Names and directories, depending on the action
     #[arg(value_name = "NAME")]
     pub operands: Vec<OsString>,
-    /// add: another name for it (repeatable)
+    /// add: Another name for the collection (repeatable)
     #[arg(long, value_name = "ALIAS", help_heading = "add")]
     pub alias: Vec<String>,
-    /// add: what it is about
+    /// add: Description of the collection
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true, help_heading = "add")]
     pub description: Option<String>,
-    /// add: of which version of something it tells
+    /// add: Version that the documents describe
     #[arg(long, value_name = "VERSION", allow_hyphen_values = true, help_heading = "add")]
     pub version: Option<String>,
-    /// add: only documents whose path matches the glob (repeatable)
+    /// add: Include only documents that match the glob (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "add")]
     pub include: Vec<String>,
-    /// add: leave out documents, or directories, whose path matches (repeatable)
+    /// add: Exclude documents and directories that match the glob (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "add")]
     pub exclude: Vec<String>,
     /// add: the language whose words are stemmed; none for no stemming [default: english]
@@ -118,10 +118,10 @@ pub struct CollectionArgs {
     #[cfg(feature = "postgres")]
     #[arg(long, value_name = "URL", help_heading = "add")]
     pub store: Option<String>,
-    /// show: the most documents [default: 100]
+    /// show: Maximum number of documents [default: 100]
     #[arg(long, value_name = "N", help_heading = "show")]
     pub limit: Option<u64>,
-    /// show: how many documents to leave out before them [default: 0]
+    /// show: Skip the first N documents [default: 0]
     #[arg(long, value_name = "N", help_heading = "show")]
     pub offset: Option<u64>,
     /// Where files may be.

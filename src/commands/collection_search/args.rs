@@ -8,38 +8,37 @@ use super::Options;
 use crate::collections::ranking::Ranking;
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Find the sections that answer a question, in its words or in others";
+/// The one-line description.
+pub const ABOUT: &str = "Search documents by meaning and by keyword";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Find the sections of documents that answer a question best, by its words and by what
-they mean. It runs on this machine alone.
+Search the sections of documents by meaning and by keyword. folio search runs entirely on
+this machine.
 
-  folio search \"how do I install it\"           in all collections, else below here
-  folio search -c ./docs undo a change         in a directory, which needs no name
+  folio search \"how do I install it\"           search all collections, or else this directory
+  folio search -c ./docs undo a change         search a directory
 
-Each answer is a range of lines that is in its file now, as an address that read and
-patch take:
+Each result is a line range in a real file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-Words are found in any inflection, identifiers whole and in parts, and sections about
-the same in other words are found too. What is called by the words of a query, by its
-heading or file name, comes first. A word that occurs nowhere is replaced by the nearest
-one that does, and folio says so. Of one document, in all its translations, at most two
-sections are among the first five. In a query:
-  \"quick start\"        these words one behind the other
-  -word, -\"two words\"  sections without it
-  title:word           documents whose title has it
-  path:guide/*.md      documents whose path matches
+folio matches inflected words, identifiers and their parts, and sections with a similar
+meaning. Sections whose heading or file name contains all words of the query come first. A
+word that does not occur is replaced by the closest one that does, with a note. At most two
+sections of a document, including its translations, are among the first five results. In
+a query:
+  \"quick start\"        the exact phrase
+  -word, -\"two words\"  exclude sections that contain it
+  title:word           documents whose title contains the word
+  path:guide/*.md      documents whose path matches the glob
 
-A directory is indexed when it is first searched; files that change are read again
-before the next search. The index keeps no text, and is made anew if it is lost.
-folio collection add NAME DIR gives a directory a name.
+The first search of a directory builds an index; later searches update it for changed
+files. The index contains no text and can be deleted at any time. To name a directory, use
+folio collection add NAME DIR.
 
-In a pipe a line is an address, the headings above it, and a line of the section:
+In a pipe, each line has an address, the heading path and part of the section:
   @docs/guide.md:15-51:Setup > Install: run the installer …
 
 Examples:
@@ -47,48 +46,48 @@ Examples:
   folio search -q \"install\" -q \"uninstall\" -c docs
   folio search --keyword-only '\"exit status\" path:reference/**'
 
-Exit status: 0 found, 1 nothing found, 2 trouble.";
+Exit status: 0 found, 1 nothing found, 2 error.";
 
 /// The flags, in the order of help.
 #[derive(Args, Debug, Default)]
 pub struct SearchArgs {
-    /// A question; several words are one
+    /// Question or keywords; several arguments are one query
     #[arg(value_name = "QUERY")]
     pub words: Vec<OsString>,
-    /// A question; up to ten are answered, in order (repeatable)
+    /// Another query, up to ten in all (repeatable)
     #[arg(short = 'q', long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Vec<OsString>,
-    /// Search this collection, or a directory: a value with a slash, or . (repeatable)
+    /// Collection to search, or a directory with a slash, or . (repeatable)
     #[arg(short = 'c', long, value_name = "COLLECTION", help_heading = "Where")]
     pub collection: Vec<String>,
-    /// Only sections below a heading that is called so
+    /// Search only below the heading of this name
     #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true, help_heading = "Where")]
     pub inside: Option<String>,
-    /// The most sections for each question
+    /// Maximum number of sections for each query
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub limit: usize,
-    /// At most N sections of each document (default: 2 among the first 5)
+    /// Maximum number of sections of each document (default: 2 among the first 5)
     #[arg(long, value_name = "N")]
     pub per_document: Option<usize>,
-    /// Only sections at most so far from the question, from 0 (the same) to 2
+    /// Maximum distance from the query, from 0 (identical) to 2
     #[arg(long, value_name = "DISTANCE")]
     pub max_distance: Option<f32>,
-    /// Judge by words alone
+    /// Rank only by keywords
     #[arg(long, overrides_with = "semantic_only")]
     pub keyword_only: bool,
-    /// Judge by meaning alone
+    /// Rank only by meaning
     #[arg(long, overrides_with = "keyword_only")]
     pub semantic_only: bool,
-    /// Search for words as they are typed, even where none such occurs
+    /// Do not correct the spelling of words that do not occur
     #[arg(long)]
     pub no_correction: bool,
-    /// Search the index as it is, without looking for files that changed
+    /// Do not check for changed files before searching
     #[arg(long)]
     pub no_update: bool,
     /// Add the text of each section to JSON
     #[arg(long, help_heading = "Output")]
     pub content: bool,
-    /// Records are address NUL text NUL, for any file name
+    /// Print records as ADDRESS NUL TEXT NUL
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
     /// What an answer may come to.

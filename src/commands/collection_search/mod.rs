@@ -4,10 +4,16 @@ pub mod args;
 pub mod run;
 
 use crate::collections::ranking::Ranking;
+use crate::commands::retrieval::report::FoundObject;
+use crate::commands::schema;
 use crate::error::{Error, Hint};
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    let description = "One line of JSON for each section that was found: the best first, \
+                       and for each query in turn.";
+    schema::output("search", description, &[schema::record::<FoundObject<'_>>])
+}
 
 /// Queries that are answered at once.
 pub const MAX_QUERIES: usize = 10;
@@ -83,7 +89,7 @@ impl Options {
             return Err(Error::usage("--max-distance: a distance is between 0 and 2"));
         }
         if self.max_distance.is_some() && self.ranking == Ranking::Keywords {
-            let message = "--max-distance and --keyword-only contradict each other: without \
+            let message = "--max-distance cannot be used with --keyword-only: without \
                            vectors there is no distance";
             return Err(Error::usage(message));
         }

@@ -1,4 +1,4 @@
-//! The flags of `links`.
+//! The options of `links`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,36 +13,36 @@ use crate::commands::shared_args::{
 use crate::commands::site::generator;
 use crate::files::ignore_rules::RuleOptions;
 
-const SITE: &str = "How the site is built";
+const SITE: &str = "Site";
 
-const FIX: &str = "Mending";
+const FIX: &str = "Fixing";
 
-/// What `--help` opens with.
-pub const ABOUT: &str = "Find links and #anchors of Markdown documents that lead nowhere";
+/// The one-line description.
+pub const ABOUT: &str = "Find broken links and anchors in Markdown files";
 
-/// The long help's opening.
+/// The introduction of the long help.
 pub const LONG_ABOUT: &str = "\
-Find relative links, images, link definitions, href, src and srcset of HTML tags,
-and #anchors in Markdown documents that lead nowhere, and name what is nearest.
+Find broken relative links, images, link definitions, href, src and srcset of HTML tags,
+and #anchors in Markdown files, and suggest the closest target.
 
-  folio links                    all documents below here
-  folio links -q docs README.md  only the exit status, for a script
+  folio links                    check all files below the current directory
+  folio links -q docs README.md  print nothing, for scripts
 
-Each line of output in a pipe begins with an address that `folio read` takes:
+In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:12:9: no file 'instal.md'; there is 'install.md'";
 
-/// The long help's end.
+/// The end of the long help.
 pub const AFTER_HELP: &str = "\
-Links are read as GitHub reads them. One that begins with / is below the
-directory that holds .git, or else below the one that was named; %20 is a blank;
-../../issues/3 and the like of a repository are pages of GitHub, and counted;
-an anchor is a heading's slug, {#id}, id= or name=, in any case; one on a
-directory is looked for in its README or index; #L10 needs a file of ten lines.
-What holds {{ or {% is a template's and is passed over. Nothing is ever fetched:
-links with a scheme or a host are only counted.
+folio resolves links as GitHub does. A link that begins with / is relative to the root
+of the repository, or else to the given directory. %20 is a space. Links such as
+../../issues/3 refer to GitHub pages and are only counted. An anchor is the slug of a
+heading, {#id}, id= or name=, in any case. An anchor of a directory is looked up in its
+README or index, and #L10 needs a file of ten lines. Links that contain {{ or {% belong
+to templates and are ignored. folio never fetches anything: links with a scheme or host
+are only counted.
 
-Below a directory .md, .markdown and .mdx files are documents, with --as markdown
-all files are. Links of standard input are taken from the current directory.
+In directories, folio checks .md, .markdown and .mdx files, or with --as markdown all
+files. Links of standard input are relative to the current directory.
 
 Examples:
   folio links --ignore '/api/*' --ignore '*.html' docs
@@ -56,54 +56,53 @@ Examples:
   folio links --json | jq -r 'select(.reason == \"noAnchor\").target'
   folio links | folio read --addresses-from -
 
---baseline knows a link by its document, its destination and its reason, on
-whatever line; how many of the baseline are broken no more is told, and --json
-prints it anew.
---fix takes what differs in case only, the extension that was left out, the one
-file of that name elsewhere, and a single slip to which one name only is that
-near, if it is in no number; what it writes must lead somewhere. All documents
-are written, or none. Where a site is built, say --site: links are written for it.
+--baseline identifies a link by its file, destination and reason, on any line. folio
+reports how many links of the baseline are no longer broken; --json prints a new one.
+--fix corrects the case of a name, a missing extension, a file that exists only in
+another directory, and a single typing error that is not in a number, if there is only
+one candidate. It writes only links that work, and all files or none. For a site, set
+--site.
 
-Without a path, what is piped in is checked, else the current directory.
+Without a path, folio checks piped input, or else the current directory.
 
-Exit status: 0 all links lead somewhere, 1 some do not, 2 trouble.";
+Exit status: 0 no broken link, 1 broken links, 2 error.";
 
 /// The flags, in the order of help.
 #[derive(Args, Debug)]
 pub struct LinksArgs {
-    /// Documents or directories; - is standard input
+    /// Files or directories; - for standard input
     #[arg(value_name = "PATH")]
     #[arg(value_hint = clap::ValueHint::AnyPath)]
     pub paths: Vec<PathBuf>,
-    /// Pass over destinations that match the glob, with their #fragment or without
+    /// Ignore destinations that match the glob, with or without their #fragment (repeatable)
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true)]
     pub ignore: Vec<String>,
-    /// What builds the site: its pages, their names and anchors; without it, GitHub
+    /// Site generator, which determines pages and anchors (default: github)
     #[arg(long, value_name = "NAME", help_heading = SITE)]
     #[arg(value_parser = PossibleValuesParser::new(generator::names()))]
     pub site: Option<String>,
-    /// What a link that begins with / begins at, in place of the repository
+    /// Directory that / refers to, instead of the root of the repository
     #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = SITE)]
     pub root_dir: Option<PathBuf>,
-    /// The files that a directory shows, the first that is there; one must be
+    /// Index files of directories; a link to a directory needs one of them
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = SITE)]
     pub index_files: Vec<String>,
-    /// Extensions that links to files leave out
+    /// Extensions that links to files may omit
     #[arg(long, value_name = "EXTENSIONS", value_delimiter = ',', help_heading = SITE)]
     pub fallback_extensions: Vec<String>,
-    /// Look for what a pattern turns a destination into; the first that matches counts
+    /// Replace the match of a pattern in destinations; the first matching pattern applies
     #[arg(long, value_name = "REGEX REPLACEMENT", help_heading = SITE)]
     pub remap: Vec<String>,
-    /// Leave out the broken links in FILE, which --json has printed; only new ones fail
+    /// Ignore the broken links in FILE, which is output of --json
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     pub baseline: Option<OsString>,
-    /// Rewrite links of which it is certain what was meant; one undo takes that back
+    /// Rewrite broken links that have only one possible target
     #[arg(long, help_heading = FIX)]
     pub fix: bool,
-    /// Print what --fix would change as a diff, and write nothing
+    /// Print a diff of what --fix would change, and write nothing
     #[arg(short = 'd', long, requires = "fix", help_heading = FIX)]
     pub dry_run: bool,
-    /// Print what --fix changed as a diff
+    /// Print a diff of what --fix changed
     #[arg(long, requires = "fix", help_heading = FIX)]
     pub diff: bool,
     /// List all links with their kind and status, not only broken ones (with --json)
@@ -112,13 +111,13 @@ pub struct LinksArgs {
     /// Note broken link definitions that no link uses
     #[arg(long, help_heading = "Output")]
     pub unused: bool,
-    /// Tell nothing; the exit status says whether a link is broken
+    /// Print nothing; exit with 1 if a link is broken
     #[arg(short = 'q', long, help_heading = "Output")]
     pub quiet: bool,
-    /// Records as ADDRESS NUL TEXT NUL, for any file name
+    /// Print records as ADDRESS NUL TEXT NUL
     #[arg(short = '0', long, help_heading = "Output")]
     pub null: bool,
-    /// Only files whose path matches the glob; !GLOB leaves out
+    /// Include only files that match the glob; !GLOB excludes (repeatable)
     #[arg(
         short = 'g',
         long,
@@ -127,13 +126,13 @@ pub struct LinksArgs {
         help_heading = "Directories"
     )]
     pub glob: Vec<String>,
-    /// Only files of this type (md, rust, …)
+    /// Include only files of this type: md, rust, … (repeatable)
     #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
-    /// Check hidden files and directories too
+    /// Check hidden files and directories
     #[arg(short = '.', long, help_heading = "Directories")]
     pub hidden: bool,
-    /// Check what ignore files leave out too
+    /// Check ignored files
     #[arg(long, help_heading = "Directories")]
     pub no_ignore: bool,
     /// How documents are taken.
@@ -154,14 +153,14 @@ pub struct LinksArgs {
     /// Links of a terminal.
     #[command(flatten)]
     pub hyperlinks: HyperlinkArgs,
-    /// Output for people, for programs or for GitHub
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t, help_heading = "Output")]
     #[arg(overrides_with = "json")]
     pub format: LinksFormat,
     /// Short for --format json
     #[arg(long, overrides_with = "format", help_heading = "Output")]
     pub json: bool,
-    /// When to colour text
+    /// When to color text
     #[arg(long, alias = "colour", value_name = "WHEN", value_enum, default_value_t)]
     #[arg(help_heading = "Output")]
     pub color: ColorChoice,
@@ -170,12 +169,12 @@ pub struct LinksArgs {
 /// `--format`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinksFormat {
-    /// For people and pipes
+    /// Text for people and pipes
     #[default]
     Text,
     /// JSON Lines
     Json,
-    /// Annotations of a workflow: ::error file=…,line=…::…
+    /// Annotations of a GitHub workflow: ::error file=…,line=…::…
     Github,
 }
 

@@ -230,7 +230,7 @@ pub(super) fn edits(text: &[u8]) -> Result<Batch, Error> {
     let edits = numbered.map(|(value, number)| edit(value, &edit_name(number)));
     let edits = edits.collect::<Result<Vec<BatchEdit>, Error>>()?;
     if sequential && edits.iter().any(|edit| edit.conditions.is_some()) {
-        let message = "select and sequential contradict each other: parts are selected first";
+        let message = "select cannot be used with sequential: parts are selected first";
         return Err(Error::usage(message));
     }
     Ok(Batch { edits, sequential })

@@ -6,10 +6,15 @@ pub mod run;
 
 use std::ffi::OsString;
 
+use crate::commands::retrieval::report::FoundObject;
+use crate::commands::schema;
 use crate::error::{Error, Hint};
 
 /// The JSON Schema of what is printed.
-pub const SCHEMA: &str = include_str!("schema.json");
+pub fn schema() -> String {
+    let description = "One line of JSON for each section that was found, the nearest first.";
+    schema::output("related", description, &[schema::record::<FoundObject<'_>>])
+}
 
 /// What others are to be like, and where they are looked for.
 #[derive(Clone, Debug)]

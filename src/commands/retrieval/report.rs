@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::hits::Hit;
@@ -29,33 +30,54 @@ pub struct Found<'a> {
     pub null: bool,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct FoundObject<'a> {
+pub struct FoundObject<'a> {
+    /// The question that it answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     query: Option<&'a str>,
+    /// The question that was searched for in its place, where words of it occur nowhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     corrected_query: Option<&'a String>,
+    /// The collection as it was asked for, else its alias or name; of a directory without a name,
+    /// its path.
     collection: &'a str,
+    /// The collection's name; of a directory without a name, its whole path.
     collection_id: &'a str,
+    /// The document's path in the collection.
     document_id: Text<'a>,
+    /// Its title: the first heading of level 1, else that of its front matter, else its path.
     document_title: &'a str,
+    /// The innermost heading above the section's text.
     #[serde(skip_serializing_if = "Option::is_none")]
     section_heading: Option<&'a str>,
+    /// All headings above it, outermost first.
     heading_path: &'a [String],
+    /// The section as read and patch take it.
     address: Text<'a>,
+    /// The sentences of it that say most of what was asked for, without markup.
     snippet: &'a str,
+    /// With --content, the section's text as it is in its file now.
     #[serde(skip_serializing_if = "Option::is_none")]
     content: Option<Text<'a>>,
+    /// Whether the snippet and the content were cut, for --max-tokens.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(extend("const" = true))]
     truncated: bool,
+    /// The number of a line, from 1.
     start_line: u64,
+    /// The number of a line, from 1.
     end_line: u64,
+    /// The first 16 digits of the SHA-256 of its bytes.
     range_checksum: &'a str,
+    /// From 0 to 1; of different questions only their orders can be compared.
     relevance_score: f64,
+    /// 1 minus the cosine of the vectors; absent with --keyword-only.
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<f64>,
+    /// Which part of its document it is, from 1.
     chunk_index: u64,
+    /// How many parts the document has.
     total_chunks: u64,
 }
 

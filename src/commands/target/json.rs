@@ -456,13 +456,13 @@ mod tests {
     fn what_is_wrong_is_named() {
         check_error(r#"{"lines":{"start":5,"end":2}}"#, "5-2");
         check_error(r#"{"lines":{"start":0,"end":2}}"#, "0-2");
-        check_error(r#"{"section":"a","anchor":"b"}"#, "section and anchor");
+        check_error(r#"{"section":"a","anchor":"b"}"#, "section cannot be used with anchor");
         check_error(r#"{"sektion":"a"}"#, "sektion");
         check_error("{}", "nothing");
         check_error(r#"{"text":""}"#, "empty");
         check_error(r#"{"section":" "}"#, "section is empty");
         check_error(r#"{"section":"a","key":""}"#, "key is empty");
-        check_error(r#"{"section":"a","text":"b","in":"c"}"#, "section and in");
+        check_error(r#"{"section":"a","text":"b","in":"c"}"#, "section cannot be used with in");
         check_error(r#"{"table":{"index":-1}}"#, "a whole number is needed");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");
     }
