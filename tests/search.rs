@@ -318,6 +318,17 @@ fn words_that_occur_nowhere_are_corrected() {
 }
 
 #[test]
+fn another_language_makes_another_index() {
+    let sandbox = Sandbox::with(&[("docs/a.md", "# A\n\nViele Häuser.\n")]);
+    let line = ["search", "-c", "./docs", "--keyword-only", "--no-correction", "haus"];
+    sandbox.run(&line).exits(1);
+    sandbox.write("docs/folio.toml", "language = \"german\"\n");
+    sandbox.run(&line).exits(0);
+    fs::remove_file(sandbox.path("docs/folio.toml")).unwrap();
+    sandbox.run(&line).exits(1);
+}
+
+#[test]
 fn what_is_called_so_comes_first() {
     let sandbox = Sandbox::with(&[
         ("docs/a.md", "# Lock\n\nThe app.requestLock and app.requestLock of eip 1559, eip 1559.\n"),

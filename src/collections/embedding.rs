@@ -11,6 +11,9 @@ use super::recipe::Recipe;
 use super::store::{Outcome, nameless_file};
 use super::vectors;
 
+/// Rows that are written at once.
+const BLOCK: usize = 4096;
+
 /// The tokens of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
@@ -39,8 +42,13 @@ impl Meaning {
         starts.zip(&self.ends).map(|(start, &end)| &self.tokens[start..end])
     }
 
-    /// A row for each section.
-    pub fn rows(&self, weights: &Weights, recipe: &Recipe) -> Vec<u8> {
+    /// Calls `each` with a row for each section, in blocks.
+    pub fn rows(
+        &self,
+        weights: &Weights,
+        recipe: &Recipe,
+        each: &mut dyn FnMut(&[u8]) -> Outcome<()>,
+    ) -> Outcome<()> {
         let title = weights.embed(&self.title);
         let own = |tokens: &[Token]| {
             let mut vector = weights.embed(tokens);
@@ -48,7 +56,7 @@ impl Meaning {
             normalize(&mut vector);
             vector
         };
-        let mut rows = Vec::with_capacity(self.ends.len() * DIMENSIONS);
+        let mut rows = Vec::with_capacity(self.ends.len().min(BLOCK) * DIMENSIONS);
         let mut sections = self.sections().map(own);
         let (mut before, mut here): (Option<Vector>, _) = (None, sections.next());
         while let Some(vector) = here {
@@ -59,9 +67,13 @@ impl Meaning {
             }
             normalize(&mut sum);
             rows.extend_from_slice(&vectors::row(&sum));
+            if rows.len() == BLOCK * DIMENSIONS {
+                each(&rows)?;
+                rows.clear();
+            }
             (before, here) = (Some(vector), behind);
         }
-        rows
+        each(&rows)
     }
 }
 
@@ -178,8 +190,12 @@ mod tests {
             model::tokens(text, &mut tokens);
             meaning.push(tokens);
         }
-        let rows = meaning.rows(&Weights::default(), &Recipe::default());
-        let vectors: Vec<Vector> = rows.chunks(DIMENSIONS).map(vectors::vector).collect();
+        let mut vectors: Vec<Vector> = Vec::new();
+        let mut take = |rows: &[u8]| {
+            vectors.extend(rows.chunks(DIMENSIONS).map(vectors::vector));
+            Ok(())
+        };
+        meaning.rows(&Weights::default(), &Recipe::default(), &mut take).expect("taken");
         let alone = Weights::default();
         let mut tokens = Vec::new();
         model::tokens("cats and dogs", &mut tokens);

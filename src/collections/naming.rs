@@ -42,8 +42,16 @@ pub fn share(name: &str, query: &[&str], analyser: &Analyser) -> f32 {
     if found.contains(&false) {
         return 0.0;
     }
+    // What a method takes is no part of its name.
+    if let Some(parameters) = name.find('(').filter(|at| name[..*at].ends_with(is_letter)) {
+        parts.retain(|(start, is_asked)| *start < parameters || *is_asked);
+    }
     let asked = parts.iter().filter(|(_, is_asked)| *is_asked).count();
     (asked as f32 / parts.len().max(1) as f32).sqrt()
+}
+
+fn is_letter(character: char) -> bool {
+    character.is_alphanumeric() || character == '_'
 }
 
 /// The name of a document by its path: that of its file without the extension, or that of
@@ -64,7 +72,7 @@ mod tests {
     fn a_name_is_given_by_words_that_are_all_in_it() {
         let analyser = Analyser::new("english").expect("a language");
         let cases = [
-            ("`app.requestLock([data])`", "app request lock", 0.75),
+            ("`app.requestLock([data])`", "app request lock", 1.0),
             ("`app.requestLock()`", "requestlock", 2.0 / 3.0),
             ("Install the server", "install server", 1.0),
             ("Installing", "install guide", 0.0),

@@ -346,7 +346,14 @@ impl Place {
         if let Some(cache) = &env.cache {
             cache.part("collections")?;
         }
-        let store = Store::open(file, env.lock_timeout)?;
+        let mut store = Store::open(file, env.lock_timeout)?;
+        let language = settings.language.as_deref().unwrap_or(ENGLISH);
+        if store.fact::<String>("language")?.is_some_and(|own| own != language) {
+            // All terms are others: a new index is made in a third of the time.
+            drop(store);
+            store::remove(file)?;
+            store = Store::open(file, env.lock_timeout)?;
+        }
         if store.number("complete")? == 1 {
             store.connection.busy_timeout(patience)?;
         }

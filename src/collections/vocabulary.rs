@@ -8,6 +8,8 @@ use rusqlite::Connection;
 use super::analyser::Analyser;
 use super::store::Outcome;
 
+/// Words that are known at once.
+const MAX_WORDS: usize = 1 << 18;
 /// Bytes of the words that a term was met as, about.
 const MAX_FORMS: usize = 1024;
 
@@ -63,6 +65,11 @@ impl Vocabulary {
     /// The number that the next new term gets.
     pub fn next(&self) -> u32 {
         self.next
+    }
+
+    /// Whether it takes so much memory that it should be written before the next text.
+    pub fn is_large(&self) -> bool {
+        self.words.len() > MAX_WORDS
     }
 
     /// Begins another text.

@@ -251,10 +251,11 @@ impl<'a> Writer<'a> {
         self.numbers.sections += count;
         // A section that says something else is one that changed, not two.
         self.numbers.changed += removed.max(count);
-        match (&self.weights, spool) {
+        match (self.weights.take(), spool) {
             (Some(weights), _) => {
-                let rows = meaning.rows(weights, &self.recipe);
-                self.add_rows(first, &rows)
+                let added = self.add_rows(&meaning, first, count, &weights);
+                self.weights = Some(weights);
+                added
             }
             (None, Some(spool)) if new.kind == Kind::Text => spool.push(&meaning),
             (None, _) => Ok(()),
@@ -270,6 +271,9 @@ impl<'a> Writer<'a> {
         title: &str,
         name: &[u8],
     ) -> Outcome<Vec<Token>> {
+        if self.vocabulary.is_large() {
+            self.vocabulary.flush(&self.store.connection)?;
+        }
         let mut terms = Vec::new();
         let mut posting = String::new();
         self.vocabulary.begin_text();
@@ -336,7 +340,28 @@ impl<'a> Writer<'a> {
         failed.map(|()| count)
     }
 
-    fn add_rows(&mut self, first: u64, rows: &[u8]) -> Outcome<()> {
+    /// Adds the rows of a document; of sections that it does not have any more, zeros.
+    fn add_rows(
+        &mut self,
+        meaning: &Meaning,
+        first: u64,
+        count: u64,
+        weights: &Weights,
+    ) -> Outcome<()> {
+        let recipe = self.recipe;
+        let end = first + count;
+        let mut next = first;
+        meaning.rows(weights, &recipe, &mut |rows| {
+            let most = (end - next) as usize * DIMENSIONS;
+            let rows = &rows[..rows.len().min(most)];
+            self.add_block(next, rows)?;
+            next += (rows.len() / DIMENSIONS) as u64;
+            Ok(())
+        })?;
+        self.add_block(next, &vec![0; (end - next) as usize * DIMENSIONS])
+    }
+
+    fn add_block(&mut self, first: u64, rows: &[u8]) -> Outcome<()> {
         let count = (rows.len() / DIMENSIONS) as u64;
         if count == 0 {
             return Ok(());
@@ -389,9 +414,7 @@ impl<'a> Writer<'a> {
         self.start_generation()?;
         for (first, count) in self.documents()? {
             let meaning = spool.next()?.ok_or(Failure::Damaged)?;
-            let mut rows = meaning.rows(&weights, &self.recipe);
-            rows.resize(count as usize * DIMENSIONS, 0);
-            self.add_rows(first, &rows)?;
+            self.add_rows(&meaning, first, count, &weights)?;
         }
         self.weights = Some(weights);
         self.numbers.changed = 0;
@@ -430,7 +453,7 @@ impl<'a> Writer<'a> {
         self.start_generation()?;
         let mut blocks = Vec::new();
         old.scan(&runs, |first, rows| blocks.push((first, rows.to_vec())))?;
-        blocks.into_iter().try_for_each(|(first, rows)| self.add_rows(first, &rows))
+        blocks.into_iter().try_for_each(|(first, rows)| self.add_block(first, &rows))
     }
 
     /// Has everybody see what was done.
