@@ -80,5 +80,6 @@ mod search_safety;
 #[cfg(feature = "postgres")]
 mod search_server;
 mod seeds;
+mod terminal;
 mod tidy;
 mod undo;

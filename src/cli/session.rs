@@ -212,7 +212,10 @@ impl Sink for Session {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Closed> {
-        let written = self.stdout.write_all(bytes);
+        let written = match self.style.terminal {
+            true => self.stdout.write_all(&safe(bytes)),
+            false => self.stdout.write_all(bytes),
+        };
         let written =
             written.and_then(|()| if self.flushes { self.stdout.flush() } else { Ok(()) });
         if self.check(written) { Ok(()) } else { Err(Closed) }
@@ -293,6 +296,38 @@ impl Sink for Session {
             other => other,
         }
     }
+}
+
+/// Whatever a record holds, the only way to a terminal: nothing that acts on it is left but
+/// colours and hyperlinks.
+fn safe(bytes: &[u8]) -> Vec<u8> {
+    let mut safe = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(at) = memchr::memchr2(b'\x1b', 0, rest) {
+        let length = own_sequence(&rest[at..]).unwrap_or(0);
+        let (before, after) = rest.split_at(at);
+        safe.extend_from_slice(&escape(before));
+        let (own, after) = after.split_at(length.max(1));
+        safe.extend_from_slice(if length > 0 { own } else { b"\\u{1b}" });
+        rest = after;
+    }
+    safe.extend_from_slice(&escape(rest));
+    safe
+}
+
+/// The length of the colour, hyperlink or end of a record (-0) that bytes begin with.
+fn own_sequence(bytes: &[u8]) -> Option<usize> {
+    if bytes[0] == 0 {
+        return Some(1);
+    }
+    let color = |byte: &u8| byte.is_ascii_digit() || *byte == b';';
+    if let Some(rest) = bytes.strip_prefix(b"\x1b[") {
+        let end = rest.iter().position(|byte| !color(byte))?;
+        return (rest[end] == b'm').then_some(end + 3);
+    }
+    let rest = bytes.strip_prefix(b"\x1b]8;;")?;
+    let end = rest.iter().position(|byte| !byte.is_ascii_graphic())?;
+    rest[end..].starts_with(b"\x1b\\").then_some(end + 7)
 }
 
 /// How far work is, on a line of a terminal that is taken back at the end.

@@ -174,7 +174,7 @@ impl Record for DocumentLinks<'_> {
     fn text(&self, style: Style, out: &mut Vec<u8>) {
         let path = self.path.as_os_str().as_bytes();
         if self.form == Form::Annotations {
-            return self.broken.iter().for_each(|broken| annotation(self.path, broken, out));
+            return self.broken.iter().for_each(|broken| annotation(self.path, broken, style, out));
         }
         let is_null = self.form == Form::Null;
         if style.terminal && !is_null {
@@ -208,7 +208,7 @@ impl Record for DocumentLinks<'_> {
 }
 
 /// A link as a command of GitHub's workflows, which stands beside its line.
-fn annotation(path: &Path, broken: &BrokenLink, out: &mut Vec<u8>) {
+fn annotation(path: &Path, broken: &BrokenLink, style: Style, out: &mut Vec<u8>) {
     let mut message = Vec::new();
     told(broken, Style::default(), &mut message);
     let level = if broken.fix.is_some() { "notice" } else { "error" };
@@ -217,7 +217,7 @@ fn annotation(path: &Path, broken: &BrokenLink, out: &mut Vec<u8>) {
     let path = escaped(&path, "%\r\n:,");
     let (line, column) = (broken.line, broken.column);
     let told = format!("::{level} file={path},line={line},col={column}::{message}\n");
-    out.extend_from_slice(told.as_bytes());
+    out.extend_from_slice(&style.safe(told.as_bytes()));
 }
 
 /// A text with some of its characters as GitHub reads them back.

@@ -463,12 +463,14 @@ impl Record for EditRecord<'_> {
             self.push_line(style, out);
         }
         for facts in self.ended.iter().map(|&file| &self.files[file]) {
-            let path = facts.path.display();
+            let path = style.safe(facts.path.as_os_str().as_bytes());
             if let Some((before, after)) = &facts.checksums {
                 if let Some(before) = before {
-                    out.extend_from_slice(format!("{before}  {path} before\n").as_bytes());
+                    out.extend_from_slice(
+                        &[before.as_bytes(), b"  ", &path, b" before\n"].concat(),
+                    );
                 }
-                out.extend_from_slice(format!("{after}  {path}\n").as_bytes());
+                out.extend_from_slice(&[after.as_bytes(), b"  ", &path, b"\n"].concat());
             }
             if let Some(diff) = &facts.diff {
                 diff.push(&facts.path, style, out);
