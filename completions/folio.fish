@@ -36,10 +36,10 @@ complete -c folio -n "__fish_folio_needs_command" -f -a "edit" -d 'Edit part of 
 complete -c folio -n "__fish_folio_needs_command" -f -a "undo" -d 'Undo the last patch'
 complete -c folio -n "__fish_folio_needs_command" -f -a "redo" -d 'Redo the last undo'
 complete -c folio -n "__fish_folio_needs_command" -f -a "list" -d 'List directories, flat or as a tree'
-complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find links and #anchors of Markdown documents that lead nowhere'
-complete -c folio -n "__fish_folio_needs_command" -f -a "search" -d 'Find the sections that answer a question, in its words or in others'
-complete -c folio -n "__fish_folio_needs_command" -f -a "related" -d 'Find sections about the same as a document, or as lines of it'
-complete -c folio -n "__fish_folio_needs_command" -f -a "collection" -d 'Give directories of documents names, for search and addresses'
+complete -c folio -n "__fish_folio_needs_command" -f -a "links" -d 'Find broken links and anchors in Markdown files'
+complete -c folio -n "__fish_folio_needs_command" -f -a "search" -d 'Search documents by meaning and by keyword'
+complete -c folio -n "__fish_folio_needs_command" -f -a "related" -d 'Find sections related to a document or a passage'
+complete -c folio -n "__fish_folio_needs_command" -f -a "collection" -d 'Manage named collections of documents'
 complete -c folio -n "__fish_folio_needs_command" -f -a "mcp" -d 'Serve tools over the Model Context Protocol'
 complete -c folio -n "__fish_folio_needs_command" -f -a "call" -d 'Call an MCP tool from the shell'
 complete -c folio -n "__fish_folio_needs_command" -f -a "schema" -d 'Print the JSON Schema of a command\'s input or output'
@@ -626,8 +626,8 @@ complete -c folio -n "__fish_folio_using_subcommand list" -l resolve -d 'If a fi
 complete -c folio -n "__fish_folio_using_subcommand list" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand list" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand list" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Pass over destinations that match the glob, with their #fragment or without' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'What builds the site: its pages, their names and anchors; without it, GitHub' -r -f -a "astro\t''
+complete -c folio -n "__fish_folio_using_subcommand links" -l ignore -d 'Ignore destinations that match the glob, with or without their #fragment (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l site -d 'Site generator, which determines pages and anchors (default: github)' -r -f -a "astro\t''
 docusaurus\t''
 github\t''
 hugo\t''
@@ -636,13 +636,13 @@ mdbook\t''
 mdn\t''
 mkdocs\t''
 vitepress\t''"
-complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'What a link that begins with / begins at, in place of the repository' -r -f -a "(__fish_complete_directories)"
-complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'The files that a directory shows, the first that is there; one must be' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files leave out' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Look for what a pattern turns a destination into; the first that matches counts' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Leave out the broken links in FILE, which --json has printed; only new ones fail' -r -F
-complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Only files whose path matches the glob; !GLOB leaves out' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Only files of this type (md, rust, …)' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand links" -l root-dir -d 'Directory that / refers to, instead of the root of the repository' -r -f -a "(__fish_complete_directories)"
+complete -c folio -n "__fish_folio_using_subcommand links" -l index-files -d 'Index files of directories; a link to a directory needs one of them' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l fallback-extensions -d 'Extensions that links to files may omit' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l remap -d 'Replace the match of a pattern in destinations; the first matching pattern applies' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -l baseline -d 'Ignore the broken links in FILE, which is output of --json' -r -F
+complete -c folio -n "__fish_folio_using_subcommand links" -s g -l glob -d 'Include only files that match the glob; !GLOB excludes (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand links" -s t -l type -d 'Include only files of this type: md, rust, … (repeatable)' -r -f -k -a '(__folio_ask)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l as -d 'Read files in this format instead of detecting it' -r -f -a "markdown\t'Headings, code blocks, front matter'
 mdx\t'Markdown with JSX and JavaScript'
 ini\t'Sections behind markers, with keys'
@@ -653,33 +653,33 @@ complete -c folio -n "__fish_folio_using_subcommand links" -l max-tokens -d 'Lim
 complete -c folio -n "__fish_folio_using_subcommand links" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand links" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand links" -l hyperlink-format -d 'Link file names on a terminal: none, file, vscode, … or a URL with {path}' -r
-complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output for people, for programs or for GitHub' -r -f -a "text\t'For people and pipes'
+complete -c folio -n "__fish_folio_using_subcommand links" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'
-github\t'Annotations of a workflow: ::error file=…,line=…::…'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to colour text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
+github\t'Annotations of a GitHub workflow: ::error file=…,line=…::…'"
+complete -c folio -n "__fish_folio_using_subcommand links" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite links of which it is certain what was meant; one undo takes that back'
-complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print what --fix would change as a diff, and write nothing'
-complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print what --fix changed as a diff'
+complete -c folio -n "__fish_folio_using_subcommand links" -l fix -d 'Rewrite broken links that have only one possible target'
+complete -c folio -n "__fish_folio_using_subcommand links" -s d -l dry-run -d 'Print a diff of what --fix would change, and write nothing'
+complete -c folio -n "__fish_folio_using_subcommand links" -l diff -d 'Print a diff of what --fix changed'
 complete -c folio -n "__fish_folio_using_subcommand links" -l all -d 'List all links with their kind and status, not only broken ones (with --json)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l unused -d 'Note broken link definitions that no link uses'
-complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Tell nothing; the exit status says whether a link is broken'
-complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Records as ADDRESS NUL TEXT NUL, for any file name'
-complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories too'
-complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check what ignore files leave out too'
+complete -c folio -n "__fish_folio_using_subcommand links" -s q -l quiet -d 'Print nothing; exit with 1 if a link is broken'
+complete -c folio -n "__fish_folio_using_subcommand links" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
+complete -c folio -n "__fish_folio_using_subcommand links" -s . -l hidden -d 'Check hidden files and directories'
+complete -c folio -n "__fish_folio_using_subcommand links" -l no-ignore -d 'Check ignored files'
 complete -c folio -n "__fish_folio_using_subcommand links" -s a -l binary -d 'Treat files that contain NUL bytes as text'
 complete -c folio -n "__fish_folio_using_subcommand links" -l no-config -d 'Ignore folio.toml and the user configuration (folio help config)'
 complete -c folio -n "__fish_folio_using_subcommand links" -l resolve -d 'If a file does not exist, use the only file of that name below the current directory'
 complete -c folio -n "__fish_folio_using_subcommand links" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand links" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand links" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'A question; up to ten are answered, in order (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Search this collection, or a directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Only sections below a heading that is called so' -r -f -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'The most sections for each question' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'At most N sections of each document (default: 2 among the first 5)' -r
-complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Only sections at most so far from the question, from 0 (the same) to 2' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s q -l query -d 'Another query, up to ten in all (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -s c -l collection -d 'Collection to search, or a directory with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l in -d 'Search only below the heading of this name' -r -f -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand search" -l limit -d 'Maximum number of sections for each query' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l per-document -d 'Maximum number of sections of each document (default: 2 among the first 5)' -r
+complete -c folio -n "__fish_folio_using_subcommand search" -l max-distance -d 'Maximum distance from the query, from 0 (identical) to 2' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand search" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -688,18 +688,18 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand search" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand search" -l keyword-only -d 'Judge by words alone'
-complete -c folio -n "__fish_folio_using_subcommand search" -l semantic-only -d 'Judge by meaning alone'
-complete -c folio -n "__fish_folio_using_subcommand search" -l no-correction -d 'Search for words as they are typed, even where none such occurs'
-complete -c folio -n "__fish_folio_using_subcommand search" -l no-update -d 'Search the index as it is, without looking for files that changed'
+complete -c folio -n "__fish_folio_using_subcommand search" -l keyword-only -d 'Rank only by keywords'
+complete -c folio -n "__fish_folio_using_subcommand search" -l semantic-only -d 'Rank only by meaning'
+complete -c folio -n "__fish_folio_using_subcommand search" -l no-correction -d 'Do not correct the spelling of words that do not occur'
+complete -c folio -n "__fish_folio_using_subcommand search" -l no-update -d 'Do not check for changed files before searching'
 complete -c folio -n "__fish_folio_using_subcommand search" -l content -d 'Add the text of each section to JSON'
-complete -c folio -n "__fish_folio_using_subcommand search" -s 0 -l null -d 'Records are address NUL text NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand search" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand search" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand search" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand search" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this passage in place of the document' -r
-complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Look in this collection, or directory: a value with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
-complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'The most sections' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -l chunk -d 'Compare this text instead of the document' -r
+complete -c folio -n "__fish_folio_using_subcommand related" -s c -l collection -d 'Collection to search, or a directory with a slash, or . (repeatable)' -r -k -a '(__folio_ask)'
+complete -c folio -n "__fish_folio_using_subcommand related" -l limit -d 'Maximum number of sections' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l max-tokens -d 'Limit output to N tokens (4 bytes each), in whole lines; print how to continue' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l offset -d 'Skip the first N lines of output' -r
 complete -c folio -n "__fish_folio_using_subcommand related" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
@@ -708,21 +708,21 @@ json\t'JSON Lines'"
 complete -c folio -n "__fish_folio_using_subcommand related" -l color -d 'When to color text' -r -f -a "auto\t'On a terminal, unless NO_COLOR is set'
 always\t'Always'
 never\t'Never'"
-complete -c folio -n "__fish_folio_using_subcommand related" -l same-document -d 'Take sections of the same document too'
-complete -c folio -n "__fish_folio_using_subcommand related" -l no-update -d 'Take the index as it is, without looking for files that changed'
+complete -c folio -n "__fish_folio_using_subcommand related" -l same-document -d 'Include sections of the same document'
+complete -c folio -n "__fish_folio_using_subcommand related" -l no-update -d 'Do not check for changed files before searching'
 complete -c folio -n "__fish_folio_using_subcommand related" -l content -d 'Add the text of each section to JSON'
-complete -c folio -n "__fish_folio_using_subcommand related" -s 0 -l null -d 'Records are address NUL text NUL, for any file name'
+complete -c folio -n "__fish_folio_using_subcommand related" -s 0 -l null -d 'Print records as ADDRESS NUL TEXT NUL'
 complete -c folio -n "__fish_folio_using_subcommand related" -l json -d 'Short for --format json'
 complete -c folio -n "__fish_folio_using_subcommand related" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c folio -n "__fish_folio_using_subcommand related" -s V -l version -d 'Print version'
-complete -c folio -n "__fish_folio_using_subcommand collection" -l alias -d 'add: another name for it (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l description -d 'add: what it is about' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l version -d 'add: of which version of something it tells' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l include -d 'add: only documents whose path matches the glob (repeatable)' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'add: leave out documents, or directories, whose path matches (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l alias -d 'add: Another name for the collection (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l description -d 'add: Description of the collection' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l version -d 'add: Version that the documents describe' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l include -d 'add: Include only documents that match the glob (repeatable)' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l exclude -d 'add: Exclude documents and directories that match the glob (repeatable)' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l language -d 'add: the language whose words are stemmed; none for no stemming [default: english]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: the most documents [default: 100]' -r
-complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: how many documents to leave out before them [default: 0]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l limit -d 'show: Maximum number of documents [default: 100]' -r
+complete -c folio -n "__fish_folio_using_subcommand collection" -l offset -d 'show: Skip the first N documents [default: 0]' -r
 complete -c folio -n "__fish_folio_using_subcommand collection" -l root -d 'Restrict access to files below this directory, also known as NAME (repeatable)' -r -f -a "(__fish_complete_directories)"
 complete -c folio -n "__fish_folio_using_subcommand collection" -l format -d 'Output format' -r -f -a "text\t'Text for people and pipes'
 json\t'JSON Lines'"
@@ -794,17 +794,17 @@ complete -c folio -n "__fish_folio_using_subcommand patch; and not \
 complete -c folio -n "__fish_folio_using_subcommand patch; and not \
     __fish_seen_subcommand_from replace insert append delete rename move copy create set apply" -f -a apply -d 'Apply edits in JSON'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a add -d 'Give a directory a name'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a add -d 'Name a directory'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a list -d 'Show all collections'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a list -d 'List all collections'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a show -d 'Show the documents of one'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a show -d 'List the documents of a collection'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a update -d 'Bring indexes up to date'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a update -d 'Update indexes'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a remove -d 'Take a name and its index away'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a remove -d 'Remove a name and its index'
 complete -c folio -n "__fish_folio_using_subcommand collection; and not \
-    __fish_seen_subcommand_from add list show update remove alias" -f -a alias -d 'Give one another name'
+    __fish_seen_subcommand_from add list show update remove alias" -f -a alias -d 'Add another name'
 complete -c folio -n "__fish_folio_using_subcommand completions; and not \
     __fish_seen_subcommand_from bash elvish fish powershell zsh" -f -a bash
 complete -c folio -n "__fish_folio_using_subcommand completions; and not \

@@ -221,7 +221,7 @@ fn text_tools_say_what_they_failed_with() {
     check("replace", json!({"heading": "Installation"}), Some("x"), "'## Installation' at line 5");
     check("replace", json!({"text": "a"}), Some(""), "operation \\\"delete\\\"");
     check("insert", json!({"text": "a"}), None, "delete");
-    check("replace", json!({"text": "a", "anchor": "b"}), Some("x"), "contradict each other");
+    check("replace", json!({"text": "a", "anchor": "b"}), Some("x"), "cannot be used with");
     check("replace", json!({}), Some("x"), "target names nothing");
     check("replaceLines", json!({"text": "a"}), Some("x"), "needs a target of lines");
     check("delete", json!({"afterHeading": "## Usage"}), None, "goes with insert");
