@@ -1,4 +1,4 @@
-//! What the README says to type without showing what is printed. Its recipes
+//! What the README and docs/ci.md say to type without showing what is printed. The recipes
 //! are run as they stand there, on files where they have to pass and on files
 //! where they have to stop a build.
 
@@ -6,7 +6,7 @@ use crate::generated::{root, shell};
 use crate::support::{Outcome, Sandbox, outcome};
 
 /// Where they stand.
-const SECTION: &str = "## In CI";
+const SECTION: &str = "## Recipes";
 
 /// What a recipe finds, and what it comes to.
 struct Scene {
@@ -141,7 +141,7 @@ const RECIPES: &[(&str, &[Scene])] = &[
 
 #[test]
 fn recipes_pass_and_stop_a_build() {
-    let recipes = recipes(&readme());
+    let recipes = recipes(&recipes_page());
     assert_eq!(recipes.len(), RECIPES.len(), "{recipes:#?}");
     for (recipe, (mark, scenes)) in recipes.iter().zip(RECIPES) {
         assert!(recipe.script.contains(mark), "not about {mark}: {recipe:?}");
@@ -154,7 +154,7 @@ fn recipes_pass_and_stop_a_build() {
 /// The guard of the last one: another writer comes between reading and writing.
 #[test]
 fn a_recipe_sees_what_another_has_changed() {
-    let recipes = recipes(&readme());
+    let recipes = recipes(&recipes_page());
     let recipe = recipes.last().expect("recipes");
     let meanwhile = recipe.script.replace(
         "folio patch",
@@ -224,7 +224,7 @@ fn what_can_be_installed_is_installed() {
 #[test]
 fn links_of_the_documents_lead_somewhere() {
     let sandbox = Sandbox::new();
-    let mut links = shell(&sandbox, "folio links README.md ARCHITECTURE.md CHANGELOG.md");
+    let mut links = shell(&sandbox, "folio links README.md ARCHITECTURE.md CHANGELOG.md docs");
     outcome(links.current_dir(root()), b"").succeeds().prints("");
 }
 
@@ -263,6 +263,10 @@ fn recipes(readme: &str) -> Vec<Recipe> {
         Recipe { script: lines.collect::<Vec<_>>().join("\n"), is_step: true }
     };
     blocks.map(recipe).collect()
+}
+
+fn recipes_page() -> String {
+    std::fs::read_to_string(root().join("docs/ci.md")).expect("a page")
 }
 
 fn readme() -> String {
