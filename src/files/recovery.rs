@@ -43,7 +43,8 @@ pub struct Recovered {
     pub time: u64,
     /// What became of it.
     pub ending: Ending,
-    /// The files that it was about, where it had come so far.
+    /// The files that it was about, where it had come so far; of one that stays in part those
+    /// that could not be taken back.
     pub files: Vec<PathBuf>,
     /// The directories that it was at work in.
     pub directories: Vec<PathBuf>,
@@ -64,7 +65,10 @@ pub fn recover(state: &StateDirectory, env: &Env) -> Vec<Result<Recovered, Error
         Err(error) => return vec![Err(error)],
     };
     let dead = dead.iter().filter(|dead| dead.pending.lies_in(roots));
-    dead.map(|dead| Recovery { state, roots, dead, messages: Vec::new() }.run(env)).collect()
+    dead.map(|dead| {
+        Recovery { state, roots, dead, messages: Vec::new(), in_part: Vec::new() }.run(env)
+    })
+    .collect()
 }
 
 /// Puts those in order that need no decision, without waiting for other writers: commits
@@ -75,8 +79,10 @@ pub fn recover_simple(state: &StateDirectory, env: &Env) -> Vec<String> {
     let dead = journal::all_dead(state).unwrap_or_default();
     let simple =
         dead.iter().filter(|dead| !dead.pending.in_part && dead.pending.lies_in(&env.roots));
-    let recovered = simple
-        .map(|dead| Recovery { state, roots: &env.roots, dead, messages: Vec::new() }.run(&env));
+    let recovered = simple.map(|dead| {
+        Recovery { state, roots: &env.roots, dead, messages: Vec::new(), in_part: Vec::new() }
+            .run(&env)
+    });
     recovered.flatten().flat_map(|recovered| recovered.messages).collect()
 }
 
@@ -85,6 +91,8 @@ struct Recovery<'a> {
     roots: &'a Roots,
     dead: &'a Dead,
     messages: Vec<String>,
+    /// The files that could not be taken back.
+    in_part: Vec<PathBuf>,
 }
 
 impl Recovery<'_> {
@@ -101,7 +109,10 @@ impl Recovery<'_> {
             None => (Ending::Nothing, Vec::new()),
             Some(plan) => {
                 let files = plan.steps.iter().map(|step| step.directory.path().join(&step.name.0));
-                (self.steps(plan, &locks)?, files.collect())
+                match self.steps(plan, &locks)? {
+                    Ending::InPart => (Ending::InPart, std::mem::take(&mut self.in_part)),
+                    ending => (ending, files.collect()),
+                }
             }
         };
         self.remove_temporaries(&locks)?;
@@ -138,17 +149,31 @@ impl Recovery<'_> {
         if steps.iter().all(|(record, _, begun)| begun.is_some() && is_whole(record)) {
             return Ok(Ending::Finished);
         }
-        let mut ending = Ending::TakenBack;
+        let mut as_before = Vec::new();
         for (record, directory, may_go_back) in steps.iter().rev() {
-            let (Some(directory), Some(may_go_back)) = (directory, may_go_back) else { continue };
-            let is_back = *may_go_back
-                && self.take_back(record, directory).map_err(|error| failed(error, record))?;
-            if !is_back {
-                ending = Ending::InPart;
+            let Some(directory) = directory else { continue };
+            let is_back = match may_go_back {
+                None => true,
+                Some(may) => {
+                    *may && self
+                        .take_back(record, directory)
+                        .map_err(|error| failed(error, record))?
+                }
+            };
+            if is_back {
+                as_before.push(directory.path().join(&record.name.0));
+            } else {
                 self.keep(record, directory).map_err(|error| failed(error, record))?;
+                self.in_part.push(directory.path().join(&record.name.0));
             }
         }
-        Ok(ending)
+        if self.in_part.is_empty() {
+            return Ok(Ending::TakenBack);
+        }
+        let unchanged =
+            as_before.iter().map(|path| format!("'{}' is as it was before", path.display()));
+        self.messages.extend(unchanged);
+        Ok(Ending::InPart)
     }
 
     /// Removes what is left under the temporary names of the commit, and puts back what
@@ -391,6 +416,9 @@ impl Recovery<'_> {
         let mut message = format!("'{path}' was changed since and stays as it is");
         if let Some(kept) = kept {
             message.push_str(&format!("; what it was before is in '{}'", kept.display()));
+            if !matches!(record.step, StepKind::Rewrite { .. }) {
+                message.push_str(": give that its name to take all back");
+            }
         }
         self.messages.push(message);
         Ok(())

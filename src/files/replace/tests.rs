@@ -765,24 +765,6 @@ fn a_crash_after_the_last_change_is_finished() {
 }
 
 #[test]
-fn what_changed_after_a_crash_is_kept_with_what_it_was() {
-    let names = ["d/a.md", "d/b.md", "c.md"];
-    for mode in [Mode::Rename, Mode::InPlace] {
-        let place = Place::with(&names);
-        crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
-            .expect_err("crashed");
-        place.write("d/a.md", "changed since\n");
-        assert_eq!(place.recover(), [Ending::InPart]);
-        assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
-        if mode == Mode::Rename {
-            assert_eq!(place.read("d/a.md.before"), OLD);
-            assert_eq!(place.names("d"), ["a.md", "a.md.before", "b.md"]);
-        }
-        assert_eq!(place.recover(), []);
-    }
-}
-
-#[test]
 fn what_a_link_hides_is_not_forgotten() {
     let place = Place::new();
     for name in ["a", "b"] {

@@ -86,3 +86,25 @@ fn a_state_directory_that_others_may_access_is_refused() {
     }
     assert_eq!(place.read("d/a.md"), NEW);
 }
+
+#[test]
+fn what_changed_after_a_crash_is_kept_with_what_it_was() {
+    let names = ["d/a.md", "d/b.md", "c.md"];
+    for mode in [Mode::Rename, Mode::InPlace] {
+        let place = Place::with(&names);
+        crash_at(Point::Exchanged, 2, || place.patch_with(&names, mode, &place.options()))
+            .expect_err("crashed");
+        place.write("d/a.md", "changed since\n");
+        let told = recover(&place.state(), &Env::default()).remove(0).expect("recovered");
+        assert_eq!((told.ending, told.files), (Ending::InPart, vec![place.path("d/a.md")]));
+        let told = told.messages.join("\n");
+        assert_eq!(told.contains("to take all back"), mode == Mode::Rename, "{told}");
+        assert_eq!(told.matches("is as it was before").count(), 2, "{told}");
+        assert_eq!(names.map(|name| place.read(name)), ["changed since\n", OLD, OLD]);
+        if mode == Mode::Rename {
+            assert_eq!(place.read("d/a.md.before"), OLD);
+            assert_eq!(place.names("d"), ["a.md", "a.md.before", "b.md"]);
+        }
+        assert_eq!(place.recover(), []);
+    }
+}
