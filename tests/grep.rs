@@ -574,5 +574,5 @@ fn white_space_can_be_seen() {
     grep(&["-o", "foo.b", "a.txt"]).succeeds().prints("1:foo<U+00A0>b\n");
     let painted = grep(&["--color", "always", "-N", "foo.b", "a.txt"]).succeeds().text();
     assert!(painted.contains("→\t\u{1b}[31;1mfoo<U+00A0>b\u{1b}[0m··␍␊\n"), "{painted:?}");
-    grep(&["--json", "foo"]).exits(2).tells("--show-whitespace and --json");
+    grep(&["--json", "foo"]).exits(2).tells("--show-whitespace cannot be used with --json");
 }

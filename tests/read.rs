@@ -1160,5 +1160,5 @@ fn a_key_may_be_looked_for_in_a_scope() {
     let sandbox = sandbox();
     let outcome = sandbox.run(&["read", "app.ini", "--in", "cache", "--lines", "3"]);
     assert_eq!(outcome.status, Some(2));
-    assert!(String::from_utf8_lossy(&outcome.stderr).contains("--in and --lines"));
+    assert!(String::from_utf8_lossy(&outcome.stderr).contains("--in cannot be used with --lines"));
 }
