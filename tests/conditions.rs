@@ -615,7 +615,7 @@ fn nothing_is_edited_where_the_selection_is_not_what_was_meant() {
     refused(
         &[&["delete", "keps", "--whole-file"], &alpha[..]].concat(),
         2,
-        "--whole-file and conditions",
+        "--whole-file cannot be used with conditions",
     );
     refused(
         &["delete", "keps", "--kind", "code", "--text", "x"],

@@ -95,5 +95,5 @@ fn nothing_is_edited_where_an_edit_selects_nothing() {
         "target":{"text":"zeta"}}"#;
     apply(&sandbox, alone).exits(1).tells("none of 2 files holds it");
     let turns = format!(r#"{{"sequential":true,"edits":[{alone}]}}"#);
-    apply(&sandbox, &turns).exits(2).tells("select and sequential");
+    apply(&sandbox, &turns).exits(2).tells("select cannot be used with sequential");
 }

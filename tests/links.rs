@@ -551,7 +551,13 @@ fn the_documents_of_the_package_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sandbox = Sandbox::new();
     let mut command = sandbox.command();
-    command.current_dir(root).args(["links", "README.md", "ARCHITECTURE.md", "CHANGELOG.md", "docs"]);
+    command.current_dir(root).args([
+        "links",
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+        "docs",
+    ]);
     crate::support::outcome(&mut command, b"").succeeds().prints("");
 }
 

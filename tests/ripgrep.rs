@@ -557,8 +557,14 @@ fn contradictions_are_refused() {
         (&["--heading", "--json"], "--heading cannot be used with --json"),
         (&["-M9", "--json"], "--max-columns cannot be used with --json"),
         (&["--context-separator", "+", "--json"], "--context-separator cannot be used with --json"),
-        (&["--field-match-separator", "+", "--json"], "--field-match-separator cannot be used with --json"),
-        (&["--field-context-separator", "+", "--json"], "--field-context-separator cannot be used with --json"),
+        (
+            &["--field-match-separator", "+", "--json"],
+            "--field-match-separator cannot be used with --json",
+        ),
+        (
+            &["--field-context-separator", "+", "--json"],
+            "--field-context-separator cannot be used with --json",
+        ),
         (&["-0", "--json"], "--null cannot be used with --json"),
         (&["--type-list", "--json"], "--type-list cannot be used with --json"),
         (&["--stats", "-q"], "--quiet cannot be used with --stats"),

@@ -147,7 +147,7 @@ mod tests {
         let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
             <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
             - [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\
-            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n  href=\"5.md\"\n>\n\
+            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card href=\"5.md\">\n\
             ![d](6.png)\n</Card>\n\n[e][e] a < b [f](7.md) {\n\n[e]: 8.md\n";
         let found = document_links(text.as_bytes(), Format::Mdx);
         let told = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());

@@ -536,16 +536,16 @@ pub fn anchor_ids(outline: &Outline) -> impl Iterator<Item = String> {
 
 /// The same for a site generator: an id in braces replaces the slug of its heading.
 pub fn anchor_ids_of_site(style: SlugStyle, outline: &Outline) -> impl Iterator<Item = String> {
-    let own_ids = heading_ids(outline);
+    let own_ids: HashSet<u64> = heading_ids(outline).map(|(line, _)| line).collect();
     let has_slug = |index: usize| !own_ids.contains(&outline.sections()[index].lines().start());
     let slugs = slugs_where(style, outline, has_slug).into_iter().map(|(_, slug)| slug);
     slugs.chain(outline.anchors().iter().map(|anchor| anchor.id.clone()))
 }
 
-/// The first lines of headings that have an id in braces.
-pub fn heading_ids(outline: &Outline) -> HashSet<u64> {
+/// The first lines of headings that have an id in braces, and the ids.
+pub fn heading_ids(outline: &Outline) -> impl Iterator<Item = (u64, &str)> {
     let own = outline.anchors().iter().filter(|anchor| anchor.is_heading_id);
-    own.map(|anchor| anchor.line).collect()
+    own.map(|anchor| (anchor.line, anchor.id.as_str()))
 }
 
 /// Why a key leads to no one place.

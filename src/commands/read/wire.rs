@@ -228,9 +228,12 @@ mod tests {
         check_error("{}", "nothing");
         check_error(r#"{"limit":0}"#, "limit 0");
         check_error(r#"{"from":0,"toNext":"x"}"#, "no line 0");
-        check_error(r#"{"section":"a","from":3}"#, "section and from");
-        check_error(r#"{"codeBlock":{"index":0},"limit":3}"#, "codeBlock and limit");
-        check_error(r#"{"head":1,"tail":1}"#, "head and tail");
+        check_error(r#"{"section":"a","from":3}"#, "section cannot be used with from");
+        check_error(
+            r#"{"codeBlock":{"index":0},"limit":3}"#,
+            "codeBlock cannot be used with limit",
+        );
+        check_error(r#"{"head":1,"tail":1}"#, "head cannot be used with tail");
         check_error(r#"{"head":1,"from":1}"#, "from needs");
         check_error(r#"{"limit":1,"outsideCode":true}"#, "outsideCode needs toNext");
         check_error(r#"{"text":"a","flags":"i"}"#, "flags needs pattern");

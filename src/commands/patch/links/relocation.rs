@@ -318,13 +318,13 @@ impl Edited {
 /// All that can stand behind `#`: the slugs of headings first, which hide others.
 fn ids(source: &Buffer) -> Result<Vec<Id>, Error> {
     let outline: &Outline = source.outline();
-    // An id in braces is that of its heading, whatever the text is.
-    let own_ids = heading_ids(outline);
+    // An id in braces stays, whatever the text becomes.
+    let own_ids: HashSet<(u64, &str)> = heading_ids(outline).collect();
     let slugs = slugs(outline).into_iter().map(|(index, id)| {
         let line = outline.sections()[index].lines().start();
         (id, line, true)
     });
-    let slugs = slugs.filter(|(_, line, _)| !own_ids.contains(line));
+    let slugs = slugs.filter(|(id, line, _)| !own_ids.contains(&(*line, id.as_str())));
     let explicit = outline.anchors().iter().map(|anchor| (anchor.id.clone(), anchor.line, false));
     slugs
         .chain(explicit)
