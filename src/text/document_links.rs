@@ -16,6 +16,16 @@ pub fn document_links(document: &[u8], format: Format) -> Vec<Link> {
     found.retain(|link| !of_tags(link));
     found.extend(links(&plain(document, false)).into_iter().filter(of_tags));
     found.sort_by_key(|link| (link.destination.start(), link.destination.end()));
+    let (mut at, mut line, mut begin) = (0, 1, 0);
+    for link in &mut found {
+        let start = link.destination.start() as usize;
+        for feed in memchr::memchr_iter(b'\n', &document[at..start]) {
+            (line, begin) = (line + 1, at + feed + 1);
+        }
+        at = start;
+        link.line = line;
+        link.column = String::from_utf8_lossy(&document[begin..start]).chars().count() as u64 + 1;
+    }
     found
 }
 
@@ -45,8 +55,10 @@ fn plain(document: &[u8], fills_tags: bool) -> Vec<u8> {
             fill(&mut text[at..rest]);
             rest
         } else {
-            let blanks = text[at..end].iter().take_while(|byte| **byte == b' ').count();
-            if blanks > 3 && blanks < end - at {
+            let is_blank = |byte: &&u8| matches!(**byte, b' ' | b'\t');
+            let blanks = text[at..end].iter().take_while(is_blank).count();
+            let is_indented = blanks > 3 || text[at..at + blanks].contains(&b'\t');
+            if is_indented && blanks < end - at {
                 fill(&mut text[at..at + blanks]);
             }
             inline(&mut text, at, end, fills_tags)
@@ -65,7 +77,13 @@ fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> us
             b'\\' => (2, false),
             b'`' => (code_span(&text[at..]), true),
             b'{' => (balanced(&text[at..], b'{', b'}'), true),
-            b'<' if fills_tags => (tag(&text[at..]), true),
+            b'<' => {
+                let length = tag(&text[at..]);
+                if !fills_tags {
+                    join_lines(&mut text[at..at + length]);
+                }
+                (length, fills_tags)
+            }
             _ => (1, false),
         };
         let past = (at + length.max(1)).min(text.len());
@@ -78,6 +96,21 @@ fn inline(text: &mut [u8], start: usize, mut end: usize, fills_tags: bool) -> us
         at = past;
     }
     end
+}
+
+/// Makes a tag one line without expressions, as CommonMark takes it.
+fn join_lines(tag: &mut [u8]) {
+    let mut at = 1;
+    while at < tag.len() {
+        let length = if tag[at] == b'{' { balanced(&tag[at..], b'{', b'}') } else { 0 };
+        fill(&mut tag[at..at + length]);
+        tag[at..at + length.max(1)].iter_mut().for_each(|byte| {
+            if matches!(byte, b'\n' | b'\r') {
+                *byte = b' ';
+            }
+        });
+        at += length.max(1);
+    }
 }
 
 /// Puts letters in the place of all but the ends of lines.
@@ -146,8 +179,8 @@ mod tests {
     fn links_of_mdx_are_those_of_its_text() {
         let text = "import a from './x'\nexport const l = '[no](no)'\n\n# A {/*id*/}\n\n\
             <Note title=\"<[no](no)>\">\n[a](1.md)\n</Note>\n\n<Tab>\n    See [b](2.md) and\n\n    \
-            - [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\
-            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card href=\"5.md\">\n\
+        \t- [c](3.md)\n    ```md\n    [no](no)\n    ```\n</Tab>\n\n{/* [no](no) */} {'[no](no)'}\n\n\
+            `<a href=\"no\">` <a href=\"4.md\" on={() => '[no](no)'}>x</a>\n<Card\n    href=\"5.md\" on={() => {\n}}\n>\n\
             ![d](6.png)\n</Card>\n\n[e][e] a < b [f](7.md) {\n\n[e]: 8.md\n";
         let found = document_links(text.as_bytes(), Format::Mdx);
         let told = found.iter().map(|link| String::from_utf8_lossy(&link.text).into_owned());
