@@ -3,16 +3,19 @@
 
 use std::path::PathBuf;
 
+#[cfg(target_os = "linux")]
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, Ruleset, RulesetAttr,
     RulesetCreatedAttr, RulesetError, RulesetStatus, make_bitflags, path_beneath_rules,
 };
 
+#[cfg(target_os = "linux")]
 /// The newest version whose rights are restricted; of older kernels those that they know.
 const VERSION: ABI = ABI::V5;
 
 /// What a process may still do.
 #[derive(Debug, Default)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 pub struct Allowed {
     /// Files and directories that may be read, with all that is below them.
     pub read: Vec<PathBuf>,
@@ -26,9 +29,13 @@ impl Allowed {
     /// Restricts this thread, and those that it starts, to what is allowed. Returns the
     /// version of Landlock that sees to it; none where the kernel has none.
     pub fn enforce(&self) -> Option<i32> {
-        self.restrict().ok().flatten()
+        #[cfg(target_os = "linux")]
+        return self.restrict().ok().flatten();
+        #[cfg(not(target_os = "linux"))]
+        None
     }
 
+    #[cfg(target_os = "linux")]
     fn restrict(&self) -> Result<Option<i32>, RulesetError> {
         let read: BitFlags<AccessFs> = make_bitflags!(AccessFs::{ReadFile | ReadDir});
         let write = read
@@ -56,7 +63,7 @@ impl Allowed {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 #[allow(clippy::disallowed_methods)] // The tests' own files.
 mod tests {
     use std::io::ErrorKind;
