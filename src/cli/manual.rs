@@ -16,7 +16,8 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
     let name = name.strip_prefix("folio-").unwrap_or(name);
     if let Some(command) = SUBCOMMANDS.iter().find(|command| command.name == name) {
         // One word, so that the page is found as `man folio-read`.
-        let named = (command.build)().name(command.page).display_name(command.page);
+        let page: &str = command.page().leak();
+        let named = (command.build)().name(page).display_name(page);
         return Some(of_command(named, &format!("folio {name}")));
     }
     topics::find(name).map(|topic| {
@@ -31,7 +32,7 @@ pub(super) fn page(name: Option<&str>) -> Option<io::Result<Vec<u8>>> {
 
 /// Names of the pages there are, with their sections.
 pub(super) fn pages() -> impl Iterator<Item = (String, u8)> {
-    let commands = SUBCOMMANDS.iter().map(|command| (command.page.to_owned(), 1));
+    let commands = SUBCOMMANDS.iter().map(|command| (command.page(), 1));
     // The page of a command goes before that of a topic of its name.
     let own =
         TOPICS.iter().filter(|topic| SUBCOMMANDS.iter().all(|command| command.name != topic.name));
@@ -60,7 +61,7 @@ fn of_command(command: Command, typed: &str) -> io::Result<Vec<u8>> {
     if has_commands {
         writeln!(options, ".SH COMMANDS")?;
         for command in SUBCOMMANDS {
-            writeln!(options, ".TP\n{}(1)\n{}", escaped(command.page), escaped(command.about))?;
+            writeln!(options, ".TP\n{}(1)\n{}", escaped(&command.page()), escaped(command.about))?;
         }
     }
     page.extend(without_strangers(&String::from_utf8_lossy(&options)));

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Command};
 use clap_complete::Shell;
 
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::RootArgs;
 
 /// What `folio --help` opens with.
@@ -21,19 +22,10 @@ selecting, exit-status, config, ripgrep, mcp and agents (for coding agents).
 
 --root [NAME=]DIR, before or after a command, restricts it to files below DIR.";
 
-/// What `schema --help` opens with.
-pub(super) const SCHEMA_ABOUT: &str = "Print the JSON Schema of a command's input or output";
-/// What `mcp --help` opens with.
-pub(super) const MCP_ABOUT: &str = "Serve tools over the Model Context Protocol";
-/// What `call --help` opens with.
-pub(super) const CALL_ABOUT: &str = "Call an MCP tool from the shell";
-/// What `completions --help` opens with.
-pub(super) const COMPLETIONS_ABOUT: &str = "Print a completion script for a shell";
-/// What `man --help` opens with.
-pub(super) const MAN_ABOUT: &str = "Show a manual page";
-
-/// The long help's opening of `schema`.
-pub(super) const SCHEMA_LONG_ABOUT: &str = "\
+impl CommandLine for SchemaArgs {
+    const NAME: &'static str = "schema";
+    const ABOUT: &'static str = "Print the JSON Schema of a command's input or output";
+    const LONG_ABOUT: &'static str = "\
 Print the JSON Schema of a command's --json output or JSON input. Without a name, list
 all names. The last part of a schema's $id is its version.
 
@@ -42,9 +34,12 @@ all names. The last part of a schema's $id is its version.
   folio schema edits              input of `folio patch apply`
   folio schema batch              input of `folio read --batch`
   folio schema edits --example    example edits, one per line";
+}
 
-/// The long help's opening of `mcp`.
-pub(super) const MCP_LONG_ABOUT: &str = "\
+impl CommandLine for McpArgs {
+    const NAME: &'static str = "mcp";
+    const ABOUT: &'static str = "Serve tools over the Model Context Protocol";
+    const LONG_ABOUT: &'static str = "\
 Serve tools over the Model Context Protocol on standard input and output. Tools can
 access only files below the roots: those given by --root, or else the client's, or else
 the current directory.
@@ -53,9 +48,12 @@ the current directory.
   folio mcp --root ~/notes --read-only       serve only tools that do not write
 
 `folio help mcp` describes how to set up clients and the sets of tools.";
+}
 
-/// The long help's opening of `call`.
-pub(super) const CALL_LONG_ABOUT: &str = "\
+impl CommandLine for CallArgs {
+    const NAME: &'static str = "call";
+    const ABOUT: &'static str = "Call an MCP tool from the shell";
+    const LONG_ABOUT: &'static str = "\
 Call a tool of `folio mcp` as a client would. folio reads the arguments as a JSON object
 from standard input and prints the answer; errors are JSON on standard error.
 
@@ -63,9 +61,12 @@ from standard input and prints the answer; errors are JSON on standard error.
   folio call --list                          list all tools
 
 Exit status: 0 success, 1 no such part, 2 error, 3 several candidates, 4 conflict.";
+}
 
-/// The long help's opening of `completions`.
-pub(super) const COMPLETIONS_LONG_ABOUT: &str = "\
+impl CommandLine for CompletionsArgs {
+    const NAME: &'static str = "completions";
+    const ABOUT: &'static str = "Print a completion script for a shell";
+    const LONG_ABOUT: &'static str = "\
 Print a completion script for a shell.
 
 bash: add to ~/.bashrc
@@ -86,14 +87,18 @@ The script can also be installed as a file, for bash (with bash-completion) as
 ~/.local/share/bash-completion/completions/folio and for fish as
 ~/.config/fish/completions/folio.fish. The commands made by folio --install are then
 completed only after folio itself was completed once.";
+}
 
-/// The long help's opening of `man`.
-pub(super) const MAN_LONG_ABOUT: &str = "\
+impl CommandLine for ManArgs {
+    const NAME: &'static str = "man";
+    const ABOUT: &'static str = "Show a manual page";
+    const LONG_ABOUT: &'static str = "\
 Show a manual page with man; in a pipe, print its source.
 
   folio man read                  show the manual page of folio read
   folio man > ~/.local/share/man/man1/folio.1
   folio man addresses > ~/.local/share/man/man7/folio-addresses.7";
+}
 
 /// The command line without commands.
 pub(super) fn command() -> Command {

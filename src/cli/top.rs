@@ -14,12 +14,13 @@ use super::manual;
 use super::own_flags::{CompletionsArgs, ManArgs, SchemaArgs, command};
 use super::serve;
 use super::session::{Session, asks_json, print, print_help, printed, write_safely};
-use super::subcommands::{SUBCOMMANDS, groups, parsed, schemas};
+use super::subcommands::{SUBCOMMANDS, groups, schemas};
 use super::topics;
 use super::{synonyms, usage};
 use crate::commands::json;
 use crate::commands::output::{Outcome, Sink, counted};
 use crate::commands::patch;
+use crate::commands::request::parsed;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::text::fuzzy::name::nearest;
 

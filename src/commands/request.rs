@@ -6,11 +6,61 @@ use std::any::TypeId;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use serde_json::{Map, Value};
 
+use crate::commands::output::{Outcome, Sink};
 use crate::commands::shared_args::contradiction;
 use crate::error::Error;
+use crate::files::env::Env;
+
+/// The name of a JSON Schema, and the function that makes it.
+pub type Schema = (&'static str, fn() -> String);
+
+/// The flags of a command, with its help.
+pub trait CommandLine: Args {
+    /// The name of the command.
+    const NAME: &'static str;
+    /// One line on what it does.
+    const ABOUT: &'static str;
+    /// The introduction of the long help.
+    const LONG_ABOUT: &'static str;
+    /// The end of the long help; may be empty.
+    const AFTER_HELP: &'static str = "";
+    /// Whether it is first parsed without the flags that few lines hold.
+    const IS_QUICK: bool = false;
+
+    /// Changes flags that the command shares with others.
+    fn flags(command: Command) -> Command {
+        command
+    }
+
+    /// Refuses flags that cannot be used together.
+    fn check(_matches: &ArgMatches) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// What a command is asked to do: its flags are the fields, and the same struct serves command
+/// lines, JSON and MCP calls.
+pub trait Request: CommandLine {
+    /// The JSON Schemas of its output and input.
+    const SCHEMAS: &'static [Schema] = &[];
+
+    /// Runs the command.
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome;
+}
+
+/// Runs the command of a command line.
+pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    parsed::<T>(matches)?.run(env, sink)
+}
+
+/// The request of a command line.
+pub fn parsed<T: CommandLine>(matches: &ArgMatches) -> Result<T, Error> {
+    T::check(matches)?;
+    T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
+}
 
 /// The fields of a command's request.
 #[derive(Debug)]
@@ -85,12 +135,11 @@ impl Fields {
     /// The flags that JSON asks for; fields of other names are not looked at.
     ///
     /// Fails where they contradict one another, or a value is none.
-    pub fn parsed<T: FromArgMatches>(&self, given: &Map<String, Value>) -> Result<T, Error> {
-        T::from_arg_matches(&self.matches(given)?).map_err(|error| Error::usage(error.to_string()))
+    pub fn parsed<T: CommandLine>(&self, given: &Map<String, Value>) -> Result<T, Error> {
+        parsed(&self.matches(given)?)
     }
 
-    /// The same before they have a type.
-    pub fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
+    fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {
         let line = self.line(given);
         let matches = self.command.clone().try_get_matches_from(&line);
         matches.map_err(|error| refusal(&error, &line))

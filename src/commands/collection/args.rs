@@ -3,27 +3,25 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 
 use super::{Action, Options};
 use crate::collections::catalogue::Settings;
 use crate::collections::manifest;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::Error;
 
-/// The one-line description.
-pub const ABOUT: &str = "Manage named collections of documents";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for CollectionArgs {
+    const NAME: &'static str = "collection";
+    const ABOUT: &'static str = "Manage named collections of documents";
+    const LONG_ABOUT: &'static str = "\
 Manage named collections of documents. A name stands for its directory in addresses, as
 @NAME/DOCUMENT, and folio search searches all collections.
 
   folio collection add docs ./docs     name ./docs @docs
   folio collection list                list all collections";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Actions:
   add NAME DIR      name a directory (add DIR: use the name in its folio.toml)
   list              list all collections and their number of documents
@@ -43,6 +41,12 @@ Examples:
   folio collection show api --limit 20 --offset 40
 
 Exit status: 0 success, 2 error.";
+
+    fn flags(command: Command) -> Command {
+        // `--version` is the version of a collection.
+        command.disable_version_flag(true)
+    }
+}
 
 /// What is done.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]

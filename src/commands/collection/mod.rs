@@ -8,8 +8,11 @@ pub mod run;
 use std::path::PathBuf;
 
 use crate::collections::catalogue::Settings;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::error::Error;
+use crate::files::env::Env;
 
 /// The JSON Schema of what is printed.
 pub fn schema() -> String {
@@ -21,6 +24,14 @@ pub fn schema() -> String {
             schema::record::<report::DocumentsObject<'_>>,
         ],
     )
+}
+
+impl Request for args::CollectionArgs {
+    const SCHEMAS: &'static [Schema] = &[("collection", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
 }
 
 /// What is to be done.

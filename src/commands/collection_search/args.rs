@@ -6,13 +6,13 @@ use clap::Args;
 
 use super::Options;
 use crate::collections::ranking::Ranking;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
-/// The one-line description.
-pub const ABOUT: &str = "Search documents by meaning and by keyword";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for SearchArgs {
+    const NAME: &'static str = "search";
+    const ABOUT: &'static str = "Search documents by meaning and by keyword";
+    const LONG_ABOUT: &'static str = "\
 Search the sections of documents by meaning and by keyword. folio search runs entirely on
 this machine.
 
@@ -21,9 +21,7 @@ this machine.
 
 Each result is a line range in a real file, so you can pass it to read or patch:
   folio search -c ./docs \"undo a change\" | folio read --addresses-from -";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 folio matches inflected words, identifiers and their parts, and sections with a similar
 meaning. Sections whose heading or file name contains all words of the query come first. A
 word that does not occur is replaced by the closest one that does, with a note. At most two
@@ -47,6 +45,7 @@ Examples:
   folio search --keyword-only '\"exit status\" path:reference/**'
 
 Exit status: 0 found, 1 nothing found, 2 error.";
+}
 
 /// The flags, in the order of help.
 #[derive(Args, Debug, Default)]

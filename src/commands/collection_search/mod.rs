@@ -4,15 +4,26 @@ pub mod args;
 pub mod run;
 
 use crate::collections::ranking::Ranking;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
 use crate::error::{Error, Hint};
+use crate::files::env::Env;
 
 /// The JSON Schema of what is printed.
 pub fn schema() -> String {
     let description = "One line of JSON for each section that was found: the best first, \
                        and for each query in turn.";
     schema::output("search", description, &[schema::record::<FoundObject<'_>>])
+}
+
+impl Request for args::SearchArgs {
+    const SCHEMAS: &'static [Schema] = &[("search", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options(), env, sink)
+    }
 }
 
 /// Queries that are answered at once.

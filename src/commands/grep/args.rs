@@ -3,12 +3,14 @@
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Command, ValueEnum};
 
 use super::Options;
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
+use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::request::CommandLine;
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
@@ -17,11 +19,10 @@ use crate::error::{Code, Error};
 use crate::files::document::DocumentOptions;
 use crate::text::format::Format;
 
-/// The one-line description.
-pub const ABOUT: &str = "Search files, showing the section each match is in";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for GrepArgs {
+    const NAME: &'static str = "grep";
+    const ABOUT: &'static str = "Search files, showing the section each match is in";
+    const LONG_ABOUT: &'static str = "\
 Search files for lines that match a regular expression. Options have the same meaning
 as in ripgrep (see `folio help ripgrep`); folio also knows the section of each match.
 
@@ -30,13 +31,7 @@ as in ripgrep (see `folio help ripgrep`); folio also knows the section of each m
 
 With -k, each line of output begins with an address for `folio read`:
   WORK.md:120-144:[LOG-015] - [DECISION] - ...";
-
-const USAGE: &str = "\
-folio grep [OPTIONS] PATTERN [PATH]...
-       folio grep [OPTIONS] -e PATTERN... [PATH]...";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Sections begin at Markdown headings, log entries (^\\[LOG-) and INI section headers;
 --section-pattern sets another pattern. Headings in code blocks are not headings.
 
@@ -52,6 +47,15 @@ current directory.
 
 Exit status: 0 match found, 1 no match, 2 error (with -q, 0 if a match was found),
 3 several sections have the name given to --in.";
+
+    fn flags(command: Command) -> Command {
+        with_silent_flags(command)
+    }
+}
+
+const USAGE: &str = "\
+folio grep [OPTIONS] PATTERN [PATH]...
+       folio grep [OPTIONS] -e PATTERN... [PATH]...";
 
 /// `--style`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,11 +11,14 @@ mod selected;
 use std::path::PathBuf;
 
 use crate::commands::conditions::Conditions;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::search::line_format::Gap;
 use crate::commands::search::{self, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{contradiction, empty_flag};
 use crate::error::{Error, Hint};
+use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 
 /// The JSON Schema of what is printed.
@@ -25,6 +28,14 @@ pub fn schema() -> String {
          --files-without-match, or for each count with -c; then one summary. With -q nothing is \
          printed.";
     schema::output("grep", description, &records)
+}
+
+impl Request for args::GrepArgs {
+    const SCHEMAS: &'static [Schema] = &[("grep", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
 }
 
 /// What to search, and for what.

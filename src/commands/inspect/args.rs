@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{Listing, Mode, Options, Parts};
 use crate::commands::conditions::Kind;
 use crate::commands::conditions::flags::RareConditionArgs;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs,
     RootArgs,
@@ -14,11 +15,10 @@ use crate::commands::shared_args::{
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 
-/// The one-line description.
-pub const ABOUT: &str = "Show the outline of files: headings, code blocks, sections, keys";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for InspectArgs {
+    const NAME: &'static str = "inspect";
+    const ABOUT: &'static str = "Show the outline of files: headings, code blocks, sections, keys";
+    const LONG_ABOUT: &'static str = "\
 Show the outline of files: headings with the line ranges of their sections, code
 blocks, front matter, anchors, log entries and INI sections. Body text is not shown.
 
@@ -28,9 +28,7 @@ blocks, front matter, anchors, log entries and INI sections. Body text is not sh
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:15-51:## Installation
 Code blocks are numbered as in `read --code-block`: bash:0 is the first bash block.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Modes:
   structure  the outline (default)
   search     lines that match --query, with the heading above each
@@ -51,6 +49,8 @@ Without an address, folio inspects piped input, or else the current directory.
 
 Exit status: 0 success, 1 no match or no part selected, 2 error, 3 several
 candidates.";
+    const IS_QUICK: bool = true;
+}
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]

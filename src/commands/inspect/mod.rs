@@ -16,13 +16,15 @@ use std::ops::ControlFlow;
 use crate::commands::conditions::Conditions;
 use crate::commands::json::Checksum;
 use crate::commands::misses;
-use crate::commands::output::Style;
+use crate::commands::output::{Outcome, Sink, Style};
+use crate::commands::request::{Request, Schema};
 use crate::commands::search::lines_of_part;
 use crate::commands::shared_args::{contradiction, empty_flag, section_patterns};
 use crate::commands::{schema, search};
 use crate::error::{Error, Hint};
 use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
+use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
@@ -46,6 +48,14 @@ pub fn schema() -> String {
          and -c for each file that has such parts. A list that is empty stays. In search mode a \
          file without a match has no line, unless it is the only operand.";
     schema::output("inspect", description, &records)
+}
+
+impl Request for args::InspectArgs {
+    const SCHEMAS: &'static [Schema] = &[("inspect", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options(), env, sink)
+    }
 }
 
 /// Bytes of headings' names that are kept in memory where they can be read

@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::{Fixing, Options, SiteOptions};
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
@@ -17,11 +18,10 @@ const SITE: &str = "Site";
 
 const FIX: &str = "Fixing";
 
-/// The one-line description.
-pub const ABOUT: &str = "Find broken links and anchors in Markdown files";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for LinksArgs {
+    const NAME: &'static str = "links";
+    const ABOUT: &'static str = "Find broken links and anchors in Markdown files";
+    const LONG_ABOUT: &'static str = "\
 Find broken relative links, images, link definitions, href, src and srcset of HTML tags,
 and #anchors in Markdown files, and suggest the closest target.
 
@@ -30,9 +30,7 @@ and #anchors in Markdown files, and suggest the closest target.
 
 In a pipe, each line of output begins with an address for `folio read`:
   docs/guide.md:12:9: no file 'instal.md'; there is 'install.md'";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 folio resolves links as GitHub does. A link that begins with / is relative to the root
 of the repository, or else to the given directory. %20 is a space. Links such as
 ../../issues/3 refer to GitHub pages and are only counted. An anchor is the slug of a
@@ -66,6 +64,7 @@ one candidate. It writes only links that work, and all files or none. For a site
 Without a path, folio checks piped input, or else the current directory.
 
 Exit status: 0 no broken link, 1 broken links, 2 error.";
+}
 
 /// The flags, in the order of help.
 #[derive(Args, Debug)]

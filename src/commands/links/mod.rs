@@ -16,8 +16,11 @@ use std::path::PathBuf;
 
 pub use crate::commands::site::SiteOptions;
 
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::files::document::DocumentOptions;
+use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
 use crate::text::edit::Edit;
 use crate::text::markdown::links::LinkKind;
@@ -29,6 +32,14 @@ pub fn schema() -> String {
     let records =
         [schema::record::<report::LinkObject<'_>>, schema::record::<report::SummaryObject>];
     schema::output("links", description, &records)
+}
+
+impl Request for args::LinksArgs {
+    const SCHEMAS: &'static [Schema] = &[("links", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options(), env, sink)
+    }
 }
 
 /// Which links are checked, and how.

@@ -5,16 +5,16 @@ use std::ffi::OsString;
 use clap::{Args, ValueEnum};
 
 use super::{Mode, Options};
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
 
-/// The one-line description.
-pub const ABOUT: &str = "List directories, flat or as a tree";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for ListArgs {
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "List directories, flat or as a tree";
+    const LONG_ABOUT: &'static str = "\
 List the files, directories and symlinks in directories. Like ripgrep, folio skips
 hidden and ignored entries.
 
@@ -25,9 +25,7 @@ hidden and ignored entries.
 
 folio prints all entries unless --limit is given. If it truncates the list, it prints
 the command for the next page on standard error.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Entries are sorted by name in byte order, and the contents of a directory follow it.
 Symlinks are not followed. In a pipe, each line begins with a path:
   list         PATH; directories end with a slash
@@ -47,6 +45,7 @@ Examples:
   folio list --json docs | jq -r '.entries[].path'
 
 Exit status: 0 success, 2 error.";
+}
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]

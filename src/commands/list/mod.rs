@@ -10,9 +10,12 @@ mod title;
 use std::path::PathBuf;
 
 use crate::commands::output::TOKEN;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::empty_flag;
 use crate::error::{Error, Hint};
+use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::{Order, WalkOptions};
 
@@ -23,6 +26,14 @@ pub fn schema() -> String {
         "One line of JSON a directory; a list that is empty stays.",
         &[schema::record::<report::DirectoryObject<'_>>],
     )
+}
+
+impl Request for args::ListArgs {
+    const SCHEMAS: &'static [Schema] = &[("list", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
 }
 
 /// What is listed, and how.

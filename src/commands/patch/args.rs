@@ -5,28 +5,29 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::{ArgMatches, Args, Command, ValueEnum};
 
-use super::operation_args::OperationArg;
+use super::operation_args::{OperationArg, refuse_flags};
 use super::options::{Edit, Edits, Input, OperationParts, Options};
 use super::words::Words;
 use super::{EditOptions, LinkScope, Operation, wire};
 use crate::commands::conditions::Conditions;
 use crate::commands::conditions::flags::ConditionArgs;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
 };
 use crate::commands::target::Target;
-use crate::commands::target::flags::{PART, TargetArgs, scoped};
+use crate::commands::target::flags::{PART, TargetArgs, scoped, with_letters};
 use crate::commands::target::json;
 use crate::error::Error;
 use crate::files::ignore_rules::RuleOptions;
 
-/// The one-line description.
-pub const ABOUT: &str = "Edit part of a file: replace, insert, delete, move, rename and more";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for PatchArgs {
+    const NAME: &'static str = "patch";
+    const ABOUT: &'static str =
+        "Edit part of a file: replace, insert, delete, move, rename and more";
+    const LONG_ABOUT: &'static str = "\
 Edit part of a file by its name. Everything outside that part stays byte for byte:
 encoding, line endings, the trailing newline, permissions.
 
@@ -37,9 +38,7 @@ folio never edits an approximate match. If the part is missing or ambiguous, it 
 the candidates and leaves the file unchanged. It refuses an edit of Markdown that
 would add or remove headings or code blocks outside the part. folio undo reverts an
 edit.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Operations:
   replace   replace the part with the content
   insert    insert the content before the part (the default for lines) or after it
@@ -89,6 +88,15 @@ Examples:
 
 Exit status: 0 success or nothing to change, 1 no such part or already applied, 2
 error, 3 several candidates, 4 conflict: a guard, the structure or a limit.";
+
+    fn flags(command: Command) -> Command {
+        with_letters(command)
+    }
+
+    fn check(matches: &ArgMatches) -> Result<(), Error> {
+        refuse_flags(matches)
+    }
+}
 
 const CONTENT: &str = "Content";
 const MATCHES: &str = "Texts and patterns";

@@ -6,16 +6,16 @@ use clap::Args;
 
 use super::EditOptions;
 use super::options::{Edit, Edits, Input, Options};
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{ConfigArgs, DocumentArgs, OutputArgs, ResolveArgs, RootArgs};
 use crate::commands::target::flags::TargetArgs;
 use crate::error::Error;
 use crate::text::pattern::PatternOptions;
 
-/// The one-line description.
-pub const ABOUT: &str = "Edit part of a file in your editor";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for EditArgs {
+    const NAME: &'static str = "edit";
+    const ABOUT: &'static str = "Edit part of a file in your editor";
+    const LONG_ABOUT: &'static str = "\
 Open part of a file in your editor ($VISUAL, else $EDITOR, else vi) and replace the part
 with the result. Everything outside the part stays byte for byte, and folio undo reverts
 the edit. Without a part, folio opens the whole file; for a text or pattern, the matching
@@ -24,9 +24,7 @@ lines.
 If the part changed meanwhile, or if folio refuses the edit, it writes nothing and prints
 the name of the file that has your text. Unchanged text, empty text and an editor that
 fails change nothing.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 A shell splits $VISUAL and $EDITOR into words: EDITOR='code --wait'. The editor must not
 return before you close the file.
 
@@ -40,6 +38,7 @@ Examples:
 
 Exit status: 0 success or nothing to change, 1 no such part, 2 error, 3 several
 candidates, 4 conflict: the part changed meanwhile, or the structure would change.";
+}
 
 const WRITING: &str = "Writing";
 

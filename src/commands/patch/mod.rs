@@ -38,10 +38,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use self::words::Words;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::target::{Query, Target};
 use crate::error::Error;
 use crate::files::address::Address;
+use crate::files::env::Env;
 
 /// The JSON Schema of what is printed.
 pub fn schema() -> String {
@@ -55,6 +58,20 @@ pub fn schema() -> String {
 /// The JSON Schema of the edits that `apply` takes.
 pub fn edits_schema() -> String {
     wire::schema()
+}
+
+impl request::Request for args::PatchArgs {
+    const SCHEMAS: &'static [Schema] = &[("patch", schema), ("edits", edits_schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
+}
+
+impl request::Request for edit_args::EditArgs {
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        editor::run(&self.options()?, env, sink)
+    }
 }
 
 /// Edits of each kind, one a line.

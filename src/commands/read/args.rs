@@ -2,27 +2,27 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
+use clap::{Args, Command};
 
 use super::{End, Options, Selection};
 use crate::commands::conditions::flags::RareConditionArgs;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{
     ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
     empty_flag, flag_error, section_patterns,
 };
-use crate::commands::target::flags::{PART, TargetArgs, query};
+use crate::commands::target::flags::{PART, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 use crate::text::pattern::{Case, Pattern};
 
-/// The one-line description.
-pub const ABOUT: &str =
-    "Print part of a file: lines, a section, a code block, a key, up to a match";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for ReadArgs {
+    const NAME: &'static str = "read";
+    const ABOUT: &'static str =
+        "Print part of a file: lines, a section, a code block, a key, up to a match";
+    const LONG_ABOUT: &'static str = "\
 Print part of a file, byte for byte.
 
   folio read README.md --section Installation     a heading's section
@@ -41,9 +41,7 @@ Common boundary patterns:
 
 If you know the last line, use FILE:120-144; for a section, --section NAME; for a
 sample, --head or --tail.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 Addresses:
   FILE  FILE:120  FILE:120-144  FILE:120-  FILE:50-60,100-110  FILE#L10-L20
   FILE:120@0-4096      a byte range of a very long line
@@ -62,6 +60,13 @@ folio never prints a line twice: adjacent and overlapping parts of a file are me
 In JSON and with --batch, each part has its own record.
 
 Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
+    const IS_QUICK: bool = true;
+
+    fn flags(command: Command) -> Command {
+        let has_path = command.get_arguments().any(|flag| flag.get_id() == "path");
+        with_letters(if has_path { command.mut_arg("path", path_or_none) } else { command })
+    }
+}
 
 const FROM: &str = "From a line";
 
@@ -69,7 +74,7 @@ const FROM: &str = "From a line";
 const NO_PATTERN: &str = "\0";
 
 /// Lets `--path` occur without a pattern, where it means `--breadcrumbs`.
-pub fn path_or_none(path: clap::Arg) -> clap::Arg {
+fn path_or_none(path: clap::Arg) -> clap::Arg {
     path.num_args(0..=1).default_missing_value(NO_PATTERN)
 }
 

@@ -24,12 +24,15 @@ use std::ffi::OsString;
 
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::output::Style;
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{self, Schema};
 use crate::commands::schema;
 use crate::commands::shared_args::contradiction;
 use crate::commands::target::Target;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
+use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::pattern::{Pattern, PatternOptions};
 use crate::text::span::{LineRange, Span};
@@ -46,6 +49,14 @@ pub fn schema() -> String {
 /// The JSON Schema of a line that `--batch` takes.
 pub fn batch_schema() -> String {
     schema::input::<wire::BatchLine>("batch", "read --batch")
+}
+
+impl request::Request for args::ReadArgs {
+    const SCHEMAS: &'static [Schema] = &[("read", schema), ("batch", batch_schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
 }
 
 /// What a run is asked for.

@@ -5,20 +5,18 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::Options;
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
-/// The one-line description.
-pub const ABOUT: &str = "Find sections related to a document or a passage";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for RelatedArgs {
+    const NAME: &'static str = "related";
+    const ABOUT: &'static str = "Find sections related to a document or a passage";
+    const LONG_ABOUT: &'static str = "\
 Find sections related to a document, a line range or a passage.
 
   folio related @docs/guide/setup.md          sections related to a document
   folio related @docs/guide/setup.md:15-51    sections related to these lines";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 The document belongs to a collection or to a directory given by -c. Its own sections are
 excluded unless --same-document is given. Output is as in folio search, closest first.
 
@@ -27,6 +25,7 @@ Examples:
   folio related @docs/faq.md --chunk \"restore a backup\" --json
 
 Exit status: 0 found, 1 nothing found, 2 error.";
+}
 
 /// The flags, in the order of help.
 #[derive(Args, Debug, Default)]

@@ -6,14 +6,25 @@ pub mod run;
 
 use std::ffi::OsString;
 
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::retrieval::report::FoundObject;
 use crate::commands::schema;
 use crate::error::{Error, Hint};
+use crate::files::env::Env;
 
 /// The JSON Schema of what is printed.
 pub fn schema() -> String {
     let description = "One line of JSON for each section that was found, the nearest first.";
     schema::output("related", description, &[schema::record::<FoundObject<'_>>])
+}
+
+impl Request for args::RelatedArgs {
+    const SCHEMAS: &'static [Schema] = &[("related", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options(), env, sink)
+    }
 }
 
 /// What others are to be like, and where they are looked for.

@@ -5,15 +5,15 @@ use std::ffi::OsString;
 use clap::Args;
 
 use super::{Action, Options};
+use crate::commands::request::CommandLine;
 use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error, Hint};
 use crate::files::undo::Which;
 
-/// The one-line description.
-pub const ABOUT: &str = "Undo the last patch";
-
-/// The introduction of the long help.
-pub const LONG_ABOUT: &str = "\
+impl CommandLine for UndoArgs {
+    const NAME: &'static str = "undo";
+    const ABOUT: &'static str = "Undo the last patch";
+    const LONG_ABOUT: &'static str = "\
 Undo what folio patch wrote: all files of a patch, or none. Later changes elsewhere
 in the files stay. If the text that the patch wrote is no longer there, folio changes
 nothing and reports the closest match.
@@ -26,9 +26,7 @@ Without a number or a file, folio undo considers only patches below the root of 
 current git repository, or else below the current directory.
 
 An undone patch leaves the history: the next undo reverts the patch before it.";
-
-/// The end of the long help.
-pub const AFTER_HELP: &str = "\
+    const AFTER_HELP: &'static str = "\
 The history records removed text and its place, not copies of files: the last 1,000
 patches of the last 30 days, at most 1 GiB, in $XDG_STATE_HOME/folio or
 ~/.local/state/folio. A patch that removes over 256 MiB needs --no-undo, or
@@ -50,6 +48,7 @@ Examples:
 
 Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since, or
 another run is editing it.";
+}
 
 /// The options, in the order of the help.
 #[derive(Args, Debug)]
@@ -107,16 +106,16 @@ impl UndoArgs {
     }
 }
 
-/// What `redo --help` opens with.
-pub const REDO_ABOUT: &str = "Redo the last undo";
-
-/// The long help's opening.
-pub const REDO_LONG_ABOUT: &str = "\
+impl CommandLine for RedoArgs {
+    const NAME: &'static str = "redo";
+    const ABOUT: &'static str = "Redo the last undo";
+    const LONG_ABOUT: &'static str = "\
 Redo what folio undo last reverted in this repository, or else below the current
 directory. A new patch there ends the chance to redo. Several undos are redone in
 reverse order.
 
   folio undo; folio redo         no change";
+}
 
 /// The options of `redo`, in the order of the help.
 #[derive(Args, Debug)]

@@ -5,8 +5,11 @@ pub mod args;
 mod report;
 pub mod run;
 
+use crate::commands::output::{Outcome, Sink};
+use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
 use crate::error::{Error, Hint};
+use crate::files::env::Env;
 use crate::files::undo::Which;
 
 /// The JSON Schema of what is printed.
@@ -24,6 +27,20 @@ pub fn schema() -> String {
             schema::record::<report::RecoveredObject<'_>>,
         ],
     )
+}
+
+impl Request for args::UndoArgs {
+    const SCHEMAS: &'static [Schema] = &[("undo", schema)];
+
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
+}
+
+impl Request for args::RedoArgs {
+    fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
+        run::run(&self.options()?, env, sink)
+    }
 }
 
 /// What is to be done.

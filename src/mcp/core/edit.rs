@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::{FORMAT, LEFT_OUT, Request, listed, run};
 use crate::commands::output::Outcome;
 use crate::commands::patch::args::PatchArgs;
-use crate::commands::patch::operation_args::refuse_flags;
 use crate::commands::patch::options::{Edits, Input, Options};
 use crate::commands::request::Fields;
 use crate::commands::undo::args::UndoArgs;
@@ -161,7 +160,6 @@ fn patch_options(arguments: &Arguments) -> Result<Options, Error> {
             fields.insert("unique".to_owned(), true.into());
         }
     }
-    refuse_flags(&PATCH.fields.matches(&fields)?)?;
     let options = PATCH.fields.parsed::<PatchArgs>(&fields)?.options()?;
     match (edits, is_batch) {
         (None, true) => Err(Error::usage("apply needs edits")),
