@@ -1,7 +1,7 @@
 //! folio addresses the parts of text files: a heading's section, a log entry, a
 //! code block, a table, an INI key, an anchor, a range of lines.
 //!
-//! A command is a function of plain data: its `Options`, an [`Env`] that is made
+//! A command is a function of plain data: its flags, an [`Env`] that is made
 //! once, and a [`Sink`] that takes what it finds. The command line is one such
 //! caller; a program is another:
 //!
@@ -12,12 +12,12 @@
 //! // What one caller does with its own document.
 //! fn work(env: &Env, name: &str) -> Result<String, folio::Error> {
 //!     let mut hits = Collected::text();
-//!     let options = grep::Options {
-//!         search: grep::SearchOptions { patterns: vec!["make".into()], ..Default::default() },
+//!     let args = grep::GrepArgs {
+//!         pattern: Some("make".into()),
 //!         paths: vec![name.into()],
-//!         ..grep::Options::default()
+//!         ..grep::GrepArgs::default()
 //!     };
-//!     assert_eq!(grep::run(&options, env, &mut hits)?, ExitStatus::Done);
+//!     assert_eq!(grep::run(args, env, &mut hits)?, ExitStatus::Done);
 //!     assert_eq!(hits.written, b"5:Run make.\n");
 //!
 //!     let edit = Edit {
@@ -30,11 +30,11 @@
 //!     patch::run(&patch::Options { edits, ..Default::default() }, env, &mut Collected::json())?;
 //!
 //!     let mut part = Collected::text();
-//!     let options = read::Options {
+//!     let args = read::ReadArgs {
 //!         addresses: vec![format!("{name}#install").into()],
-//!         ..read::Options::default()
+//!         ..read::ReadArgs::default()
 //!     };
-//!     read::run(&options, env, &mut part)?;
+//!     read::run(args, env, &mut part)?;
 //!     Ok(String::from_utf8_lossy(&part.written).into_owned())
 //! }
 //!
@@ -104,15 +104,14 @@ pub mod target {
 
 /// `folio read`: the part of a document that an address or a target names.
 pub mod read {
+    pub use crate::commands::read::args::ReadArgs;
     pub use crate::commands::read::run::run;
-    pub use crate::commands::read::{End, Options, Selection};
 }
 
 /// `folio grep`: lines that match, and the sections they stand in.
 pub mod grep {
-    pub use crate::commands::grep::Options;
+    pub use crate::commands::grep::args::GrepArgs;
     pub use crate::commands::grep::run::run;
-    pub use crate::commands::search::Options as SearchOptions;
 }
 
 /// `folio patch`: edits of the parts that addresses and targets name.

@@ -201,22 +201,26 @@ fn check_reads(label: &str, bytes: &[u8]) {
     sandbox.write("a.md", bytes);
     let env = env(&sandbox);
     for address in ["a.md", "a.md:2", "a.md:1-3", "a.md#one"] {
-        let mut options = read::Options { addresses: vec![address.into()], ..Default::default() };
-        options.documents.encoding = Some(label.to_owned());
-        options.documents.binary = true;
-        let _ = read::run(&options, &env, &mut Collected::json());
-        let _ = read::run(&read::Options { raw: true, ..options }, &env, &mut Collected::text());
+        let args = |raw| {
+            let addresses = vec![address.into()];
+            let mut args = read::ReadArgs { addresses, raw, ..Default::default() };
+            args.documents.encoding = Some(label.to_owned());
+            args.documents.binary = true;
+            args
+        };
+        let _ = read::run(args(false), &env, &mut Collected::json());
+        let _ = read::run(args(true), &env, &mut Collected::text());
     }
     for pattern in ["e", ".", "$", "\u{fffd}", "本"] {
-        let mut search = grep::SearchOptions {
-            patterns: vec![pattern.into()],
+        let args = grep::GrepArgs {
+            pattern: Some(pattern.into()),
+            paths: vec!["a.md".into()],
             text: true,
+            encoding: Some(label.to_owned()),
+            section_hints: true,
             ..Default::default()
         };
-        search.document.encoding = Some(label.to_owned());
-        search.section_hints = true;
-        let options = grep::Options { search, paths: vec!["a.md".into()], ..Default::default() };
-        let _ = grep::run(&options, &env, &mut Collected::json());
+        let _ = grep::run(args, &env, &mut Collected::json());
     }
 }
 

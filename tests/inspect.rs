@@ -909,7 +909,7 @@ fn flags_of_another_mode_are_refused() {
     check_refused(&["--mode", "search", "--query", "x", "--flat"], &["--flat", "search"]);
     check_refused(&["--mode", "search", "--query", "x", "-O"], &["--outline", "search"]);
     check_refused(&["--mode", "lines", "--query", "1", "--tokens"], &["--tokens", "lines"]);
-    check_refused(&["--mode", "lines", "--query", "1", "--regex"], &["--regex", "lines"]);
+    check_refused(&["--mode", "lines", "--query", "1", "--regex"], &["--regex", "search"]);
     check_refused(
         &["--mode", "search", "--query", "x", "--regex", "-F"],
         &["--regex", "--fixed-strings"],
@@ -967,7 +967,7 @@ fn anchors_are_printed_on_demand() {
     outcome.prints("g.md:1:# A b  #a-b\ng.md:2-3:# A b  #a-b-1\ng.md:3:[LOG-1] x\n");
     sandbox.run(&["read", "g.md#a-b-1"]).succeeds().prints("# A b\n[LOG-1] x\n");
     let refused = sandbox.run(&["inspect", "--anchors", "--mode", "lines", "--query", "1", "g.md"]);
-    refused.exits(2).tells("--anchors means nothing with --mode lines");
+    refused.exits(2).tells("--anchors cannot be used with --mode lines");
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn it_is_json_too() {
 fn what_does_not_go_with_it_is_refused() {
     let sandbox = docs();
     let run = |words: &[&str]| sandbox.run(&[&["inspect", "docs"], words].concat()).exits(2);
-    run(&["--depth-budget", "0"]).tells("at least 1");
+    run(&["--depth-budget", "0"]).tells("1 or more");
     run(&["--depth-budget", "9", "--only", "code"]).tells("--only");
     run(&["--depth-budget", "9", "--mode", "lines", "--query", "1"]).tells("--depth-budget");
     run(&["--depth-budget", "9", "--matching", "x"]).tells("--depth-budget");

@@ -1066,7 +1066,7 @@ fn a_start_with_another_way_to_name_a_part_is_refused() {
         &["--text", "x"],
         &["--pattern", "x"],
         &["--search", "x"],
-        &["--target", r#"{"section":"x"}"#],
+        &["--section", "x", "--no-children"],
     ] {
         let arguments = [&["guide.md", "--from", "1"], flag].concat();
         check_error(&arguments, 2, "INVALID_ARGUMENT", &["--from", flag[0]]);

@@ -51,7 +51,7 @@ pub(super) fn serve(matches: &ArgMatches) -> ExitStatus {
 /// Where calls are written as events.
 #[allow(clippy::disallowed_methods)] // The file is folio's own, below no root.
 fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
-    let args: McpArgs = parsed(matches)?;
+    let args: McpArgs = parsed(matches, false)?;
     let Some(path) = args.acp_events else { return Ok(None) };
     let file = File::options().append(true).create(true).open(&path);
     let file = file.map_err(|error| Error::io(&error, &path))?;
@@ -64,7 +64,7 @@ fn events(matches: &ArgMatches) -> Result<Option<Events>, Error> {
 }
 
 fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
-    let args: McpArgs = parsed(matches)?;
+    let args: McpArgs = parsed(matches, false)?;
     if args.timeout == 0 {
         return Err(Error::usage("--timeout 0 would stop every call: it is at least 1"));
     }
@@ -81,7 +81,7 @@ fn options(matches: &ArgMatches) -> Result<mcp::Options, Error> {
 
 /// Calls one tool, or lists them.
 pub(super) fn call(matches: &ArgMatches, session: &mut Session) -> Outcome {
-    let args: CallArgs = parsed(matches)?;
+    let args: CallArgs = parsed(matches, false)?;
     let Some(name) = &args.tool else {
         return match args.list {
             true => Ok(list(session)),

@@ -6,6 +6,8 @@ use clap::{ArgMatches, Command};
 use super::own_flags;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, CommandLine, Request, Schema};
+#[cfg(test)]
+use crate::commands::rules::Rule;
 use crate::commands::{
     collection, collection_search, grep, inspect, links, list, patch, read, related, undo,
 };
@@ -29,6 +31,8 @@ pub struct Subcommand {
     pub run: Option<Run>,
     /// JSON Schemas by their names: of what it prints, and of what it takes.
     pub schemas: &'static [Schema],
+    #[cfg(test)]
+    rules: &'static [Rule],
 }
 
 impl Subcommand {
@@ -46,6 +50,8 @@ impl Subcommand {
             quick: if T::IS_QUICK { Some(quick::<T>) } else { None },
             run: None,
             schemas: &[],
+            #[cfg(test)]
+            rules: T::RULES,
         }
     }
 
@@ -150,6 +156,17 @@ mod tests {
     use clap::error::ErrorKind;
 
     use super::*;
+
+    #[test]
+    fn rules_are_about_flags_that_there_are() {
+        for subcommand in SUBCOMMANDS {
+            let command = subcommand.command();
+            let unknown = |id: &str| command.get_arguments().all(|flag| flag.get_id() != id);
+            for id in subcommand.rules.iter().flat_map(Rule::ids) {
+                assert!(!unknown(&id), "{}: {id}", subcommand.name);
+            }
+        }
+    }
 
     #[test]
     fn every_command_is_in_one_group() {

@@ -151,9 +151,9 @@ fn install_links(directory: &Path, line: &[OsString]) -> ExitStatus {
 pub(super) fn run_own(name: &str, matches: &ArgMatches, session: &mut Session) -> Outcome {
     match name {
         "call" => serve::call(matches, session),
-        "schema" => schema(&parsed(matches)?, session),
-        "completions" => completions(&parsed(matches)?, session),
-        _ => man(&parsed(matches)?, session),
+        "schema" => schema(&parsed(matches, false)?, session),
+        "completions" => completions(&parsed(matches, false)?, session),
+        _ => man(&parsed(matches, false)?, session),
     }
 }
 

@@ -216,7 +216,7 @@ fn invalid(why: &str) -> String {
     }) {
         return match last.len() {
             0..4 => format!("is not a number from {first} to {last}"),
-            _ => format!("is not a number from {first} on"),
+            _ => format!("is not a number of {first} or more"),
         };
     }
     if why.contains("too large") {

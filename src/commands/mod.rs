@@ -26,6 +26,7 @@ pub mod related;
 pub mod request;
 pub mod resolve;
 mod retrieval;
+pub mod rules;
 pub mod schema;
 pub mod search;
 pub mod shared_args;

@@ -10,6 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use serde_json::{Map, Value};
 
 use crate::commands::output::{Outcome, Sink};
+use crate::commands::rules::{self, Rule};
 use crate::commands::shared_args::contradiction;
 use crate::error::Error;
 use crate::files::env::Env;
@@ -27,6 +28,8 @@ pub trait CommandLine: Args {
     const LONG_ABOUT: &'static str;
     /// The end of the long help; may be empty.
     const AFTER_HELP: &'static str = "";
+    /// Which flags need or exclude which.
+    const RULES: &'static [Rule] = &[];
     /// Whether it is first parsed without the flags that few lines hold.
     const IS_QUICK: bool = false;
 
@@ -35,9 +38,9 @@ pub trait CommandLine: Args {
         command
     }
 
-    /// Refuses flags that cannot be used together.
-    fn check(_matches: &ArgMatches) -> Result<(), Error> {
-        Ok(())
+    /// Refuses flags that cannot be used together; `json` says whether output is JSON.
+    fn check(matches: &ArgMatches, json: bool) -> Result<(), Error> {
+        rules::check(Self::RULES, matches, json)
     }
 }
 
@@ -53,12 +56,12 @@ pub trait Request: CommandLine {
 
 /// Runs the command of a command line.
 pub fn run<T: Request>(matches: &ArgMatches, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    parsed::<T>(matches)?.run(env, sink)
+    parsed::<T>(matches, sink.style().json)?.run(env, sink)
 }
 
 /// The request of a command line.
-pub fn parsed<T: CommandLine>(matches: &ArgMatches) -> Result<T, Error> {
-    T::check(matches)?;
+pub fn parsed<T: CommandLine>(matches: &ArgMatches, json: bool) -> Result<T, Error> {
+    T::check(matches, json)?;
     T::from_arg_matches(matches).map_err(|error| Error::usage(error.to_string()))
 }
 
@@ -136,7 +139,7 @@ impl Fields {
     ///
     /// Fails where they contradict one another, or a value is none.
     pub fn parsed<T: CommandLine>(&self, given: &Map<String, Value>) -> Result<T, Error> {
-        parsed(&self.matches(given)?)
+        parsed(&self.matches(given)?, false)
     }
 
     fn matches(&self, given: &Map<String, Value>) -> Result<ArgMatches, Error> {

@@ -340,7 +340,7 @@ fn with_default(arguments: &Arguments, name: &str, value: impl Into<Value>) -> M
 fn run_inspect(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| {
         let args: InspectArgs = INSPECT.fields.parsed(arguments.fields())?;
-        inspect::run::run(&args.options(), call.env, sink)
+        inspect::run::run(args, call.env, sink)
     };
     run(arguments, call, Form::Text, command, |_| Vec::new())
 }
@@ -352,8 +352,8 @@ fn run_read(arguments: &Arguments, call: &Call<'_>) -> Answer {
             false => with_default(arguments, "max_bytes", MAX_BYTES),
         };
         let args: ReadArgs = READ.fields.parsed(&fields)?;
-        let options = read::Options { shows_text: !is_json(arguments), ..args.options()? };
-        read::run::run(&options, call.env, sink)
+        let args = ReadArgs { shows_text: !is_json(arguments), ..args };
+        read::run::run(args, call.env, sink)
     };
     run(arguments, call, Form::TextOfRecords, command, |sink| {
         sink.records.iter().map(part_facts).collect()
@@ -369,7 +369,7 @@ fn run_grep(arguments: &Arguments, call: &Call<'_>) -> Answer {
         let shows_lines = !OTHER_THAN_LINES.iter().any(|name| arguments.flag(name));
         let fields = with_default(arguments, "section_hints", shows_lines);
         let args: GrepArgs = GREP.fields.parsed(&fields)?;
-        grep::run::run(&args.options()?, call.env, sink)
+        grep::run::run(args, call.env, sink)
     };
     run(arguments, call, Form::Text, command, |sink| {
         sink.summary.as_ref().map(hits_facts).into_iter().collect()
@@ -379,7 +379,7 @@ fn run_grep(arguments: &Arguments, call: &Call<'_>) -> Answer {
 fn run_list(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| {
         let args: ListArgs = LIST.fields.parsed(&with_default(arguments, "limit", 100))?;
-        list::run::run(&args.options()?, call.env, sink)
+        list::run::run(args, call.env, sink)
     };
     run(arguments, call, Form::Text, command, |sink| {
         let summaries = sink.records.iter().filter_map(|record| record["summary"].as_str());
@@ -390,7 +390,7 @@ fn run_list(arguments: &Arguments, call: &Call<'_>) -> Answer {
 fn run_links(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| {
         let args: LinksArgs = LINKS.fields.parsed(arguments.fields())?;
-        links::run::run(&args.options(), call.env, sink)
+        links::run::run(args, call.env, sink)
     };
     run(arguments, call, Form::Text, command, |_| Vec::new())
 }

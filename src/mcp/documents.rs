@@ -182,8 +182,7 @@ fn names_of(record: &Value) -> &'static [&'static str] {
 }
 
 fn list_collections(call: &Call<'_>) -> Result<Value, Error> {
-    let options = collection::Options { action: Action::List };
-    let records = Records::of(|sink| collection::run::run(&options, call.env, sink));
+    let records = Records::of(|sink| collection::run::run(&Action::List, call.env, sink));
     if let Some(error) = records.errors.into_iter().next().filter(|_| records.all.is_empty()) {
         return Err(error);
     }
@@ -259,8 +258,7 @@ fn no_document(collection: &str, document: &str, call: &Call<'_>) -> Error {
 /// What `collection show` says.
 fn documents(collection: &str, limit: u64, offset: u64, call: &Call<'_>) -> Result<Value, Error> {
     let action = Action::Show { name: collection.to_owned(), limit, offset };
-    let options = collection::Options { action };
-    Records::one(|sink| collection::run::run(&options, call.env, sink))
+    Records::one(|sink| collection::run::run(&action, call.env, sink))
 }
 
 fn list_documents(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
@@ -276,7 +274,7 @@ fn list_documents(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error
 fn outline(path: &OsString, call: &Call<'_>) -> Result<Value, Error> {
     let addresses = vec![path.clone()];
     let flags = InspectArgs { addresses, outline: true, flat: true, ..InspectArgs::default() };
-    Records::one(|sink| inspect::run::run(&flags.options(), call.env, sink))
+    Records::one(|sink| inspect::run::run(flags, call.env, sink))
 }
 
 fn headings(record: &Value) -> impl Iterator<Item = &Value> {
@@ -298,7 +296,7 @@ fn get_document(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> 
         max_bytes: Some(MAX_BYTES as u64),
         ..ReadArgs::default()
     };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink))?;
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink))?;
     let mut object = json!({
         "collection": collection,
         "document": document,
@@ -351,7 +349,7 @@ fn get_section(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> {
         target: TargetArgs { lines: Some(format!("{start}-{end}")), ..TargetArgs::default() },
         ..ReadArgs::default()
     };
-    let part = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink))?;
+    let part = Records::one(|sink| read::run::run(flags, call.env, sink))?;
     let mut object = json!({
         "collection": collection,
         "document": document,
@@ -407,7 +405,7 @@ fn found(
         content: true,
         ..SearchArgs::default()
     };
-    let run = |sink: &mut dyn Sink| collection_search::run::run(&flags.options(), call.env, sink);
+    let run = |sink: &mut dyn Sink| collection_search::run::run(&flags, call.env, sink);
     sections(Records::of(run), room)
 }
 
@@ -478,7 +476,7 @@ fn find_related(arguments: &Arguments, call: &Call<'_>) -> Result<Value, Error> 
         ..RelatedArgs::default()
     };
     let mut room = MAX_BYTES;
-    let run = |sink: &mut dyn Sink| related::run::run(&flags.options(), call.env, sink);
+    let run = |sink: &mut dyn Sink| related::run::run(&flags, call.env, sink);
     let found = sections(Records::of(run), &mut room)?;
     let own = |section: &Value| {
         let mut object = fields(section, &["collection", "content", "relevanceScore"]);

@@ -14,7 +14,7 @@ use super::call::{Call, Entry};
 use super::records::{Records, text_of};
 use super::spelling::Spelling;
 use super::tool::{Effect, Kind, Parameter, Set, Tool};
-use crate::commands::list::args::{ListArgs, ModeArg};
+use crate::commands::list::args::{ListArgs, Mode};
 use crate::commands::output::counted;
 use crate::commands::read::args::ReadArgs;
 use crate::commands::shared_args::ResolveArgs;
@@ -259,7 +259,7 @@ fn list_mounts(mounts: &[std::path::PathBuf], arguments: &Arguments, call: &Call
     let limit = arguments.size("limit").unwrap_or(100);
     let entry = |mount: &std::path::PathBuf| {
         let flags = ListArgs { directories: vec![mount.into()], limit: 1, ..ListArgs::default() };
-        let record = Records::one(|sink| list::run::run(&flags.options()?, call.env, sink));
+        let record = Records::one(|sink| list::run::run(flags, call.env, sink));
         let children = record.map_or(json!(0), |record| record["stats"]["total"].clone());
         json!({"path": mount.to_string_lossy(), "kind": "directory", "children": children})
     };
@@ -296,11 +296,11 @@ fn list_flags(path: &str, arguments: &Arguments) -> ListArgs {
 fn list_directory(path: &str, mode: &str, arguments: &Arguments, call: &Call<'_>) -> Answered {
     let is_tree = mode == "tree";
     let flags = ListArgs {
-        mode: if is_tree { ModeArg::Tree } else { ModeArg::List },
+        mode: if is_tree { Mode::Tree } else { Mode::List },
         details: true,
         ..list_flags(path, arguments)
     };
-    let record = Records::one(|sink| list::run::run(&flags.options()?, call.env, sink));
+    let record = Records::one(|sink| list::run::run(flags, call.env, sink));
     let mut record = record.map_err(|error| failure_of(&error, call.spelling))?;
     let is_detailed = arguments.flag("details");
     for entry in record["entries"].as_array_mut().into_iter().flatten() {
@@ -358,7 +358,7 @@ fn read_file(path: &str, arguments: &Arguments, call: &Call<'_>) -> Answered {
         resolve: ResolveArgs { resolve: true },
         ..ReadArgs::default()
     };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink));
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink));
     let record = match record {
         Err(error) if error.code == Code::LineOutOfRange && range.is_none() => Value::Null,
         record => record.map_err(|error| unread(&error, path, call))?,

@@ -156,7 +156,7 @@ fn read_part(
         check_size(path, call)?;
     }
     let flags = ReadArgs { max_bytes: Some(room as u64), ..flags };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink))
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink))
         .map_err(|error| with_range(error, path, call))?;
     Ok((head_of(&record), text_of(&record["content"]).0))
 }
@@ -219,7 +219,7 @@ fn with_range(mut error: Error, path: &Path, call: &Call<'_>) -> Error {
     }
     error.hints.clear();
     let flags = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink));
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink));
     match record.ok().and_then(|record| record["totalLines"].as_u64()) {
         Some(total) if total > 0 => error.hint(format!("start_line is from 1 to {total}")),
         _ => error,
@@ -273,7 +273,7 @@ fn grep_content(arguments: &Arguments, call: &Call<'_>) -> Answer {
         ..GrepArgs::default()
     };
     let mut sink = Collect::new(call.spelling, Form::Text, None, &call.env.progress);
-    let outcome = flags.options().and_then(|options| grep::run::run(&options, call.env, &mut sink));
+    let outcome = grep::run::run(flags, call.env, &mut sink);
     let is_none = matches!(outcome, Ok(ExitStatus::No));
     sink.answer(outcome, |_| if is_none { vec!["No match.".to_owned()] } else { Vec::new() })
 }

@@ -165,7 +165,7 @@ fn read_file(arguments: &Arguments, call: &Call<'_>) -> Answered {
         max_bytes: limit.is_none().then_some(MAX_BYTES as u64),
         ..ReadArgs::default()
     };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, env, sink))
+    let record = Records::one(|sink| read::run::run(flags, env, sink))
         .map_err(|error| numbered(&error, path, call))?;
     let (content, is_lossy) = text_of(&record["content"]);
     let mut meta = json!({
@@ -309,7 +309,7 @@ fn check_there(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
 fn check_text(path: &str, call: &Call<'_>) -> Result<(), (i32, String)> {
     check_there(path, call)?;
     let flags = ReadArgs { addresses: vec![path.into()], tail: Some(1), ..ReadArgs::default() };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink))
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink))
         .map_err(|error| numbered(&error, path, call))?;
     match record["encoding"] == "unknown-8bit" {
         true => Err((BINARY, format!("Cannot edit a file that is not UTF-8: {path}"))),

@@ -11,7 +11,7 @@ use super::call::{Call, Entry};
 use super::records::{Records, text_of};
 use super::spelling::Spelling;
 use super::tool::{Effect, Kind, Parameter, Set, Tool};
-use crate::commands::inspect::args::{InspectArgs, ModeArg};
+use crate::commands::inspect::args::{InspectArgs, Mode};
 use crate::commands::patch::options::{Edits, Input};
 use crate::commands::read::args::ReadArgs;
 use crate::commands::target::flags::TargetArgs;
@@ -219,16 +219,16 @@ fn text_inspect(arguments: &Arguments, call: &Call<'_>) -> Answered {
     let flags = InspectArgs {
         addresses: arguments.operands("filePath"),
         mode: match arguments.text("mode") {
-            Some("search") => ModeArg::Search,
-            Some("lines") => ModeArg::Lines,
-            _ => ModeArg::Structure,
+            Some("search") => Mode::Search,
+            Some("lines") => Mode::Lines,
+            _ => Mode::Structure,
         },
         query: arguments.string("query"),
         regex: arguments.flag("regex"),
         context: arguments.size("context").filter(|context| *context > 0),
         ..InspectArgs::default()
     };
-    let record = Records::one(|sink| inspect::run::run(&flags.options(), call.env, sink));
+    let record = Records::one(|sink| inspect::run::run(flags, call.env, sink));
     let mut record = record.map_err(|error| failure(call.spelling, &error))?;
     let path = arguments.text("filePath").unwrap_or_default();
     let is_conf = Path::new(path).extension().is_some_and(|extension| extension == "conf");
@@ -275,7 +275,7 @@ fn text_read(arguments: &Arguments, call: &Call<'_>) -> Answered {
         target: TargetArgs { target: Some(asked.to_string()), ..TargetArgs::default() },
         ..ReadArgs::default()
     };
-    let record = Records::one(|sink| read::run::run(&flags.options()?, call.env, sink));
+    let record = Records::one(|sink| read::run::run(flags, call.env, sink));
     let mut record = record.map_err(fail)?;
     record["target"] = Value::Object(target);
     cut(&mut record);
@@ -293,7 +293,7 @@ fn heading_lines(path: &str, anchor: &Value, call: &Call<'_>) -> Result<Option<V
         flat: true,
         ..Default::default()
     };
-    let record = Records::one(|sink| inspect::run::run(&flags.options(), call.env, sink))?;
+    let record = Records::one(|sink| inspect::run::run(flags, call.env, sink))?;
     let headings = record["structure"]["headings"].as_array().cloned().unwrap_or_default();
     let Some(at) = headings.iter().position(|heading| heading["anchor"] == id) else {
         return Ok(None);
@@ -428,7 +428,7 @@ fn check_markers(path: &str, name: &str, value: &Value, call: &Call<'_>) -> Resu
         flat: true,
         ..Default::default()
     };
-    let record = Records::one(|sink| inspect::run::run(&flags.options(), call.env, sink))?;
+    let record = Records::one(|sink| inspect::run::run(flags, call.env, sink))?;
     let mut error = Error::usage(format!("{name} '{text}' must carry its # markers"));
     let same = |heading: &&Value| {
         heading["text"].as_str().is_some_and(|own| own.eq_ignore_ascii_case(text))

@@ -5,12 +5,19 @@ use std::path::PathBuf;
 
 use clap::{Args, Command, ValueEnum};
 
-use super::{Action, Options};
+use super::Action;
 use crate::collections::catalogue::Settings;
 use crate::collections::manifest;
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{Rule, needs};
 use crate::commands::shared_args::{OutputArgs, RootArgs};
 use crate::error::Error;
+
+/// Flags of `add`.
+const OF_ADD: &str = match cfg!(feature = "postgres") {
+    true => "alias description version include exclude language store",
+    false => "alias description version include exclude language",
+};
 
 impl CommandLine for CollectionArgs {
     const NAME: &'static str = "collection";
@@ -41,6 +48,10 @@ Examples:
   folio collection show api --limit 20 --offset 40
 
 Exit status: 0 success, 2 error.";
+    const RULES: &'static [Rule] = &[
+        needs(OF_ADD, "action=add").named("collection add"),
+        needs("limit offset", "action=show").named("collection show"),
+    ];
 
     fn flags(command: Command) -> Command {
         // `--version` is the version of a collection.
@@ -123,7 +134,8 @@ pub struct CollectionArgs {
     #[arg(long, value_name = "URL", help_heading = "add")]
     pub store: Option<String>,
     /// show: Maximum number of documents [default: 100]
-    #[arg(long, value_name = "N", help_heading = "show")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = "show")]
     pub limit: Option<u64>,
     /// show: Skip the first N documents [default: 0]
     #[arg(long, value_name = "N", help_heading = "show")]
@@ -138,8 +150,7 @@ pub struct CollectionArgs {
 
 impl CollectionArgs {
     /// What these flags ask for.
-    pub fn options(&self) -> Result<Options, Error> {
-        self.check_flags()?;
+    pub fn action(&self) -> Result<Action, Error> {
         let texts = self.texts()?;
         let first = || texts.first().cloned().unwrap_or_default();
         let action = match self.action {
@@ -165,7 +176,7 @@ impl CollectionArgs {
                 settings: self.settings()?,
             },
         };
-        Ok(Options { action })
+        Ok(action)
     }
 
     #[cfg(feature = "postgres")]
@@ -207,29 +218,5 @@ impl CollectionArgs {
             return Err(Error::usage(message).hint(format!("usage: {usage}")));
         }
         Ok(self.operands.iter().map(|word| word.to_string_lossy().into_owned()).collect())
-    }
-
-    /// Fails where a flag is of another action.
-    fn check_flags(&self) -> Result<(), Error> {
-        let of_add = [
-            (!self.alias.is_empty(), "--alias"),
-            (self.description.is_some(), "--description"),
-            (self.version.is_some(), "--version"),
-            (!self.include.is_empty(), "--include"),
-            (!self.exclude.is_empty(), "--exclude"),
-            (self.language.is_some(), "--language"),
-            (self.store().is_some(), "--store"),
-        ];
-        let of_show = [(self.limit.is_some(), "--limit"), (self.offset.is_some(), "--offset")];
-        let groups = [(ActionArg::Add, &of_add[..]), (ActionArg::Show, &of_show[..])];
-        for (action, flags) in groups {
-            let given = flags.iter().find(|(given, _)| *given && action != self.action);
-            if let Some((_, flag)) = given {
-                let (own, other) = (self.action.name(), action.name());
-                let message = format!("{flag} means nothing to {own}: {other} takes it");
-                return Err(Error::usage(message));
-            }
-        }
-        Ok(())
     }
 }

@@ -11,7 +11,6 @@ use crate::collections::catalogue::Settings;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::error::Error;
 use crate::files::env::Env;
 
 /// The JSON Schema of what is printed.
@@ -30,7 +29,7 @@ impl Request for args::CollectionArgs {
     const SCHEMAS: &'static [Schema] = &[("collection", schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options()?, env, sink)
+        run::run(&self.action()?, env, sink)
     }
 }
 
@@ -79,26 +78,4 @@ pub enum Action {
         /// The other name.
         alias: String,
     },
-}
-
-/// What is asked for.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What is to be done.
-    pub action: Action,
-}
-
-impl Options {
-    /// Fails where they mean nothing.
-    pub fn check(&self) -> Result<(), Error> {
-        match &self.action {
-            Action::Show { limit: 0, .. } => {
-                Err(Error::usage("--limit 0: that would be no document"))
-            }
-            Action::Add { directory, store: None, .. } if directory.as_os_str().is_empty() => {
-                Err(Error::usage("the directory is empty"))
-            }
-            _ => Ok(()),
-        }
-    }
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::Action;
 use super::report::{CollectionRecord, Counts, Document, DocumentsRecord};
-use super::{Action, Options};
 use crate::collections::catalogue::{Catalogue, Collection, Settings, check_name};
 use crate::collections::manifest::Manifest;
 use crate::collections::open::{Freshness, Opened, Place};
@@ -16,9 +16,11 @@ use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
 /// Runs the command.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    options.check()?;
-    match &options.action {
+pub fn run(action: &Action, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    match action {
+        Action::Add { directory, store: None, .. } if directory.as_os_str().is_empty() => {
+            Err(Error::usage("the directory is empty"))
+        }
         Action::List => list(env, sink),
         Action::Show { name, limit, offset } => show(name, *limit, *offset, env, sink),
         Action::Update { name } => update(name.as_deref(), env, sink),

@@ -4,9 +4,9 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::Options;
 use crate::collections::ranking::Ranking;
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
 impl CommandLine for SearchArgs {
@@ -45,6 +45,8 @@ Examples:
   folio search --keyword-only '\"exit status\" path:reference/**'
 
 Exit status: 0 found, 1 nothing found, 2 error.";
+    const RULES: &'static [Rule] =
+        &[excludes("null", JSON), excludes("max-distance", "keyword-only")];
 }
 
 /// The flags, in the order of help.
@@ -101,27 +103,20 @@ pub struct SearchArgs {
 }
 
 impl SearchArgs {
-    /// What these flags ask for.
-    pub fn options(&self) -> Options {
+    /// The queries, answered in order.
+    pub fn queries(&self) -> Vec<String> {
         let text = |word: &OsString| word.to_string_lossy().into_owned();
         let words: Vec<String> = self.words.iter().map(text).collect();
         let first = (!words.is_empty()).then(|| words.join(" "));
-        Options {
-            queries: first.into_iter().chain(self.query.iter().map(text)).collect(),
-            collections: self.collection.clone(),
-            inside: self.inside.clone(),
-            limit: self.limit,
-            per_document: self.per_document,
-            max_distance: self.max_distance,
-            ranking: match (self.keyword_only, self.semantic_only) {
-                (true, _) => Ranking::Keywords,
-                (_, true) => Ranking::Meaning,
-                _ => Ranking::Both,
-            },
-            corrects: !self.no_correction,
-            update: !self.no_update,
-            content: self.content,
-            null: self.null,
+        first.into_iter().chain(self.query.iter().map(text)).collect()
+    }
+
+    /// How sections are judged.
+    pub fn ranking(&self) -> Ranking {
+        match (self.keyword_only, self.semantic_only) {
+            (true, _) => Ranking::Keywords,
+            (_, true) => Ranking::Meaning,
+            _ => Ranking::Both,
         }
     }
 }

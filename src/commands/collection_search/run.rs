@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Options;
+use super::args::SearchArgs;
 use crate::collections::analyser::Analyser;
 use crate::collections::open::{Opened, Place};
 use crate::collections::query::Query;
@@ -14,7 +14,6 @@ use crate::collections::store::Outcome as StoreOutcome;
 use crate::commands::output::{Note, Outcome, Sink, counted};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
-use crate::commands::shared_args::contradiction;
 use crate::error::{Error, ExitStatus, Hint};
 use crate::files::env::Env;
 
@@ -39,19 +38,15 @@ struct Answered {
 }
 
 /// Runs the command.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let style = sink.style();
-    options.check()?;
-    if options.null && style.json {
-        return Err(contradiction("--null", "--json"));
-    }
-    let retry =
-        |collection: &str| Hint::command("search", ["-c", collection]).and(options.queries.first());
+pub fn run(args: &SearchArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let queries = args.queries();
+    args.check(&queries)?;
+    let retry = |collection: &str| Hint::command("search", ["-c", collection]).and(queries.first());
     // What cannot be searched for is said before anything is indexed.
-    let queries = parsed(options)?;
-    let places = retrieval::places(&options.collections, &retry, env)?;
-    let question = |opened: &[Opened]| answer(opened, &queries, options, env);
-    let answered = retrieval::ask(&places, options.update, &question, env, sink)?;
+    let parsed = parsed(&queries, args)?;
+    let places = retrieval::places(&args.collection, &retry, env)?;
+    let question = |opened: &[Opened]| answer(opened, &parsed, args, env);
+    let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
     let Some((analyser, answers)) = answered else { return Ok(ExitStatus::Trouble) };
     let mut status = ExitStatus::No;
     for answered in &answers {
@@ -66,36 +61,36 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
                 corrected: (!answered.corrections.is_empty()).then_some(&query.source),
                 stems: &stems,
                 analyser: &analyser,
-                content: options.content,
-                null: options.null,
+                content: args.content,
+                null: args.null,
             };
             if sink.record(&found).is_err() {
                 return Ok(status);
             }
         }
-        let notes = [correction(answered, options), remark(answered, &places, options)];
+        let notes = [correction(answered, args), remark(answered, &places, args)];
         notes.into_iter().flatten().for_each(|note| sink.note(note));
     }
     Ok(status)
 }
 
-fn parsed(options: &Options) -> Result<Vec<Query>, Error> {
+fn parsed(queries: &[String], args: &SearchArgs) -> Result<Vec<Query>, Error> {
     let parse = |source: &String| {
         let mut query = Query::parse(source)?;
-        query.inside.clone_from(&options.inside);
+        query.inside.clone_from(&args.inside);
         Ok(query)
     };
-    options.queries.iter().map(parse).collect()
+    queries.iter().map(parse).collect()
 }
 
 /// Answers, with the analyser of the first collection.
 fn answer(
     opened: &[Opened],
     queries: &[Query],
-    options: &Options,
+    args: &SearchArgs,
     env: &Env,
 ) -> StoreOutcome<((Analyser, Vec<Answered>), Changed)> {
-    let has_vectors = options.ranking != Ranking::Keywords;
+    let has_vectors = args.ranking() != Ranking::Keywords;
     let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
         opened.iter().map(|own| own.shard(has_vectors)).collect();
     let shards = shards?;
@@ -103,7 +98,7 @@ fn answer(
     let mut analysers = analysers?;
     let (mut parsed, mut spelt) = (Vec::new(), Vec::new());
     for query in queries {
-        let Corrected { query, corrections } = match options.corrects {
+        let Corrected { query, corrections } = match !args.no_correction {
             true => spelling::correct(&shards, &analysers, query.clone())?,
             false => Corrected { query: query.clone(), corrections: Vec::new() },
         };
@@ -111,13 +106,13 @@ fn answer(
         spelt.push(corrections);
     }
     let recipe = Recipe::default();
-    let answers = ranking::rank(&shards, &parsed, &analysers, options.ranking, &recipe)?;
+    let answers = ranking::rank(&shards, &parsed, &analysers, args.ranking(), &recipe)?;
     let sections = shards.iter().map(|shard| shard.totals().sections).sum();
-    let least = options.max_distance.map(|distance| 1.0 - distance);
+    let least = args.max_distance.map(|distance| 1.0 - distance);
     let is_near = |ranked: &&Ranked| {
         least.is_none_or(|least| ranked.cosine.is_some_and(|cosine| cosine >= least))
     };
-    let most = (options.limit, options.per_document.map_or(Spread::First, Spread::AtMost));
+    let most = (args.limit, args.per_document.map_or(Spread::First, Spread::AtMost));
     let (mut answered, mut all_changed) = (Vec::new(), Changed::new());
     let sources = queries.iter().map(|query| query.source.clone());
     for (((query, corrections), source), answer) in
@@ -125,7 +120,7 @@ fn answer(
     {
         let near: Vec<Ranked> = answer.ranked.iter().filter(is_near).copied().collect();
         let (hits, mut changed) = retrieval::fetch(opened, &shards, &near, most, env)?;
-        let is_odd = options.ranking == Ranking::Both && is_odd(&shards, &analysers, &query)?;
+        let is_odd = args.ranking() == Ranking::Both && is_odd(&shards, &analysers, &query)?;
         let absent = match hits.is_empty() || is_odd {
             true => absent(&shards, &analysers, &query)?,
             false => Vec::new(),
@@ -178,7 +173,7 @@ fn is_odd(
 }
 
 /// What was searched for instead of words that occur nowhere.
-fn correction(answered: &Answered, options: &Options) -> Option<Note> {
+fn correction(answered: &Answered, args: &SearchArgs) -> Option<Note> {
     if answered.corrections.is_empty() {
         return None;
     }
@@ -189,14 +184,14 @@ fn correction(answered: &Answered, options: &Options) -> Option<Note> {
     };
     let message =
         format!("searched for {} instead of {}", quoted(&|own| &own.to), quoted(&|own| &own.from));
-    let collections = options.collections.iter().flat_map(|own| ["-c", own]);
+    let collections = args.collection.iter().flat_map(|own| ["-c", own]);
     let hint = Hint::command("search", collections).and(["--no-correction", &answered.source]);
     Some(Note::new(message).hint(hint.why("to search for what was typed")))
 }
 
 /// What is to be said of an answer that has no sections, or not all, or none that
 /// has a word of the question.
-fn remark(answered: &Answered, places: &[Place], options: &Options) -> Option<Note> {
+fn remark(answered: &Answered, places: &[Place], args: &SearchArgs) -> Option<Note> {
     if answered.changed > 0 {
         return Some(retrieval::left_out(answered.changed));
     }
@@ -204,7 +199,7 @@ fn remark(answered: &Answered, places: &[Place], options: &Options) -> Option<No
         return Some(nothing_to_search(places));
     }
     Some(Note::new(match answered.hits.is_empty() {
-        true => nothing_found(answered, options),
+        true => nothing_found(answered, args),
         false if answered.absent.is_empty() => return None,
         false => format!(
             "no word of '{}' occurs: these sections are nearest to it in meaning",
@@ -213,13 +208,13 @@ fn remark(answered: &Answered, places: &[Place], options: &Options) -> Option<No
     }))
 }
 
-fn nothing_found(answered: &Answered, options: &Options) -> String {
+fn nothing_found(answered: &Answered, args: &SearchArgs) -> String {
     let place = counted(answered.sections, "section");
     let mut message = format!("nothing found in {place} for '{}'", answered.source);
     if answered.all_excluded {
         message
             .push_str(": conditions (phrases, -word, title:, path:, --in) leave out all there is");
-    } else if options.max_distance.is_some() {
+    } else if args.max_distance.is_some() {
         message.push_str(": nothing is as near as --max-distance asks");
     }
     let words: Vec<String> = answered.absent.iter().map(|word| format!("'{word}'")).collect();

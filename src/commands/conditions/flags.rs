@@ -13,6 +13,17 @@ use crate::commands::json;
 use crate::error::Error;
 use crate::text::pattern::Case;
 
+/// The group of all conditions.
+pub const GROUP: &str = "ConditionArgs";
+
+/// The value of `--path` without a pattern. A NUL cannot be typed.
+pub const NO_PATTERN: &str = "\0";
+
+/// Whether a flag of the group selects parts: `--path` without a pattern does not.
+pub fn is_condition(matches: &ArgMatches, id: &str) -> bool {
+    id != "path" || matches.get_raw(id).is_some_and(|mut given| given.any(|one| one != NO_PATTERN))
+}
+
 const HEADING: &str = "Selecting parts (all conditions must hold; folio help selecting)";
 
 /// `--kind`.

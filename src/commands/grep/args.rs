@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, Command, ValueEnum};
 
-use super::Options;
 use super::file_args::FileArgs;
 use super::line_args::LineArgs;
 use super::ripgrep_args::with_silent_flags;
 use crate::commands::conditions::flags::ConditionArgs;
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes};
 use crate::commands::search::{self, CodeFilter, Context, Inside, Layout, Mode};
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs,
@@ -47,11 +47,33 @@ current directory.
 
 Exit status: 0 match found, 1 no match, 2 error (with -q, 0 if a match was found),
 3 several sections have the name given to --in.";
+    const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
         with_silent_flags(command)
     }
 }
+
+const RULES: &[Rule] = &[
+    excludes("quiet", "stats"),
+    excludes("files-without-match", "max-total totals"),
+    excludes(
+        "section-context",
+        "only-matching count-matches context after-context before-context style=blocks null \
+         null-data",
+    ),
+    excludes("section-hints", "no-line-number null-data"),
+    excludes("vimgrep column byte-offset trim replace", "style=blocks section-context"),
+    excludes("style=blocks", "null-data only-matching count-matches null"),
+    excludes("in multiline", "null-data"),
+    excludes("passthru", "in outside-code only-code max-count max-total"),
+    excludes("null-data passthru", CONDITIONS).named("conditions on parts"),
+    excludes(
+        "passthru vimgrep column trim show-whitespace heading pretty max-columns \
+         context-separator field-match-separator field-context-separator null type-list",
+        JSON,
+    ),
+];
 
 const USAGE: &str = "\
 folio grep [OPTIONS] PATTERN [PATH]...
@@ -98,7 +120,8 @@ pub struct GrepArgs {
     pub section_pattern: Vec<String>,
     /// Search only in the section of this name
     #[arg(
-        long = "in",
+        id = "in",
+        long,
         value_name = "SECTION",
         allow_hyphen_values = true,
         help_heading = "Sections"
@@ -253,14 +276,12 @@ pub struct GrepArgs {
 }
 
 impl GrepArgs {
-    /// Converts the arguments to options.
+    /// The patterns on the line, and the operands.
     ///
-    /// Fails where a pattern is no UTF-8, and where a value is none.
-    pub fn options(&self) -> Result<Options, Error> {
-        let mut patterns = Vec::new();
-        for pattern in &self.regexp {
-            patterns.push(utf8(pattern, "a pattern")?);
-        }
+    /// Fails where a pattern is not UTF-8.
+    pub fn patterns_and_paths(&self) -> Result<(Vec<String>, Vec<PathBuf>), Error> {
+        let patterns = self.regexp.iter().map(|pattern| utf8(pattern, "a pattern"));
+        let mut patterns: Vec<String> = patterns.collect::<Result<_, Error>>()?;
         let mut paths = self.paths.clone();
         let has_pattern_flags = !self.regexp.is_empty() || !self.file.is_empty();
         match &self.pattern {
@@ -268,19 +289,7 @@ impl GrepArgs {
             Some(pattern) => patterns.push(utf8(pattern, "the pattern")?),
             None => {}
         }
-        Ok(Options {
-            resolve: self.resolve.resolve,
-            search: self.search(patterns)?,
-            pattern_files: self.file.clone(),
-            paths,
-            conditions: self.conditions.conditions(self.patterns.options().case),
-            walk: self.files.walk()?,
-            order: self.files.order(),
-            threads: self.files.threads,
-            no_messages: self.no_messages,
-            type_list: self.files.type_list,
-            files: self.files.files,
-        })
+        Ok((patterns, paths))
     }
 
     /// A pattern with what flags say of it.
@@ -294,7 +303,8 @@ impl GrepArgs {
         if self.patterns.fixed_strings { pattern } else { format!("(?{flags}:{pattern})") }
     }
 
-    fn search(&self, patterns: Vec<String>) -> Result<search::Options, Error> {
+    /// What is searched for, and what is printed of it.
+    pub fn search(&self, patterns: Vec<String>) -> Result<search::Options, Error> {
         let lines = &self.lines;
         Ok(search::Options {
             patterns: patterns.into_iter().map(|pattern| self.flagged(pattern)).collect(),

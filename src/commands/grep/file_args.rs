@@ -50,7 +50,7 @@ pub struct FileArgs {
     #[arg(long)]
     pub glob_case_insensitive: bool,
     /// Include only files of this type: md, rust, ... (repeatable)
-    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    #[arg(id = "type", short = 't', long, value_name = "TYPE")]
     pub types: Vec<String>,
     /// Exclude files of this type (repeatable)
     #[arg(short = 'T', long = "type-not", value_name = "TYPE")]

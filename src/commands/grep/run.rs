@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime};
 
+use super::args::GrepArgs;
 use super::report::{Summary, SummaryRecord};
 use super::selected::{self, joined};
 use super::{Options, Sort};
@@ -19,6 +20,7 @@ use crate::commands::parallel::{self, Batch};
 use crate::commands::search::document::Search;
 use crate::commands::search::wire::File;
 use crate::commands::search::{self, Found, Mode, Query};
+use crate::commands::shared_args::contradiction;
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::Document;
@@ -32,11 +34,9 @@ use crate::text::span::LineRange;
 ///
 /// Fails where options contradict one another, where a pattern is not valid,
 /// and where the run is cancelled.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    if options.type_list {
-        if sink.style().json {
-            options.check_records()?;
-        }
+pub fn run(args: GrepArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let options = &Options::new(args)?;
+    if options.files.type_list {
         let line = |(name, globs): (String, Vec<String>)| format!("{name}: {}\n", globs.join(", "));
         let types = walk::file_types(&options.walk.rules)?;
         let lines: String = types.into_iter().map(line).collect();
@@ -59,7 +59,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     let several = operands.len() > 1 || operands.iter().any(may_be_directory);
     let query = Query::new(&search, sink.style(), several)?;
-    let threads = options.threads.filter(|&count| count > 0).or(env.threads);
+    let threads = options.files.threads.filter(|&count| count > 0).or(env.threads);
     let work = match options.conditions.is_given() {
         true => selected_work(options, env)?,
         false => work(options, &operands, env, sink)?,
@@ -76,7 +76,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         tail: Tail::default(),
         postponed: Vec::new(),
     };
-    let done = match options.files {
+    let done = match options.files.files {
         true => run.names(&work),
         false => run.files(&work),
     };
@@ -85,7 +85,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         Err(Stop::Failed(error)) => return Err(error),
         Ok(()) | Err(Stop::Enough) => {}
     }
-    let status = run.finish(started, options.files);
+    let status = run.finish(started, options.files.files);
     let is_missed = is_implied && operands.len() == 1 && status == ExitStatus::No;
     if is_missed && query.options.mode != Mode::Quiet && !query.style.json {
         note_mistaken(&options.search.patterns, env, sink);
@@ -106,10 +106,10 @@ fn note_mistaken(patterns: &[String], env: &Env, sink: &mut dyn Sink) {
 /// The operands, or what stands for them.
 fn operands(options: &Options, env: &Env) -> Vec<OsString> {
     let selects = options.conditions.is_given();
-    let reads_stdin = || options.pattern_files.iter().any(|file| file.as_os_str() == "-");
+    let reads_stdin = || options.file.iter().any(|file| file.as_os_str() == "-");
     match options.paths.is_empty() {
         false => options.paths.iter().map(|path| path.as_os_str().to_owned()).collect(),
-        true if env.stdin_is_data() && !reads_stdin() && !options.files && !selects => {
+        true if env.stdin_is_data() && !reads_stdin() && !options.files.files && !selects => {
             vec!["-".into()]
         }
         true => env.roots.all().into_iter().map(PathBuf::into_os_string).collect(),
@@ -136,8 +136,8 @@ fn replacement(options: &Options, env: &Env, sink: &mut dyn Sink) -> Result<(), 
             .hint(Hint::command("grep", common_flags(options)).and([text, pattern]).why(why))
             .hint(all));
     }
-    if sink.style().json {
-        options.check_records()?;
+    if replacement.is_some() && sink.style().json {
+        return Err(contradiction("--replace", "--json"));
     }
     let is_cluster = |text: &String| {
         let flags = text.strip_prefix('-').unwrap_or(text);
@@ -167,7 +167,7 @@ fn common_flags(options: &Options) -> impl Iterator<Item = &'static str> {
 /// What is searched for, with the patterns that stand in files.
 fn with_pattern_files(options: &Options, env: &Env) -> Result<search::Options, Error> {
     let mut search = options.search.clone();
-    for file in &options.pattern_files {
+    for file in &options.file {
         let text = whole_input(file.as_os_str(), env)?;
         let text = std::str::from_utf8(&text)
             .map_err(|_| Error::new(Code::InvalidPattern, "its patterns are not UTF-8").at(file))?;
@@ -196,8 +196,8 @@ fn work(
     env: &Env,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Work>, Error> {
-    let (by, is_reversed) = options.order;
-    let (walk, resolve) = (&options.walk, options.resolve);
+    let (by, is_reversed) = options.files.order();
+    let (walk, resolve) = (&options.walk, options.resolve.resolve);
     let found = Operands { command: "grep", walk, resolve, env }.work(operands, sink)?;
     let mut work: Vec<Work> = Vec::new();
     let (mut first, mut named) = (0, HashMap::new());
@@ -251,7 +251,7 @@ fn add_named(address: Address, named: &mut HashMap<PathBuf, usize>, work: &mut V
 /// The files in which parts are selected, in the order of their printing.
 fn selected_work(options: &Options, env: &Env) -> Result<Vec<Work>, Error> {
     let (files, errors) = selected::files(options, env)?;
-    let (by, is_reversed) = options.order;
+    let (by, is_reversed) = options.files.order();
     let files = files.into_iter();
     let mut work: Vec<Work> = errors.into_iter().map(Work::Failed).collect();
     work.extend(files.map(|(path, lines)| Work::File { path, is_named: false, lines }));
@@ -548,10 +548,9 @@ mod tests {
     use crate::commands::output::Collected;
     use crate::files::env::{Cancel, Stdin};
 
-    fn options(pattern: &str, path: &str) -> Options {
-        let search =
-            search::Options { patterns: vec![pattern.to_owned()], ..search::Options::default() };
-        Options { search, paths: vec![path.into()], ..Options::default() }
+    fn args(pattern: &str, path: &str) -> GrepArgs {
+        let (pattern, paths) = (Some(pattern.into()), vec![path.into()]);
+        GrepArgs { pattern, paths, ..GrepArgs::default() }
     }
 
     fn reading(open: impl Fn() -> Box<dyn Read + Send> + Send + Sync + 'static) -> Env {
@@ -572,9 +571,9 @@ mod tests {
     fn a_library_gets_what_the_command_prints() {
         let env = reading(|| Box::new(&b"a\nb\n# a\n"[..]));
         let mut sink = Collected::text();
-        assert_eq!(run(&options("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
+        assert_eq!(run(args("a", "-"), &env, &mut sink), Ok(ExitStatus::Done));
         assert_eq!(sink.written, b"1:a\n3:# a\n");
-        assert_eq!(run(&Options::default(), &env, &mut sink).map_err(|error| error.code), {
+        assert_eq!(run(GrepArgs::default(), &env, &mut sink).map_err(|error| error.code), {
             Err(Code::InvalidArgument)
         });
     }
@@ -583,7 +582,7 @@ mod tests {
     fn a_search_without_hits_stops_when_it_is_cancelled() {
         let cancel = Cancel::at(Instant::now() + Duration::from_millis(50));
         let env = Env { cancel, ..reading(|| Box::new(Endless)) };
-        let ended = run(&options("x", "-"), &env, &mut Collected::text());
+        let ended = run(args("x", "-"), &env, &mut Collected::text());
         assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled));
     }
 
@@ -597,7 +596,7 @@ mod tests {
         env.cancel.set();
         for path in [".", "a.md"] {
             let mut sink = Collected::json();
-            let ended = run(&options("x", path), &env, &mut sink);
+            let ended = run(args("x", path), &env, &mut sink);
             assert_eq!(ended.map_err(|error| error.code), Err(Code::Cancelled), "{path}");
             assert!(sink.written.is_empty() && sink.errors.is_empty(), "{sink:?}");
         }

@@ -28,7 +28,7 @@ pub(super) fn files(options: &Options, env: &Env) -> Result<(Vec<Lines>, Vec<Err
         documents: &DocumentOptions { binary: search.text, ..search.document.clone() },
         walk: &options.walk,
         command: "grep",
-        resolve: options.resolve,
+        resolve: options.resolve.resolve,
         env,
     };
     let mut operands = options.paths.clone();

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use super::{Listing, Mode, Options, Parts};
-use crate::commands::conditions::Kind;
 use crate::commands::conditions::flags::RareConditionArgs;
+use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, ConfigArgs, DocumentArgs, HyperlinkArgs, OutputArgs, PatternArgs, ResolveArgs,
-    RootArgs,
+    RootArgs, contradiction,
 };
+use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
 
@@ -50,11 +51,53 @@ Without an address, folio inspects piped input, or else the current directory.
 Exit status: 0 success, 1 no match or no part selected, 2 error, 3 several
 candidates.";
     const IS_QUICK: bool = true;
+    const RULES: &'static [Rule] = RULES;
 }
+
+const TO_SEARCH: fn() -> Hint =
+    || Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search");
+
+const RULES: &[Rule] = &[
+    excludes("null", JSON),
+    needs("files-with-matches count", CONDITIONS)
+        .named("a condition such as --matching")
+        .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
+    excludes("only", CONDITIONS)
+        .named("conditions on parts")
+        .hint(|| Hint::flag(["--kind", "KIND"]).why("to choose parts")),
+    excludes("max-level", CONDITIONS)
+        .named("conditions on parts")
+        .hint(|| Hint::flag(["--level", "1-2"]).why("to choose levels")),
+    excludes("fixed-strings", CONDITIONS)
+        .named("conditions on parts")
+        .hint(|| Hint::from(r"\. is a dot  # patterns of conditions")),
+    excludes(
+        "mode=search mode=lines query regex context word-regexp line-regexp depth-budget flat \
+         tokens checksum anchors",
+        CONDITIONS,
+    )
+    .named("conditions on parts"),
+    excludes("depth-budget", "outline only flat tokens checksum anchors breadcrumbs")
+        .hint(|| Hint::from("leave --depth-budget out  # for all levels")),
+    needs("query", "mode=search mode=lines").hint(TO_SEARCH),
+    needs("regex context fixed-strings word-regexp line-regexp", "mode=search").hint(TO_SEARCH),
+    needs("ignore-case smart-case", "mode=search CONDITIONS")
+        .named("--mode search or a condition on parts")
+        .hint(TO_SEARCH),
+    excludes(
+        "depth-budget outline only max-level flat tokens checksum anchors breadcrumbs",
+        "mode=search mode=lines",
+    )
+    .hint(|| Hint::from("leave --mode out  # for the outline")),
+    excludes("section-pattern", "mode=lines"),
+    excludes("regex", "fixed-strings"),
+    needs("mode=search", "query").named("--query TEXT"),
+    needs("mode=lines", "query").named("--query RANGES, such as 50-60,100-110"),
+];
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ModeArg {
+pub enum Mode {
     /// The outline
     #[default]
     Structure,
@@ -90,7 +133,7 @@ pub struct InspectArgs {
     pub addresses: Vec<OsString>,
     /// What to show
     #[arg(long, value_name = "MODE", value_enum, default_value_t)]
-    pub mode: ModeArg,
+    pub mode: Mode,
     /// Text to search for, or line ranges to show
     #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
     pub query: Option<String>,
@@ -111,7 +154,7 @@ pub struct InspectArgs {
     pub max_level: Option<u8>,
     /// Show as many heading levels as fit in N tokens (4 bytes each): directories, then titles,
     /// then headings level by level
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub depth_budget: Option<u64>,
     /// List headings flat instead of as a tree
     #[arg(long)]
@@ -150,7 +193,7 @@ pub struct InspectArgs {
     )]
     pub glob: Vec<String>,
     /// Include only files of this type: md, rust, … (repeatable)
-    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
+    #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
     /// Draw a tree even when the output is not a terminal
     #[arg(long, conflicts_with = "null", help_heading = "Output")]
@@ -188,56 +231,25 @@ pub struct InspectArgs {
 }
 
 impl InspectArgs {
-    /// Converts the arguments to options.
-    pub fn options(&self) -> Options {
-        let has = |part| self.only.contains(&part);
-        let (globs, types) = (self.glob.clone(), self.types.clone());
-        let rules = RuleOptions { globs, types, ..RuleOptions::default() };
+    /// What parts must be like. With conditions, `-O` selects headings.
+    ///
+    /// Fails where other kinds are selected.
+    pub fn conditions(&self) -> Result<Conditions, Error> {
         let mut conditions = self.conditions.conditions(self.patterns.options().case);
-        // With conditions, -O selects headings.
-        let of_headings = conditions.kind.is_empty() || conditions.kind == [Kind::Heading];
-        let lists_headings = self.outline && conditions.is_given() && of_headings;
-        if lists_headings {
+        if self.outline && conditions.is_given() {
+            if !(conditions.kind.is_empty() || conditions.kind == [Kind::Heading]) {
+                let hint = Hint::flag(["--kind", "heading"]).why("only headings");
+                return Err(contradiction("--outline", "--kind").hint(hint));
+            }
             conditions.kind = vec![Kind::Heading];
         }
-        Options {
-            addresses: self.addresses.clone(),
-            walk: WalkOptions { rules, ..WalkOptions::default() },
-            document: self.documents.options(),
-            resolve: self.resolve.resolve,
-            mode: match self.mode {
-                ModeArg::Structure => Mode::Structure,
-                ModeArg::Search => Mode::Search,
-                ModeArg::Lines => Mode::Lines,
-            },
-            query: self.query.clone(),
-            regex: self.regex,
-            pattern: self.patterns.options(),
-            context: self.context,
-            outline: self.outline && !lists_headings,
-            only: (!self.only.is_empty()).then(|| Parts {
-                headings: has(PartArg::Headings),
-                code: has(PartArg::Code),
-                tables: has(PartArg::Tables),
-                front_matter: has(PartArg::FrontMatter),
-                anchors: has(PartArg::Anchors),
-                sections: has(PartArg::Sections),
-            }),
-            max_level: self.max_level,
-            depth_budget: self.depth_budget,
-            flat: self.flat,
-            tokens: self.tokens,
-            checksum: self.checksum,
-            anchors: self.anchors,
-            breadcrumbs: self.breadcrumbs,
-            section_patterns: self.section_pattern.clone(),
-            null: self.null,
-            conditions,
-            listing: match (self.files_with_matches, self.count) {
-                (true, _) => Listing::Files,
-                (_, true) => Listing::Counts,
-                _ => Listing::Parts,
-            },
-        }
+        Ok(conditions)
+    }
+
+    /// Which files below directories.
+    pub fn walk(&self) -> WalkOptions {
+        let (globs, types) = (self.glob.clone(), self.types.clone());
+        let rules = RuleOptions { globs, types, ..RuleOptions::default() };
+        WalkOptions { rules, ..WalkOptions::default() }
     }
 }

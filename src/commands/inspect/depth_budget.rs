@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::text::{ItemKind, Prefix, push_item};
 use super::wire::{LevelDirectory, LevelFile, LevelSection, LevelSummary};
-use super::{Options, Parts, StructureQuery, structure};
+use super::{Options, StructureQuery, structure};
 use crate::commands::json::{self, Address, Text};
 use crate::commands::output::{Closed, Note, Sink, Style, TOKEN, counted};
 use crate::error::{Error, Hint};
@@ -30,12 +30,6 @@ pub(super) struct Entry {
     is_titled: bool,
     /// Its sections with their levels, in order.
     sections: Vec<(u8, Vec<u8>)>,
-}
-
-/// What is asked of the outline of each file.
-pub(super) fn options(options: &Options) -> Options {
-    let only = Parts { headings: true, sections: true, ..Parts::default() };
-    Options { only: Some(only), outline: false, ..options.clone() }
 }
 
 /// The records of a document, for all levels.

@@ -10,8 +10,9 @@ mod selected;
 mod text;
 mod wire;
 
-use std::ffi::OsString;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
+
+use self::args::{InspectArgs, PartArg};
 
 use crate::commands::conditions::Conditions;
 use crate::commands::json::Checksum;
@@ -19,16 +20,16 @@ use crate::commands::misses;
 use crate::commands::output::{Outcome, Sink, Style};
 use crate::commands::request::{Request, Schema};
 use crate::commands::search::lines_of_part;
-use crate::commands::shared_args::{contradiction, empty_flag, section_patterns};
+use crate::commands::shared_args::{empty_flag, section_patterns};
 use crate::commands::{schema, search};
-use crate::error::{Error, Hint};
+use crate::error::Error;
 use crate::files::address::Part;
 use crate::files::document::{Document, DocumentOptions};
 use crate::files::env::Env;
 use crate::files::listing::WalkOptions;
 use crate::text::lines::{lines_with_ends, without_end};
 use crate::text::outline::{IniKey, NameSource, Outline, OutlineBuilder, Section, Wants};
-use crate::text::pattern::{Case, Pattern, PatternOptions};
+use crate::text::pattern::Pattern;
 use crate::text::span::LineRange;
 use crate::text::text_stats::{LineEnding, TextStats};
 
@@ -50,11 +51,11 @@ pub fn schema() -> String {
     schema::output("inspect", description, &records)
 }
 
-impl Request for args::InspectArgs {
+impl Request for InspectArgs {
     const SCHEMAS: &'static [Schema] = &[("inspect", schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options(), env, sink)
+        run::run(self, env, sink)
     }
 }
 
@@ -62,213 +63,39 @@ impl Request for args::InspectArgs {
 /// again from the file; a document with more is read twice.
 const MAX_NAMES: usize = 4 << 20;
 
-/// Which documents to look at, and what to show of them.
-#[derive(Clone, Debug, Default)]
+/// The flags, and what they come to.
+#[derive(Debug)]
 pub struct Options {
-    /// Files, parts of files, directories; without any, all there is.
-    pub addresses: Vec<OsString>,
-    /// Which files below directories.
-    pub walk: WalkOptions,
-    /// How documents are taken.
-    pub document: DocumentOptions,
-    /// Whether a file that does not exist is looked for by its name.
-    pub resolve: bool,
-    /// What is shown.
-    pub mode: Mode,
-    /// What to search for, or which lines to show.
-    pub query: Option<String>,
-    /// The query is a regular expression.
-    pub regex: bool,
-    /// How the query is meant.
-    pub pattern: PatternOptions,
-    /// Lines around each hit.
-    pub context: Option<usize>,
-    /// Only headings.
-    pub outline: bool,
-    /// Only these parts of the structure.
-    pub only: Option<Parts>,
-    /// Headings of deeper levels are left out.
-    pub max_level: Option<u8>,
-    /// As many levels of the outline are shown as have so many tokens, of 4 bytes each.
-    pub depth_budget: Option<u64>,
-    /// Headings as one list instead of a tree.
-    pub flat: bool,
-    /// Each section is shown with its size in tokens.
-    pub tokens: bool,
-    /// The file's checksum is shown.
-    pub checksum: bool,
-    /// Headings are shown with their anchors.
-    pub anchors: bool,
-    /// The sections that hold each part are named behind it.
-    pub breadcrumbs: bool,
-    /// Patterns of lines that begin entries, in place of `[LOG-`.
-    pub section_patterns: Vec<String>,
-    /// Text records are `ADDRESS NUL TEXT NUL`, for any file name.
-    pub null: bool,
+    args: InspectArgs,
     /// What parts must be like; where any is given these parts are listed.
-    pub conditions: Conditions,
-    /// How they are listed.
-    pub listing: Listing,
+    conditions: Conditions,
+    /// Which files below directories.
+    walk: WalkOptions,
+    /// How documents are read.
+    document: DocumentOptions,
 }
 
-/// How parts are listed that conditions select.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Listing {
-    /// One by one.
-    #[default]
-    Parts,
-    /// The files that have any.
-    Files,
-    /// How many each of these files has.
-    Counts,
-}
+impl Deref for Options {
+    type Target = InspectArgs;
 
-/// What is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// The outline.
-    #[default]
-    Structure,
-    /// Lines that match.
-    Search,
-    /// Lines by number.
-    Lines,
-}
-
-impl Options {
-    /// Fails where options contradict one another, or mean nothing in a mode.
-    pub fn check(&self) -> Result<(), Error> {
-        self.document.check()?;
-        if self.conditions.is_given() {
-            return self.check_selecting();
-        }
-        self.check_listing()?;
-        self.check_budget()?;
-        let query = (self.query.is_some(), "--query");
-        let case = [
-            (self.pattern.case == Case::Insensitive, "--ignore-case"),
-            (self.pattern.case == Case::Smart, "--smart-case"),
-        ];
-        let searching = [&self.searching()[..], &case].concat();
-        let structure = self.structure();
-        let sections = (!self.section_patterns.is_empty(), "--section-pattern");
-        let (needless, mode, needs) = match self.mode {
-            Mode::Structure => ([&searching[..], &[query]].concat(), "structure", ""),
-            Mode::Search => (structure.to_vec(), "search", "--query TEXT"),
-            Mode::Lines => (
-                [&structure[..], &searching, &[sections]].concat(),
-                "lines",
-                "--query RANGES, such as 50-60,100-110",
-            ),
-        };
-        if let Some((_, flag)) = needless.iter().find(|(given, _)| *given) {
-            let error = Error::usage(format!("{flag} means nothing with --mode {mode}"));
-            let searches = searching.iter().chain([&query]).any(|(_, name)| name == flag);
-            return Err(match *flag {
-                _ if searches => {
-                    error.hint(Hint::flag(["--mode", "search", "--query", "TEXT"]).why("to search"))
-                }
-                "--section-pattern" => error,
-                _ => error.hint(format!("leave --mode {mode} out  # for the outline")),
-            });
-        }
-        if self.regex && self.pattern.fixed {
-            return Err(contradiction("--regex", "--fixed-strings"));
-        }
-        match self.query.as_deref() {
-            None if !needs.is_empty() => Err(Error::usage(format!("--mode {mode} needs {needs}"))),
-            Some("") => Err(empty_flag("--query")),
-            _ => Ok(()),
-        }
+    fn deref(&self) -> &InspectArgs {
+        &self.args
     }
 }
 
 impl Options {
-    /// The flags that say how lines are searched, and which are given; but for
-    /// those of case, which conditions take too.
-    fn searching(&self) -> [(bool, &'static str); 5] {
-        [
-            (self.regex, "--regex"),
-            (self.context.is_some(), "--context"),
-            (self.pattern.fixed, "--fixed-strings"),
-            (self.pattern.word, "--word-regexp"),
-            (self.pattern.line, "--line-regexp"),
-        ]
-    }
-
-    /// The flags that say how an outline looks, and which are given.
-    fn structure(&self) -> [(bool, &'static str); 9] {
-        [
-            (self.depth_budget.is_some(), "--depth-budget"),
-            (self.outline, "--outline"),
-            (self.only.is_some(), "--only"),
-            (self.max_level.is_some(), "--max-level"),
-            (self.flat, "--flat"),
-            (self.tokens, "--tokens"),
-            (self.checksum, "--checksum"),
-            (self.anchors, "--anchors"),
-            (self.breadcrumbs, "--breadcrumbs"),
-        ]
-    }
-
-    /// Refuses what does not go with a budget of levels.
-    fn check_budget(&self) -> Result<(), Error> {
-        let beside = [
-            (self.outline, "--outline"),
-            (self.only.is_some(), "--only"),
-            (self.flat, "--flat"),
-            (self.tokens, "--tokens"),
-            (self.checksum, "--checksum"),
-            (self.anchors, "--anchors"),
-            (self.breadcrumbs, "--breadcrumbs"),
-        ];
-        match (self.depth_budget, beside.iter().find(|(given, _)| *given)) {
-            (Some(0), _) => {
-                Err(Error::usage("--depth-budget 0 would print nothing: it is at least 1"))
-            }
-            (Some(_), Some((_, flag))) => {
-                let error = contradiction("--depth-budget", flag);
-                Err(error.hint(format!("leave {flag} out  # levels are printed that fit")))
-            }
-            _ => Ok(()),
+    /// Fails where flags are wrong by themselves, before any file is opened.
+    fn new(args: InspectArgs) -> Result<Self, Error> {
+        let conditions = args.conditions()?;
+        let (walk, document) = (args.walk(), args.documents.options());
+        document.check()?;
+        if conditions.is_given() {
+            conditions.check()?;
         }
-    }
-
-    /// Refuses what means nothing where no parts are listed.
-    fn check_listing(&self) -> Result<(), Error> {
-        let flag = match self.listing {
-            Listing::Parts => return Ok(()),
-            Listing::Files => "--files-with-matches",
-            Listing::Counts => "--count",
-        };
-        let error = Error::usage(format!("{flag} needs a condition such as --matching"));
-        Err(error.hint(Hint::command("help", ["selecting"]).why("all conditions")))
-    }
-
-    /// Refuses what means nothing where parts are listed.
-    fn check_selecting(&self) -> Result<(), Error> {
-        let modes = [
-            (self.mode == Mode::Search, "--mode search"),
-            (self.mode == Mode::Lines, "--mode lines"),
-            (self.query.is_some(), "--query"),
-        ];
-        let strays = [&modes[..], &self.searching(), &self.structure()].concat();
-        // The headings above are named behind selected parts anyway.
-        let is_stray = |(given, flag): &&(bool, &str)| *given && *flag != "--breadcrumbs";
-        match strays.iter().find(is_stray) {
-            Some((_, flag)) => {
-                let hint = match *flag {
-                    "--outline" => Hint::flag(["--kind", "heading"]).why("only headings"),
-                    "--only" => Hint::flag(["--kind", "KIND"]).why("to choose parts"),
-                    "--max-level" => Hint::flag(["--level", "1-2"]).why("to choose levels"),
-                    "--fixed-strings" => Hint::from(r"\. is a dot  # patterns of conditions"),
-                    _ => Hint::from(format!("leave {flag} out  # selected parts are listed")),
-                };
-                let message = format!("{flag} does not go with conditions on parts");
-                Err(Error::usage(message).hint(hint))
-            }
-            None => self.conditions.check(),
+        if args.query.as_deref() == Some("") {
+            return Err(empty_flag("--query"));
         }
+        Ok(Self { args, conditions, walk, document })
     }
 }
 
@@ -314,6 +141,18 @@ impl Parts {
         anchors: true,
         sections: true,
     };
+
+    fn of(parts: &[PartArg]) -> Self {
+        let has = |part| parts.contains(&part);
+        Self {
+            headings: has(PartArg::Headings),
+            code: has(PartArg::Code),
+            tables: has(PartArg::Tables),
+            front_matter: has(PartArg::FrontMatter),
+            anchors: has(PartArg::Anchors),
+            sections: has(PartArg::Sections),
+        }
+    }
 }
 
 impl<'a> StructureQuery<'a> {
@@ -321,14 +160,17 @@ impl<'a> StructureQuery<'a> {
         let is_shown = style.json || style.terminal;
         Ok(Self {
             options,
-            only: match options.only {
+            only: match &options.only[..] {
+                _ if options.depth_budget.is_some() => {
+                    Parts { headings: true, sections: true, ..Parts::default() }
+                }
                 _ if options.outline => Parts { headings: true, ..Parts::default() },
-                Some(only) => only,
                 // Front matter has no heading's place in a list of addresses.
-                None => Parts { front_matter: is_shown, ..Parts::ALL },
+                [] => Parts { front_matter: is_shown, ..Parts::ALL },
+                only => Parts::of(only),
             },
             max_level: options.max_level.unwrap_or(6),
-            entries: section_patterns(&options.section_patterns)?,
+            entries: section_patterns(&options.section_pattern)?,
             facts: is_shown,
             late_names: !style.json,
             sources: style.json && options.depth_budget.is_none(),

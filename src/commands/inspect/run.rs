@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::args::{InspectArgs, Mode};
 use super::depth_budget::{self, Entry, Tree};
 use super::report::{LinesRecord, structure_line};
 use super::text::{Prefix, TerminalOutline, pipe_outline};
-use super::{Mode, Options, StructureQuery, lines, selected, structure};
+use super::{Options, StructureQuery, lines, selected, structure};
 use crate::commands::input::piped_stdin;
 use crate::commands::job::{Operands, Work};
 use crate::commands::misses::{self, refuse_stray_operand};
@@ -26,14 +27,11 @@ use crate::text::span::{LineRange, parse_line_ranges};
 ///
 /// Fails where options contradict one another, where a pattern or range is not
 /// valid, and where the run is cancelled.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    options.check()?;
+pub fn run(args: InspectArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let options = &Options::new(args)?;
     options.walk.rules.check(&env.roots)?;
     let style = sink.style();
-    if options.null && style.json {
-        return Err(contradiction("--null", "--json"));
-    }
-    if !options.resolve {
+    if !options.resolve.resolve {
         refuse_stray_operand("inspect", &options.addresses, &[], &env.roots)?;
     }
     let mut operands = options.addresses.clone();
@@ -50,18 +48,14 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if options.conditions.is_given() {
         return selected::run(options, &operands, env, sink);
     }
-    let (walk, resolve) = (&options.walk, options.resolve);
+    let (walk, resolve) = (&options.walk, options.resolve.resolve);
     let mut work = Operands { command: "inspect", walk, resolve, env }.work(&operands, sink)?;
     if options.mode == Mode::Lines {
         refuse_two_ranges(&mut work);
     }
     let several = !matches!(work[..], [Work::Named(_)]);
     let search = search_options(options);
-    let of_levels = depth_budget::options(options);
     let task = match options.mode {
-        Mode::Structure if options.depth_budget.is_some() => {
-            Task::Structure(StructureQuery::new(&of_levels, style)?)
-        }
         Mode::Structure => Task::Structure(StructureQuery::new(options, style)?),
         Mode::Search => Task::Search(Box::new(Query::new(&search, style, several)?)),
         Mode::Lines => lines_task(options.query.as_deref().unwrap_or_default())?,
@@ -137,11 +131,11 @@ fn search_options(options: &Options) -> search::Options {
     let context = options.context.unwrap_or(0);
     search::Options {
         patterns: vec![query.clone()],
-        pattern: PatternOptions { fixed: !options.regex, ..options.pattern },
+        pattern: PatternOptions { fixed: !options.regex, ..options.patterns.options() },
         text: options.document.binary,
         document: options.document.clone(),
         context: Context { before: context, after: context },
-        section_patterns: options.section_patterns.clone(),
+        section_patterns: options.section_pattern.clone(),
         layout: Layout::Object(query),
         null: options.null,
         ..search::Options::default()
@@ -424,9 +418,9 @@ mod tests {
         let view = |mode, address: &str, env: &Env| {
             let query = (mode == Mode::Search).then(|| "x".to_owned());
             let addresses = vec![address.into()];
-            let options = Options { addresses, mode, query, ..Options::default() };
+            let args = InspectArgs { addresses, mode, query, ..InspectArgs::default() };
             let mut sink = Collected::text();
-            let ended = run(&options, env, &mut sink).map_err(|error| error.code);
+            let ended = run(args, env, &mut sink).map_err(|error| error.code);
             (ended, sink.written, sink.errors)
         };
         let all = b"a.md:1:# x\nb.md:1:# x\n".to_vec();

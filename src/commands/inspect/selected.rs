@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
+use super::Options;
 use super::report::{CountRecord, FileRecord, PartRecord};
-use super::{Listing, Options};
 use crate::commands::conditions::Selector;
 use crate::commands::conditions::scan::{File, Scan};
 use crate::commands::output::{Outcome, Record, Sink, Stop};
@@ -19,29 +19,26 @@ pub(super) fn run(
     sink: &mut dyn Sink,
 ) -> Outcome {
     let style = sink.style();
-    let selector =
-        Selector::new(&options.conditions, section_patterns(&options.section_patterns)?)?;
+    let selector = Selector::new(&options.conditions, section_patterns(&options.section_pattern)?)?;
     let scan = Scan {
         selector: &selector,
         documents: &options.document,
         walk: &options.walk,
         command: "inspect",
-        resolve: options.resolve,
+        resolve: options.resolve.resolve,
         env,
     };
     let null = options.null;
     let make = |File { path, parts }: File| {
         let path = path.as_path();
         let mut out = Vec::new();
-        match options.listing {
-            Listing::Files => FileRecord { path, null }.write(style, &mut out),
-            Listing::Counts => {
-                CountRecord { path, count: parts.len() as u64, null }.write(style, &mut out);
-            }
-            Listing::Parts => {
-                for part in &parts {
-                    PartRecord { path, part, null }.write(style, &mut out);
-                }
+        if options.files_with_matches {
+            FileRecord { path, null }.write(style, &mut out);
+        } else if options.count {
+            CountRecord { path, count: parts.len() as u64, null }.write(style, &mut out);
+        } else {
+            for part in &parts {
+                PartRecord { path, part, null }.write(style, &mut out);
             }
         }
         out

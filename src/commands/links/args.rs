@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::{Fixing, Options, SiteOptions};
+use super::SiteOptions;
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
     BudgetArgs, ColorChoice, ConfigArgs, DocumentArgs, HyperlinkArgs, ResolveArgs, RootArgs,
 };
@@ -64,7 +65,11 @@ one candidate. It writes only links that work, and all files or none. For a site
 Without a path, folio checks piped input, or else the current directory.
 
 Exit status: 0 no broken link, 1 broken links, 2 error.";
+    const RULES: &'static [Rule] = RULES;
 }
+
+const RULES: &[Rule] =
+    &[excludes("null", "json format=github fix"), excludes("quiet all", "fix"), needs("all", JSON)];
 
 /// The flags, in the order of help.
 #[derive(Args, Debug)]
@@ -126,7 +131,7 @@ pub struct LinksArgs {
     )]
     pub glob: Vec<String>,
     /// Include only files of this type: md, rust, … (repeatable)
-    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = "Directories")]
+    #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
     /// Check hidden files and directories
     #[arg(short = '.', long, help_heading = "Directories")]
@@ -178,39 +183,25 @@ pub enum LinksFormat {
 }
 
 impl LinksArgs {
-    /// What these flags ask for.
-    pub fn options(&self) -> Options {
-        Options {
-            paths: self.paths.clone(),
-            ignored: self.ignore.clone(),
-            site: SiteOptions {
-                generator: self.site.clone(),
-                root: self.root_dir.clone(),
-                index_files: self.index_files.clone(),
-                extensions: self.fallback_extensions.clone(),
-                remaps: self.remap.clone(),
-            },
-            rules: RuleOptions {
-                globs: self.glob.clone(),
-                types: self.types.clone(),
-                hidden: self.hidden,
-                no_ignore: self.no_ignore,
-                ..RuleOptions::default()
-            },
-            quiet: self.quiet,
-            null: self.null,
-            load: self.documents.options(),
-            baseline: self.baseline.clone(),
-            fix: match (self.fix, self.dry_run, self.diff) {
-                (false, ..) => Fixing::Never,
-                (_, true, _) => Fixing::Preview,
-                (.., true) => Fixing::WriteWithDiff,
-                _ => Fixing::Write,
-            },
-            unused: self.unused,
-            all: self.all,
-            annotates: self.format == LinksFormat::Github && !self.json,
-            resolve: self.resolve.resolve,
+    /// How the site is built.
+    pub fn site(&self) -> SiteOptions {
+        SiteOptions {
+            generator: self.site.clone(),
+            root: self.root_dir.clone(),
+            index_files: self.index_files.clone(),
+            extensions: self.fallback_extensions.clone(),
+            remaps: self.remap.clone(),
+        }
+    }
+
+    /// Which files are wanted below a directory.
+    pub fn rules(&self) -> RuleOptions {
+        RuleOptions {
+            globs: self.glob.clone(),
+            types: self.types.clone(),
+            hidden: self.hidden,
+            no_ignore: self.no_ignore,
+            ..RuleOptions::default()
         }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::{BrokenLink, Fixing};
+use super::BrokenLink;
+use super::args::LinksArgs;
 use crate::error::{Code, Error};
 use crate::files::env::Env;
 use crate::files::history::Draft;
@@ -39,7 +40,7 @@ pub(super) struct Fixed {
 /// any more.
 ///
 /// Fails where a document cannot be written; then none is.
-pub(super) fn fix(found: &mut [Found], how: Fixing, env: &Env) -> Result<Fixed, Error> {
+pub(super) fn fix(found: &mut [Found], args: &LinksArgs, env: &Env) -> Result<Fixed, Error> {
     let mut seen = HashSet::new();
     let mut documents: Vec<(&mut Found, PathBuf)> = Vec::new();
     for one in found.iter_mut().filter(|one| one.broken.iter().any(|link| link.fix.is_some())) {
@@ -49,7 +50,7 @@ pub(super) fn fix(found: &mut [Found], how: Fixing, env: &Env) -> Result<Fixed, 
             documents.push((one, resolved));
         }
     }
-    let writes = how != Fixing::Preview;
+    let writes = !args.dry_run;
     let directories: Vec<PathBuf> = match writes {
         true => {
             documents.iter().filter_map(|(_, path)| path.parent()).map(Path::to_owned).collect()
@@ -70,7 +71,7 @@ pub(super) fn fix(found: &mut [Found], how: Fixing, env: &Env) -> Result<Fixed, 
         file?.read_to_end(&mut bytes).map_err(|error| Error::io(&error, &path))?;
         let Some((edits, first_lines)) = edits(found, &bytes)? else { continue };
         fixed.files += 1;
-        if how.shows_diff() {
+        if args.dry_run || args.diff {
             fixed.diffs.push((path, difference(&bytes, &edits, &first_lines)));
         }
         lines.push((Some(0), first_lines.first().copied()));

@@ -11,14 +11,16 @@ pub mod run;
 mod similar;
 mod targets;
 
-use std::ffi::OsString;
-use std::path::PathBuf;
+use std::ops::Deref;
+
+use self::args::{LinksArgs, LinksFormat};
 
 pub use crate::commands::site::SiteOptions;
 
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
+use crate::error::Error;
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
 use crate::files::ignore_rules::RuleOptions;
@@ -34,66 +36,54 @@ pub fn schema() -> String {
     schema::output("links", description, &records)
 }
 
-impl Request for args::LinksArgs {
+impl Request for LinksArgs {
     const SCHEMAS: &'static [Schema] = &[("links", schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options(), env, sink)
+        run::run(self, env, sink)
     }
 }
 
-/// Which links are checked, and how.
-#[derive(Clone, Debug, Default)]
+/// The flags, and what they come to.
+#[derive(Debug)]
 pub struct Options {
-    /// Documents or directories; none for those where files may be.
-    pub paths: Vec<PathBuf>,
-    /// Whether a file that does not exist is looked for by its name.
-    pub resolve: bool,
-    /// Globs of destinations that are not checked.
-    pub ignored: Vec<String>,
+    args: LinksArgs,
     /// How the site is built.
-    pub site: SiteOptions,
+    site: SiteOptions,
     /// Which files are wanted below a directory.
-    pub rules: RuleOptions,
-    /// Nothing is printed: there is only the exit status.
-    pub quiet: bool,
-    /// Records are `ADDRESS NUL TEXT NUL`, for any file name.
-    pub null: bool,
-    /// How documents are taken.
-    pub load: DocumentOptions,
-    /// What `links --json` printed once: what stands in it is not told again.
-    pub baseline: Option<OsString>,
-    /// Links are mended where exactly one target can be meant.
-    pub fix: Fixing,
-    /// Links are told as GitHub takes them from the log of a workflow.
-    pub annotates: bool,
-    /// Broken link definitions that no link uses are noted.
-    pub unused: bool,
-    /// All links are listed, not only broken ones.
-    pub all: bool,
+    rules: RuleOptions,
+    /// How documents are read.
+    load: DocumentOptions,
 }
 
-/// What becomes of links that can be mended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fixing {
-    /// They are told as others are.
-    #[default]
-    Never,
-    /// What would be written is shown as a diff.
-    Preview,
-    /// They are written, and listed.
-    Write,
-    /// They are written, and shown as a diff.
-    WriteWithDiff,
+impl Deref for Options {
+    type Target = LinksArgs;
+
+    fn deref(&self) -> &LinksArgs {
+        &self.args
+    }
 }
 
-impl Fixing {
-    fn is_asked(self) -> bool {
-        self != Self::Never
+impl Options {
+    fn new(args: LinksArgs) -> Self {
+        let (site, rules, load) = (args.site(), args.rules(), args.documents.options());
+        Self { args, site, rules, load }
     }
 
-    fn shows_diff(self) -> bool {
-        matches!(self, Self::Preview | Self::WriteWithDiff)
+    /// Fails where a value is not valid.
+    fn check(&self) -> Result<(), Error> {
+        if self.fix && self.paths.iter().any(|path| path.as_os_str() == "-") {
+            return Err(Error::usage("--fix writes to files, and standard input is none"));
+        }
+        self.load.check()
+    }
+
+    fn form(&self) -> report::Form {
+        match (self.null, self.format) {
+            (true, _) => report::Form::Null,
+            (_, LinksFormat::Github) => report::Form::Annotations,
+            _ => report::Form::Lines,
+        }
     }
 }
 

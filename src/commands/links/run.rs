@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use super::args::LinksArgs;
 use super::baseline::Baseline;
 use super::check::{Checked, Checker};
 use super::fix::{self, Fixed, Found};
 use super::report::{AllLinks, DocumentLinks, Form};
-use super::{BrokenLink, Fixing, Options, Summary};
+use super::{BrokenLink, Options, Summary};
 use crate::commands::input::piped_stdin;
 use crate::commands::output::{Closed, Note, Outcome, Record, Sink, Stop, Style, counted};
-use crate::commands::shared_args::contradiction;
 use crate::commands::site::generator::Generator;
 use crate::commands::site::{self, Site};
 use crate::commands::{misses, parallel, resolve};
@@ -25,17 +25,17 @@ use crate::files::walk;
 use crate::text::format::{Feature, Format};
 
 /// Runs the command.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: LinksArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    options.check(style)?;
-    let ignored = ignored(&options.ignored)?;
+    let options = &Options::new(args);
+    options.check()?;
+    let ignored = ignored(&options.ignore)?;
     let site = Site::new(&options.site)?;
     if let Some(root) = &options.site.root {
         env.roots.open_directory(root)?;
     }
-    options.load.check()?;
     options.rules.check(&env.roots)?;
-    let piped = match options.paths.is_empty() && !options.fix.is_asked() {
+    let piped = match options.paths.is_empty() && !options.fix {
         true => piped_stdin("links", env, sink)?,
         false => None,
     };
@@ -45,7 +45,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     };
     let env = piped.as_ref().unwrap_or(env);
     let mut checker = Checker::new(ignored, site, env, &walked);
-    checker.fixes = options.fix.is_asked();
+    checker.fixes = options.fix;
     checker.lists_all = options.all;
     let baseline = options.baseline.as_ref();
     checker.baseline =
@@ -81,31 +81,8 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     if is_whole && !options.quiet {
         run.note_site_rules(&summary);
     }
-    let would_mend = options.fix == Fixing::Preview && summary.fixed > Some(0);
+    let would_mend = options.fix && options.dry_run && summary.fixed > Some(0);
     Ok(if summary.broken > 0 || would_mend { ExitStatus::No } else { ExitStatus::Done })
-}
-
-impl Options {
-    /// Refuses what contradicts itself.
-    fn check(&self, style: Style) -> Result<(), Error> {
-        let pairs = [
-            (self.null && style.json, "--null", "--json"),
-            (self.null && self.annotates, "--null", "--format github"),
-            (self.quiet && self.fix.is_asked(), "--quiet", "--fix"),
-            (self.null && self.fix.is_asked(), "--null", "--fix"),
-            (self.all && self.fix.is_asked(), "--all", "--fix"),
-        ];
-        if let Some((_, first, second)) = pairs.iter().find(|(is_asked, ..)| *is_asked) {
-            return Err(contradiction(first, second));
-        }
-        if self.fix.is_asked() && self.paths.iter().any(|path| path.as_os_str() == "-") {
-            return Err(Error::usage("--fix writes to files, and standard input is none"));
-        }
-        if self.all && !style.json {
-            return Err(Error::usage("--all needs --json"));
-        }
-        Ok(())
-    }
 }
 
 /// Notes how many anchors may come from included documents.
@@ -174,7 +151,7 @@ fn gather(options: &Options, env: &Env, sink: &mut dyn Sink) -> (Vec<Step>, Vec<
     let mut all = Vec::new();
     let operands = match options.paths.is_empty() {
         true => roots.all().into_iter().map(Ok).collect(),
-        false if options.resolve => resolve::operands(&options.paths, "links", env, sink),
+        false if options.resolve.resolve => resolve::operands(&options.paths, "links", env, sink),
         false => options.paths.iter().cloned().map(Ok).collect(),
     };
     for operand in &operands {
@@ -340,12 +317,12 @@ impl Run<'_> {
 
     /// Mends what can be mended, and tells of it and of what is left.
     fn mend(&mut self) -> Result<(), Stop> {
-        let how = self.options.fix;
-        if !how.is_asked() {
+        let options = self.options;
+        if !options.fix {
             return Ok(());
         }
-        let fixed = fix::fix(&mut self.found, how, self.env)?;
-        if fixed.files > 0 && how != Fixing::Preview {
+        let fixed = fix::fix(&mut self.found, options, self.env)?;
+        if fixed.files > 0 && !options.dry_run {
             self.sink.edited(fixed.undo.map(Hint::undo));
         }
         let found = std::mem::take(&mut self.found);
@@ -357,7 +334,7 @@ impl Run<'_> {
         self.summary.broken_files = found.iter().filter(left).count() as u64;
         (self.summary.fixed, self.summary.undo) = (Some(count), fixed.undo);
         self.note_fixed(count, &fixed);
-        if how.shows_diff() && !self.style.json {
+        if (options.dry_run || options.diff) && !self.style.json {
             for (path, diff) in &fixed.diffs {
                 let mut text = Vec::new();
                 diff.push(path, self.style, &mut text);
@@ -375,7 +352,7 @@ impl Run<'_> {
 
     /// Says what was mended and what is left, which a diff does not show.
     fn note_fixed(&mut self, count: u64, fixed: &Fixed) {
-        let is_preview = self.options.fix == Fixing::Preview;
+        let is_preview = self.options.fix && self.options.dry_run;
         let would = match (is_preview, count) {
             (true, _) => "would be",
             (false, 1) => "is",
@@ -405,16 +382,6 @@ impl Run<'_> {
     }
 }
 
-impl Options {
-    fn form(&self) -> Form {
-        match (self.null, self.annotates) {
-            (true, _) => Form::Null,
-            (_, true) => Form::Annotations,
-            _ => Form::Lines,
-        }
-    }
-}
-
 impl Batch {
     fn add(&mut self, path: &Path, checked: Checked, options: &Options, style: Style) {
         self.summary.add(checked.summary);
@@ -434,7 +401,7 @@ impl Batch {
             self.findings.push(Finding::Links(links));
         } else if !checked.broken.is_empty() && !options.quiet {
             let (broken, format) = (checked.broken, checked.format.unwrap_or(Format::Markdown));
-            self.findings.push(if options.fix.is_asked() {
+            self.findings.push(if options.fix {
                 Finding::Found(Found { path: path.to_owned(), broken, format })
             } else {
                 let mut links = Vec::new();

@@ -4,10 +4,10 @@ use std::ffi::OsString;
 
 use clap::{Args, ValueEnum};
 
-use super::{Mode, Options};
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{ConfigArgs, HyperlinkArgs, OutputArgs, ResolveArgs, RootArgs};
-use crate::error::{Error, Hint};
+use crate::error::Hint;
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::Order;
 
@@ -45,11 +45,19 @@ Examples:
   folio list --json docs | jq -r '.entries[].path'
 
 Exit status: 0 success, 2 error.";
+    const RULES: &'static [Rule] = RULES;
 }
+
+const RULES: &[Rule] = &[
+    excludes("null", JSON),
+    needs("files", "mode=tree tree")
+        .named("--mode tree")
+        .hint(|| Hint::flag(["--mode", "tree", "--files"]).why("to draw files")),
+];
 
 /// `--mode`.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ModeArg {
+pub enum Mode {
     /// All entries
     #[default]
     List,
@@ -70,7 +78,7 @@ pub enum SortArg {
 }
 
 /// The options, in the order of the help.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct ListArgs {
     /// Directories to list
     #[arg(value_name = "DIR")]
@@ -78,7 +86,7 @@ pub struct ListArgs {
     pub directories: Vec<OsString>,
     /// What to list
     #[arg(long, value_name = "MODE", value_enum, default_value_t, overrides_with = "tree")]
-    pub mode: ModeArg,
+    pub mode: Mode,
     /// Draw a tree with files: short for --mode tree --files --recursive
     #[arg(long, overrides_with = "mode")]
     pub tree: bool,
@@ -154,46 +162,48 @@ pub struct ListArgs {
 }
 
 impl ListArgs {
-    /// What these flags ask for.
-    pub fn options(&self) -> Result<Options, Error> {
-        let mode = match self.mode {
-            _ if self.tree => Mode::Tree { files: true },
-            ModeArg::Tree => Mode::Tree { files: self.files },
-            ModeArg::List if self.files => {
-                let hint = Hint::flag(["--mode", "tree", "--files"]).why("to draw files");
-                return Err(Error::usage("--files means nothing with --mode list").hint(hint));
-            }
-            ModeArg::List => Mode::List,
-        };
+    /// Whether directories are drawn as a tree.
+    pub fn is_tree(&self) -> bool {
+        self.tree || self.mode == Mode::Tree
+    }
+
+    /// Whether files are drawn in the tree.
+    pub fn draws_files(&self) -> bool {
+        self.tree || self.files
+    }
+
+    /// How many levels of directories are entered; 1 is the directory itself.
+    pub fn depth(&self) -> usize {
+        match self.depth {
+            Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
+            None if self.recursive || self.tree => usize::MAX,
+            None => 1,
+        }
+    }
+
+    /// The order of entries; in a tree of those of each directory.
+    pub fn order(&self) -> Order {
+        match self.sort {
+            SortArg::Name => Order::Name,
+            SortArg::Size => Order::Size,
+            SortArg::Modified => Order::Modified,
+        }
+    }
+
+    /// Which entries are wanted, by their paths.
+    pub fn rules(&self) -> RuleOptions {
+        RuleOptions {
+            globs: self.glob.clone(),
+            excludes: self.exclude.clone(),
+            hidden: self.hidden || self.unrestricted,
+            no_ignore: self.no_ignore || self.unrestricted,
+            ..RuleOptions::default()
+        }
+    }
+
+    /// Only files with one of these extensions, in lower case and without their first dot.
+    pub fn extensions(&self) -> Vec<String> {
         let extension = |given: &String| given.strip_prefix('.').unwrap_or(given).to_lowercase();
-        Ok(Options {
-            directories: self.directories.iter().map(Into::into).collect(),
-            mode,
-            depth: match self.depth {
-                Some(depth) => usize::try_from(depth).unwrap_or(usize::MAX),
-                None if self.recursive || self.tree => usize::MAX,
-                None => 1,
-            },
-            order: match self.sort {
-                SortArg::Name => Order::Name,
-                SortArg::Size => Order::Size,
-                SortArg::Modified => Order::Modified,
-            },
-            extensions: self.extension.iter().map(extension).collect(),
-            rules: RuleOptions {
-                globs: self.glob.clone(),
-                excludes: self.exclude.clone(),
-                hidden: self.hidden || self.unrestricted,
-                no_ignore: self.no_ignore || self.unrestricted,
-                ..RuleOptions::default()
-            },
-            offset: self.offset,
-            limit: Some(self.limit).filter(|&limit| limit > 0),
-            max_tokens: self.max_tokens,
-            resolve: self.resolve.resolve,
-            details: self.details,
-            titles: self.titles,
-            null: self.null,
-        })
+        self.extension.iter().map(extension).collect()
     }
 }

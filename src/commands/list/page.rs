@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::Options;
+use super::args::{ListArgs, SortArg};
 use super::title::title;
-use super::{Mode, Options};
 use crate::commands::json::timestamp;
 use crate::commands::output::{Sink, counted};
 use crate::error::Error;
@@ -146,9 +147,10 @@ pub(super) fn of_roots(
 ) -> Result<Page, Error> {
     let mut all = Page { counts: [0, roots.len() as u64, 0, 0], ..Page::default() };
     // Their entries are only counted.
-    let none = Options { offset: 0, limit: Some(0), order: Order::Name, ..options.clone() };
+    let args = ListArgs { offset: u64::MAX, sort: SortArg::Name, ..options.args.clone() };
+    let none = Options { args, ..options.clone() };
     let size = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
-    let most = options.limit.map_or(usize::MAX, size);
+    let most = size(options.most());
     for root in roots.iter().skip(size(options.offset)).take(most) {
         let children = Some(page(root, &none, env, sink)?.total());
         all.entries.push(Entry {
@@ -241,7 +243,7 @@ impl Collector<'_> {
         let extensions = &self.options.extensions;
         let has_wanted_extension =
             || extensions.is_empty() || has_extension(found.name().as_bytes(), extensions);
-        let shows_files = self.options.mode != (Mode::Tree { files: false });
+        let shows_files = !self.options.is_tree() || self.options.draws_files();
         found.is_asked
             && match found.kind {
                 Kind::Directory => extensions.is_empty(),
@@ -257,8 +259,7 @@ impl Collector<'_> {
     }
 
     fn is_on_page(&self, index: u64) -> bool {
-        let is_before_end =
-            self.options.limit.is_none_or(|limit| (self.page.entries.len() as u64) < limit);
+        let is_before_end = (self.page.entries.len() as u64) < self.options.most();
         index >= self.options.offset && is_before_end
     }
 
@@ -289,8 +290,8 @@ impl Collector<'_> {
 
     /// The last entry that the page can have, counted from 1.
     fn end(&self) -> Option<usize> {
-        let end = self.options.offset.saturating_add(self.options.limit?);
-        usize::try_from(end).ok()
+        let end = self.options.offset.saturating_add(self.options.limit);
+        usize::try_from(end).ok().filter(|_| self.options.limit > 0)
     }
 
     fn forget_the_worst(&mut self) {

@@ -103,7 +103,7 @@ impl Record for Listing<'_> {
                 returned: page.entries.len() as u64,
                 total: page.total(),
                 offset: options.offset,
-                limit: options.limit.unwrap_or(0),
+                limit: options.limit,
                 has_more: page.has_more(options.offset),
                 truncated: page.is_incomplete,
             },

@@ -3,32 +3,31 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::Options;
+use super::args::ListArgs;
 use super::page::{self, Page};
 use super::report::Listing;
-use super::{Mode, Options};
 use crate::commands::output::{Note, Outcome, Record, Sink, TOKEN};
-use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, resolve};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::env::Env;
 use crate::files::listing::{Kind, Order};
 
 /// Runs the command.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: ListArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    let options = &Options::new(args);
     options.check()?;
-    if options.null && sink.style().json {
-        return Err(contradiction("--null", "--json"));
-    }
     let all = if options.directories.is_empty() { env.roots.all() } else { Vec::new() };
     // Who may see several places is to see first which.
     let lists_roots = all.len() > 1 && options.shows_entries_of_one();
     let here = [PathBuf::from(".")];
     let operands = if lists_roots { &here[..] } else { &all };
+    let given: Vec<PathBuf> = options.directories.iter().map(PathBuf::from).collect();
     let mut print = Print { options, sink, left: options.bytes(), is_first: true };
-    let directories: Vec<&PathBuf> = options.directories.iter().chain(operands).collect();
+    let directories: Vec<&PathBuf> = given.iter().chain(operands).collect();
     for (index, directory) in directories.iter().enumerate() {
         let mut directory = (*directory).clone();
-        let resolved = match options.resolve {
+        let resolved = match options.resolve.resolve {
             true => resolve::directory(&mut directory, "list", env, print.sink),
             false => Ok(()),
         };
@@ -161,10 +160,13 @@ fn with_hints(error: Error, directory: &Path, env: &Env) -> Error {
 /// What to type next, and why.
 fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
     let total = page.total();
-    let from = |offset| Options { offset, ..options.clone() };
+    let from = |offset| {
+        let args = ListArgs { offset, ..options.args.clone() };
+        Options { args, ..options.clone() }
+    };
     if page.has_more(options.offset) {
         let next = options.offset + page.entries.len() as u64;
-        let count = options.limit.unwrap_or(u64::MAX).min(total - next);
+        let count = options.most().min(total - next);
         return Some(command(&from(next), directory).why(format!("the next {count} of {total}")));
     }
     if total > 0 {
@@ -183,25 +185,25 @@ fn next_step(page: &Page, directory: &Path, options: &Options) -> Option<Hint> {
 fn command(options: &Options, directory: &Path) -> Hint {
     let flags = [
         (options.is_tree(), "--mode=tree"),
-        (options.mode == (Mode::Tree { files: true }), "--files"),
+        (options.is_tree() && options.draws_files(), "--files"),
         (options.details, "-l"),
         (options.titles, "--titles"),
-        (options.order == Order::Size, "--sort=size"),
-        (options.order == Order::Modified, "--sort=modified"),
+        (options.order() == Order::Size, "--sort=size"),
+        (options.order() == Order::Modified, "--sort=modified"),
         (options.null, "-0"),
         (options.rules.no_ignore, "--no-ignore"),
         (options.rules.hidden, "--hidden"),
-        (options.depth == usize::MAX, "-R"),
+        (options.depth() == usize::MAX, "-R"),
     ];
     let flags = flags.iter().filter(|(given, _)| *given);
     let mut hint = Hint::command("list", flags.flat_map(|(_, flag)| flag.split('=')));
     let numbers = [
-        (options.depth as u64, 1, "--depth"),
-        (options.limit.unwrap_or(0), 0, "--limit"),
+        (options.depth() as u64, 1, "--depth"),
+        (options.limit, 0, "--limit"),
         (options.offset, 0, "--offset"),
         (options.max_tokens.unwrap_or(0), 0, "--max-tokens"),
     ];
-    let numbers = &numbers[usize::from(options.depth == usize::MAX)..];
+    let numbers = &numbers[usize::from(options.depth() == usize::MAX)..];
     for (number, _, flag) in numbers.iter().filter(|(number, usual, _)| number != usual) {
         hint = hint.and([*flag, &number.to_string()]);
     }

@@ -93,7 +93,7 @@ error, 3 several candidates, 4 conflict: a guard, the structure or a limit.";
         with_letters(command)
     }
 
-    fn check(matches: &ArgMatches) -> Result<(), Error> {
+    fn check(matches: &ArgMatches, _json: bool) -> Result<(), Error> {
         refuse_flags(matches)
     }
 }
@@ -189,7 +189,7 @@ pub struct PatchArgs {
     #[arg(short = 'g', long, value_name = "GLOB", help_heading = MATCHES)]
     pub glob: Vec<String>,
     /// In directories, include only files of this type (repeatable)
-    #[arg(short = 't', long = "type", value_name = "TYPE", help_heading = MATCHES)]
+    #[arg(id = "type", short = 't', long, value_name = "TYPE", help_heading = MATCHES)]
     pub types: Vec<String>,
     /// Replace $1 and ${name} in the content with the pattern's groups
     #[arg(long, help_heading = MATCHES)]

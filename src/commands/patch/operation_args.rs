@@ -60,7 +60,7 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
     ("if_match if_range_match", "replace insert append delete rename move copy set", false),
     ("keep_going", "replace insert append delete rename move copy create set", false),
     ("content content_file set", "replace insert append rename create set", true),
-    ("section within target", "replace insert append delete rename move copy set", true),
+    ("section in target", "replace insert append delete rename move copy set", true),
     ("body heading anchor", "replace insert append delete rename move copy", true),
     ("key value front_matter", "replace insert append delete move copy set", true),
     ("whole_file", "replace insert append delete move copy", true),
@@ -73,7 +73,7 @@ const TAKEN_BY: &[(&str, &str, bool)] = &[
         true,
     ),
     (
-        "expect ignore_case case_sensitive smart_case glob types",
+        "expect ignore_case case_sensitive smart_case glob type",
         "replace insert append delete rename move copy set",
         true,
     ),
@@ -98,11 +98,7 @@ fn refuse(operation: &str, words: Words, is_given: impl Fn(&str) -> bool) -> Res
         .filter(|(id, _, worded)| if is_batch { !is_condition(id) } else { !worded })
         .find(|(id, ..)| is_given(id));
     let Some((id, by, _)) = stray else { return Ok(()) };
-    let flag = match id {
-        "within" => "--in".to_owned(),
-        "types" => "--type".to_owned(),
-        id => format!("--{}", id.replace('_', "-")),
-    };
+    let flag = format!("--{}", id.replace('_', "-"));
     if is_batch {
         return Err(not_with_apply(&flag));
     }
@@ -133,7 +129,7 @@ pub fn refuse_fields(edit: &Map<String, Value>) -> Result<(), Error> {
     }
     let is_nothing = |value: &&Value| value.is_null() || **value == false;
     refuse(operation, Words::Fields, |id| {
-        let field = if id == "within" { "in".into() } else { Words::Fields.name(id) };
+        let field = Words::Fields.name(id);
         edit.get(&*field).is_some_and(|value| !is_nothing(&value))
     })
 }

@@ -4,19 +4,21 @@ use std::ffi::OsString;
 
 use clap::{Args, Command};
 
-use super::{End, Options, Selection};
-use crate::commands::conditions::flags::RareConditionArgs;
+use super::{End, Selection};
+use crate::commands::conditions::Conditions;
+use crate::commands::conditions::flags::{NO_PATTERN, RareConditionArgs};
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{CONDITIONS, JSON, Rule, excludes, needs};
 use crate::commands::shared_args::{
-    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, contradiction,
-    empty_flag, flag_error, section_patterns,
+    ConfigArgs, DocumentArgs, OutputArgs, PatternArgs, ResolveArgs, RootArgs, empty_flag,
+    flag_error,
 };
-use crate::commands::target::flags::{PART, TargetArgs, query, with_letters};
+use crate::commands::target::flags::{PART, Scoped, TargetArgs, query, with_letters};
 use crate::commands::target::{QueryKind, Target};
 use crate::error::{Error, Hint};
 use crate::files::ignore_rules::RuleOptions;
 use crate::files::listing::WalkOptions;
-use crate::text::pattern::{Case, Pattern};
+use crate::text::pattern::Pattern;
 
 impl CommandLine for ReadArgs {
     const NAME: &'static str = "read";
@@ -61,6 +63,7 @@ In JSON and with --batch, each part has its own record.
 
 Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
     const IS_QUICK: bool = true;
+    const RULES: &'static [Rule] = RULES;
 
     fn flags(command: Command) -> Command {
         let has_path = command.get_arguments().any(|flag| flag.get_id() == "path");
@@ -70,8 +73,41 @@ Exit status: 0 success, 1 no such part, 2 error, 3 several candidates.";
 
 const FROM: &str = "From a line";
 
-/// The value of `--path` without a pattern. A NUL cannot be typed.
-const NO_PATTERN: &str = "\0";
+/// Flags that name the part.
+const TARGETS: &str = "section body heading code-block table anchor front-matter text pattern \
+    search target key lines head tail";
+
+const RULES: &[Rule] = &[
+    excludes("addresses-from", "batch"),
+    excludes("addresses-from batch", "addresses").named("an address"),
+    excludes("batch", TARGETS),
+    excludes("batch", "from to-next to-section-end limit section-context"),
+    needs("glob type", CONDITIONS)
+        .named("a condition such as --matching")
+        .hint(|| Hint::command("help", ["selecting"]).why("all conditions")),
+    excludes("addresses-from batch", CONDITIONS).named("conditions on parts"),
+    needs("outside-code outside-comments", "to-next"),
+    needs("context", "text pattern search"),
+    needs("null", "addresses-from"),
+    needs("in", TARGETS).named("a target such as --section or --code-block, or --head or --tail"),
+    needs("fixed-strings word-regexp line-regexp", "to-next text pattern search target")
+        .named(A_PATTERN),
+    needs("ignore-case case-sensitive smart-case", "to-next text pattern search target CONDITIONS")
+        .named(A_PATTERN),
+    excludes("from", "head")
+        .hint(|| Hint::flag(["--from", "N", "--limit", "M"]).why("so many lines from there on")),
+    excludes("from", "tail"),
+    excludes("raw", "json"),
+    excludes("raw number show-whitespace", "checksum breadcrumbs").in_text(),
+    excludes("raw", "number show-whitespace breadcrumbs"),
+    excludes("show-whitespace", JSON),
+    excludes("breadcrumbs", "checksum").in_text(),
+    excludes("no-headers", "json checksum breadcrumbs"),
+    needs("no-total", JSON),
+    excludes("max-bytes", "max-tokens"),
+];
+
+const A_PATTERN: &str = "a pattern: --to-next, --text, --pattern or --search";
 
 /// Lets `--path` occur without a pattern, where it means `--breadcrumbs`.
 fn path_or_none(path: clap::Arg) -> clap::Arg {
@@ -97,6 +133,7 @@ pub struct ReadArgs {
     pub to_section_end: bool,
     /// Stop after N lines
     #[arg(long, value_name = "N", group = PART, help_heading = FROM)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
     /// With --to-next, ignore matches in code blocks
     #[arg(long, help_heading = FROM)]
@@ -145,18 +182,21 @@ pub struct ReadArgs {
     #[arg(long, value_name = "GLOB", allow_hyphen_values = true, help_heading = "Directories")]
     pub glob: Vec<String>,
     /// Select only in files of this type (repeatable)
-    #[arg(long = "type", value_name = "TYPE", help_heading = "Directories")]
+    #[arg(id = "type", long, value_name = "TYPE", help_heading = "Directories")]
     pub types: Vec<String>,
 
     /// Truncate each part after N lines
     #[arg(long, value_name = "N", help_heading = "Printing")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_lines: Option<u64>,
     /// Truncate each part after N bytes, at a line boundary
     #[arg(long, value_name = "N", help_heading = "Printing")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_bytes: Option<u64>,
     /// Truncate the output after N tokens (4 bytes each), at a line boundary; line numbers and
     /// headers do not count
     #[arg(long, value_name = "N", help_heading = "Printing")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub max_tokens: Option<u64>,
     /// Print line numbers
     #[arg(short = 'n', long, help_heading = "Printing")]
@@ -181,6 +221,9 @@ pub struct ReadArgs {
     #[arg(long, help_heading = "Printing")]
     pub no_total: bool,
 
+    /// Whether records are shown as text: then parts that touch or overlap are one in them too.
+    #[arg(skip)]
+    pub shows_text: bool,
     /// Options for patterns.
     #[command(flatten)]
     pub patterns: PatternArgs,
@@ -202,47 +245,29 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Converts the arguments to options.
-    pub fn options(&self) -> Result<Options, Error> {
-        self.refuse_strays()?;
+    /// The parts that are asked for, each with the section to look for it in.
+    pub fn selections(&self) -> Result<Vec<Scoped<Selection>>, Error> {
         let targets = self.target.targets(self.patterns.options())?.into_iter();
-        let mut wanted: Vec<(Selection, Option<String>)> = targets
-            .map(|(target, scope)| Ok((self.selection(target)?, scope)))
-            .collect::<Result<_, Error>>()?;
-        let further = wanted.split_off(1.min(wanted.len()));
-        let (selection, scope) = wanted.pop().unwrap_or_default();
+        targets.map(|(target, scope)| Ok((self.selection(target)?, scope))).collect()
+    }
+
+    /// What parts must be like.
+    pub fn conditions(&self) -> Conditions {
+        let mut conditions = self.conditions.conditions(self.patterns.options().case);
+        conditions.path.retain(|pattern| pattern != NO_PATTERN);
+        conditions
+    }
+
+    /// Whether only the headings above parts are printed.
+    pub fn has_breadcrumbs(&self) -> bool {
+        self.breadcrumbs || self.conditions.path.iter().any(|pattern| pattern == NO_PATTERN)
+    }
+
+    /// Which files below directories are searched for parts.
+    pub fn walk(&self) -> WalkOptions {
         let (globs, types) = (self.glob.clone(), self.types.clone());
         let rules = RuleOptions { globs, types, ..RuleOptions::default() };
-        let mut conditions = self.conditions.conditions(self.patterns.options().case);
-        let typed = conditions.path.len();
-        conditions.path.retain(|pattern| pattern != NO_PATTERN);
-        let asks_for_path = conditions.path.len() < typed;
-        Ok(Options {
-            addresses: self.addresses.clone(),
-            addresses_from: self.addresses_from.clone(),
-            null: self.null,
-            batch: self.batch.clone(),
-            breadcrumbs: self.breadcrumbs || asks_for_path,
-            conditions,
-            walk: WalkOptions { rules, ..WalkOptions::default() },
-            selection,
-            scope,
-            further,
-            patterns: self.patterns.options(),
-            max_lines: self.max_lines,
-            max_bytes: self.max_bytes,
-            max_tokens: self.max_tokens,
-            number: self.number,
-            no_headers: self.no_headers,
-            shows_text: false,
-            show_whitespace: self.show_whitespace,
-            checksum: self.checksum,
-            raw: self.raw,
-            no_total: self.no_total,
-            resolve: self.resolve.resolve,
-            documents: self.documents.options(),
-            entries: section_patterns(&self.target.section_pattern)?,
-        })
+        WalkOptions { rules, ..WalkOptions::default() }
     }
 
     fn selection(&self, target: Option<Target>) -> Result<Selection, Error> {
@@ -257,19 +282,6 @@ impl ReadArgs {
             Some(source) => Some(query(source, QueryKind::Search, self.patterns.options())?),
             None => target,
         };
-        let block = matches!(searched, Some(Target::CodeBlock { .. } | Target::Table(_)));
-        let whole_parts = [
-            (self.head.is_some(), "--head"),
-            (self.tail.is_some(), "--tail"),
-            (self.target.target.is_some() && !block, "--target"),
-        ];
-        let other = whole_parts.iter().find(|(given, _)| *given && start.is_some());
-        if let Some((_, flag)) = other {
-            let error = contradiction("--from", flag);
-            let hint =
-                Hint::flag(["--from", "N", "--limit", "M"]).why("so many lines from there on");
-            return Err(if *flag == "--head" { error.hint(hint) } else { error });
-        }
         Ok(match (searched, end, self.head, self.tail) {
             (Some(Target::Match(mut query)), ..) => {
                 query.context = self.context.or(query.context);
@@ -294,48 +306,5 @@ impl ReadArgs {
             .map_err(|error| flag_error("--to-next", Error::from(error)))?;
         let (outside_code, outside_comments) = (self.outside_code, self.outside_comments);
         Ok(End::ToNext { pattern, outside_code, outside_comments })
-    }
-
-    /// Refuses options that have no effect without another one.
-    fn refuse_strays(&self) -> Result<(), Error> {
-        let of_target = &self.target;
-        let matching = of_target.text.is_some() || of_target.pattern.is_some();
-        let matching = matching || self.search.is_some();
-        let section = of_target.section().is_some()
-            || of_target.body.is_some()
-            || of_target.heading.is_some();
-        let region = section
-            || matching
-            || of_target.code_block.is_some()
-            || of_target.table.is_some()
-            || of_target.anchor.is_some()
-            || of_target.front_matter
-            || of_target.target.is_some()
-            || of_target.key.is_some()
-            || of_target.lines.is_some()
-            || self.head.is_some()
-            || self.tail.is_some();
-        let checks = [
-            (self.outside_code && self.to_next.is_none(), "--outside-code", "--to-next"),
-            (self.outside_comments && self.to_next.is_none(), "--outside-comments", "--to-next"),
-            (self.context.is_some() && !matching, "--context", "--text, --pattern or --search"),
-            (self.null && self.addresses_from.is_none(), "--null", "--addresses-from"),
-            (
-                of_target.within.as_ref().is_some_and(|scope| !scope.is_empty()) && !region,
-                "--in",
-                "a target such as --section or --code-block, or --head or --tail",
-            ),
-        ];
-        if let Some((_, flag, needs)) = checks.into_iter().find(|(stray, ..)| *stray) {
-            return Err(Error::usage(format!("{flag} needs {needs}")));
-        }
-        let patterns = self.to_next.is_some() || matching || of_target.target.is_some();
-        let selects = self.conditions.conditions(Case::default()).is_given();
-        match self.patterns.given(selects).filter(|_| !patterns) {
-            Some(flag) => Err(Error::usage(format!(
-                "{flag} needs a pattern: --to-next, --text, --pattern or --search"
-            ))),
-            None => Ok(()),
-        }
     }
 }

@@ -21,20 +21,23 @@ mod view;
 pub mod wire;
 
 use std::ffi::OsString;
+use std::ops::Deref;
+
+use self::args::ReadArgs;
 
 use crate::commands::conditions::{Conditions, Kind};
 use crate::commands::output::Style;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{self, Schema};
 use crate::commands::schema;
-use crate::commands::shared_args::contradiction;
+use crate::commands::shared_args::{contradiction, section_patterns};
 use crate::commands::target::Target;
+use crate::commands::target::flags::Scoped;
 use crate::error::{Code, Error, Hint};
 use crate::files::address::{Address, Part};
 use crate::files::document::DocumentOptions;
 use crate::files::env::Env;
-use crate::files::listing::WalkOptions;
-use crate::text::pattern::{Pattern, PatternOptions};
+use crate::text::pattern::Pattern;
 use crate::text::span::{LineRange, Span};
 
 /// The JSON Schema of what is printed.
@@ -51,96 +54,67 @@ pub fn batch_schema() -> String {
     schema::input::<wire::BatchLine>("batch", "read --batch")
 }
 
-impl request::Request for args::ReadArgs {
+impl request::Request for ReadArgs {
     const SCHEMAS: &'static [Schema] = &[("read", schema), ("batch", batch_schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options()?, env, sink)
+        run::run(self, env, sink)
     }
 }
 
-/// What a run is asked for.
-#[derive(Clone, Debug, Default)]
+/// The flags, and what they come to.
+#[derive(Debug)]
 pub struct Options {
-    /// Files and parts of files.
-    pub addresses: Vec<OsString>,
-    /// A file whose lines begin with addresses; `-` is standard input.
-    pub addresses_from: Option<OsString>,
+    args: ReadArgs,
+    /// The parts that are asked for of every address, each with the section to look for it in.
+    selections: Vec<Scoped<Selection>>,
     /// What parts must be like: then addresses are the files in which they are looked for.
-    pub conditions: Conditions,
-    /// Which files below directories they are looked for in.
-    pub walk: WalkOptions,
-    /// Whether NUL ends its addresses and the texts behind them.
-    pub null: bool,
-    /// A file of JSON Lines, each of which asks for a part.
-    pub batch: Option<OsString>,
-    /// What is wanted of every address.
-    pub selection: Selection,
-    /// The section within which a target is looked for.
-    pub scope: Option<String>,
-    /// Further parts that are wanted of every address, each with its scope.
-    pub further: Vec<(Selection, Option<String>)>,
-    /// How the patterns of a batch are meant.
-    pub patterns: PatternOptions,
-    /// A part is cut after so many lines.
-    pub max_lines: Option<u64>,
-    /// A part is cut before the line with which it has more bytes.
-    pub max_bytes: Option<u64>,
-    /// The answer is cut where it would have more tokens, of 4 bytes each.
-    pub max_tokens: Option<u64>,
-    /// The lines are numbered.
-    pub number: bool,
-    /// No addresses stand before several parts.
-    pub no_headers: bool,
-    /// Records are shown as text: then parts that touch or overlap are one in them too.
-    pub shows_text: bool,
-    /// Only where parts stand: the headings above them; in JSON, that too.
-    pub breadcrumbs: bool,
-    /// White space is made visible.
-    pub show_whitespace: bool,
-    /// Only checksums and addresses; in JSON, the checksum of the file too.
-    pub checksum: bool,
-    /// The file's own bytes, not decoded.
-    pub raw: bool,
-    /// The file's lines are not counted.
-    pub no_total: bool,
-    /// A file that does not exist is looked for by its name.
-    pub resolve: bool,
-    /// How documents are taken.
-    pub documents: DocumentOptions,
+    conditions: Conditions,
+    /// How documents are read.
+    documents: DocumentOptions,
     /// Patterns of lines that begin entries, in place of `[LOG-`.
-    pub entries: Vec<Pattern>,
+    entries: Vec<Pattern>,
+}
+
+impl Deref for Options {
+    type Target = ReadArgs;
+
+    fn deref(&self) -> &ReadArgs {
+        &self.args
+    }
 }
 
 impl Options {
-    /// Refuses what contradicts itself, before anything is read.
-    pub fn check(&self, style: Style) -> Result<(), Error> {
-        self.documents.check()?;
-        let lists = [
-            (self.addresses_from.is_some(), "--addresses-from"),
-            (self.batch.is_some(), "--batch"),
-            (!self.addresses.is_empty(), "an address"),
-        ];
-        let given: Vec<&str> =
-            lists.iter().filter(|(given, _)| *given).map(|(_, flag)| *flag).collect();
-        match given[..] {
-            [] => {
-                return Err(Error::usage("a file is needed")
-                    .hint(Hint::command("read", ["FILE"]))
-                    .hint(Hint::command("read", ["-"]).why("standard input")));
-            }
-            [first, second, ..] => return Err(contradiction(first, second)),
-            ["--batch"] if !matches!(self.selection, Selection::Address) => {
-                return Err(Error::usage(
-                    "--batch names its own parts: no other flag for a part goes with it",
-                ));
-            }
-            _ => {}
+    /// Fails where flags are wrong by themselves, before any file is opened.
+    fn new(args: ReadArgs) -> Result<Self, Error> {
+        let mut selections = args.selections()?;
+        if selections.is_empty() {
+            selections.push((Selection::Address, None));
         }
-        self.check_conditions()?;
-        self.check_view(style)?;
-        self.selection.check()?;
-        self.further.iter().try_for_each(|(selection, _)| selection.check())
+        let options = Self {
+            selections,
+            conditions: args.conditions(),
+            documents: args.documents.options(),
+            entries: section_patterns(&args.target.section_pattern)?,
+            args,
+        };
+        options.documents.check()?;
+        if options.addresses.is_empty()
+            && options.addresses_from.is_none()
+            && options.batch.is_none()
+        {
+            return Err(Error::usage("a file is needed")
+                .hint(Hint::command("read", ["FILE"]))
+                .hint(Hint::command("read", ["-"]).why("standard input")));
+        }
+        options.check_conditions()?;
+        options.selections.iter().try_for_each(|(selection, _)| selection.check())?;
+        Ok(options)
+    }
+
+    /// What is asked for, the first part of several.
+    fn selection(&self) -> &Selection {
+        &self.selections[0].0
     }
 
     /// Whether what is read is a list of addresses, in which none comes twice.
@@ -163,30 +137,19 @@ impl Options {
     /// Whether parts of a file that touch or overlap are one: not where answers are tied to
     /// what asked for them.
     fn merges(&self, style: Style) -> bool {
-        let is_tied = self.checksum || self.breadcrumbs || self.batch.is_some();
+        let is_tied = self.checksum || self.has_breadcrumbs() || self.batch.is_some();
         self.is_text(style) && !is_tied
     }
 
-    /// Refuses what does not go with conditions, and what only goes with them.
+    /// Refuses a part beside conditions on parts.
     fn check_conditions(&self) -> Result<(), Error> {
         if !self.conditions.is_given() {
-            let rules = &self.walk.rules;
-            let strays = [(&rules.globs, "--glob"), (&rules.types, "--type")];
-            let stray = strays.iter().find(|(given, _)| !given.is_empty());
-            return stray.map_or(Ok(()), |(_, flag)| {
-                let hint = Hint::command("help", ["selecting"]).why("all conditions");
-                Err(Error::usage(format!("{flag} needs a condition such as --matching")).hint(hint))
-            });
+            return Ok(());
         }
         self.conditions.check()?;
-        let lists = [(&self.addresses_from, "--addresses-from"), (&self.batch, "--batch")];
-        if let Some((_, flag)) = lists.iter().find(|(list, _)| list.is_some()) {
-            return Err(Error::usage(format!("{flag} does not go with conditions on parts")));
-        }
         let is_of_files = self.conditions.kinds() == [Kind::File];
-        match &self.selection {
-            Selection::Address => Ok(()),
-            Selection::SectionAround(None) if !is_of_files => Ok(()),
+        match self.selection() {
+            Selection::Address | Selection::SectionAround(None) => Ok(()),
             _ if is_of_files => Ok(()),
             other => {
                 let flag = other.flag();
@@ -194,52 +157,6 @@ impl Options {
                 Err(error.hint(format!("leave {flag} out  # selected parts are read whole")))
             }
         }
-    }
-
-    fn check_view(&self, style: Style) -> Result<(), Error> {
-        let ways = [
-            (self.raw, "--raw"),
-            (self.number, "--number"),
-            (self.show_whitespace, "--show-whitespace"),
-            (self.breadcrumbs, "--breadcrumbs"),
-        ];
-        for (_, flag) in ways.iter().filter(|(given, _)| *given) {
-            let raw = self.raw.then(|| ways[1..].iter().find(|(given, _)| *given)).flatten();
-            let others = [
-                (style.json && !matches!(*flag, "--number" | "--breadcrumbs"), "--json"),
-                (self.checksum && !style.json, "--checksum"),
-                (self.breadcrumbs && !style.json && *flag != "--breadcrumbs", "--breadcrumbs"),
-            ];
-            if let Some((_, other)) = others.iter().find(|(given, _)| *given).or(raw) {
-                return Err(contradiction(flag, other));
-            }
-        }
-        let headless = [
-            (style.json, "--json"),
-            (self.checksum, "--checksum"),
-            (self.breadcrumbs, "--breadcrumbs"),
-        ];
-        if let Some((_, other)) = headless.iter().find(|(given, _)| *given && self.no_headers) {
-            return Err(contradiction("--no-headers", other));
-        }
-        if self.no_total && !style.json {
-            return Err(Error::usage("--no-total needs --json: text never reads on"));
-        }
-        let limits = [
-            (self.max_lines, "--max-lines"),
-            (self.max_bytes, "--max-bytes"),
-            (self.max_tokens, "--max-tokens"),
-        ];
-        if self.max_bytes.and(self.max_tokens).is_some() {
-            return Err(contradiction("--max-bytes", "--max-tokens"));
-        }
-        for (limit, flag) in limits {
-            if limit == Some(0) {
-                let message = format!("{flag} 0 would print nothing: it is at least 1");
-                return Err(Error::usage(message));
-            }
-        }
-        Ok(())
     }
 }
 
@@ -286,7 +203,7 @@ impl Selection {
     fn check(&self) -> Result<(), Error> {
         match self {
             Self::From { end: End::Limit(0), .. } => {
-                Err(Error::usage("--limit 0 would read nothing: it is at least 1"))
+                Err(Error::usage("--limit: '0' is not a number of 1 or more"))
             }
             Self::From { start: Some(0), .. }
             | Self::SectionAround(Some(0))

@@ -69,7 +69,7 @@ impl Reader<'_> {
         let wants = Wants { entries: self.options.entries.clone(), ..Wants::default() };
         let mut builder = OutlineBuilder::new(self.document.format(), wants);
         let (mut line, mut is_behind) = (1, false);
-        let needs_ends = self.options.breadcrumbs;
+        let needs_ends = self.options.has_breadcrumbs();
         self.document.blocks(|block| {
             builder.push(block);
             if is_behind && !needs_ends {

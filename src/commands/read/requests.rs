@@ -64,9 +64,7 @@ fn requests(
     sink: &mut dyn Sink,
 ) -> Result<Vec<Result<Request, Error>>, Error> {
     let files = Files { roots: &env.roots, known: RefCell::default() };
-    let own = (options.selection.clone(), options.scope.clone());
-    let wanted: Vec<(Selection, Option<String>)> =
-        std::iter::once(own).chain(options.further.iter().cloned()).collect();
+    let wanted = &options.selections;
     let of_address = |address: Result<Address, Error>| -> Vec<Result<Request, Error>> {
         let request = |(selection, scope): &(Selection, Option<String>)| {
             let (selection, scope) = (selection.clone(), scope.clone());
@@ -80,7 +78,7 @@ fn requests(
     };
     let mut seen = Seen::default();
     let mut is_new =
-        |address: &Address| !matches!(options.selection, Selection::Address) || seen.add(address);
+        |address: &Address| !matches!(options.selection(), Selection::Address) || seen.add(address);
     if options.conditions.is_given() {
         refuse_strays(options, env)?;
         let addresses = selected(options, &options.conditions, &options.addresses, env, sink)?;
@@ -111,12 +109,12 @@ fn requests(
 /// Fails where an operand is no file, but a part of one or of a name. One that is
 /// looked for by its name may well be nowhere.
 fn refuse_strays(options: &Options, env: &Env) -> Result<(), Error> {
-    if options.resolve {
+    if options.resolve.resolve {
         return Ok(());
     }
-    let part = match &options.selection {
-        Selection::Target { target, .. } => {
-            spell::arguments(Some(target), options.scope.as_deref())
+    let part = match &options.selections[0] {
+        (Selection::Target { target, .. }, scope) => {
+            spell::arguments(Some(target), scope.as_deref())
         }
         _ => Vec::new(),
     };
@@ -137,9 +135,9 @@ fn selected(
     let scan = Scan {
         selector: &selector,
         documents: &options.documents,
-        walk: &options.walk,
+        walk: &options.walk(),
         command: "read",
-        resolve: options.resolve,
+        resolve: options.resolve.resolve,
         env,
     };
     let files = scan.all(operands, sink)?.into_iter();
@@ -226,7 +224,7 @@ impl Files<'_> {
         };
         let (selection, scope) = match target {
             None => (Selection::Address, None),
-            Some(target) => wire::selection(target, options.patterns)?,
+            Some(target) => wire::selection(target, options.patterns.options())?,
         };
         let request = Request { address, selection, scope };
         request.check()?;
@@ -250,7 +248,7 @@ impl Files<'_> {
             }
         };
         let value = line.select.unwrap_or_default();
-        let conditions = conditions::flags::selected(value, options.patterns.case)?;
+        let conditions = conditions::flags::selected(value, options.patterns.options().case)?;
         let selected = selected(options, &conditions, &[file.into()], env, sink)?;
         let request = |address| Request { address, selection: Selection::Address, scope: None };
         Ok(selected.into_iter().map(request).collect())

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use super::args::ReadArgs;
 use super::budget::{Budget, LeftOut};
 use super::reading::Settings;
 use super::report::{Layout, PartRecord, remarks};
@@ -18,9 +19,9 @@ use crate::files::env::Env;
 use crate::text::span::{LineRange, Span};
 
 /// Reads the parts that are asked for.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
+pub fn run(args: ReadArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
     let style = sink.style();
-    options.check(style)?;
+    let options = &Options::new(args)?;
     // Parts are selected in it before they are read.
     let kept = options.selects_in_stdin().then(|| keep_stdin(env)).transpose()?;
     let env = kept.as_ref().unwrap_or(env);
@@ -33,7 +34,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         None => settings,
     };
     let has_headers = options.is_text(style) && !options.checksum && !options.no_headers;
-    let tells_places = options.breadcrumbs || several && has_headers;
+    let tells_places = options.has_breadcrumbs() || several && has_headers;
     let mut opener = Opener { options, env, settings, several, tells_places, last: None };
     let count = asked.requests.len();
     if several && options.merges(style) {
@@ -41,7 +42,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
     }
     let is_merged = asked.requests.len() < count;
     let view = View { number: options.number, show_whitespace: options.show_whitespace };
-    let is_shown = !(options.checksum || options.breadcrumbs || style.json);
+    let is_shown = !(options.checksum || options.has_breadcrumbs() || style.json);
     let mut run = Run { sink, options, view, several, is_merged, parts: HashSet::new() };
     if is_shown && !several && view.is_plain(style) {
         for request in asked.requests {
@@ -193,7 +194,7 @@ impl Run<'_> {
             return Ok(());
         }
         let layout = match (self.options.checksum, self.several) {
-            _ if self.options.breadcrumbs => Layout::Breadcrumbs,
+            _ if self.options.has_breadcrumbs() => Layout::Breadcrumbs,
             (true, _) => Layout::Checksum,
             (false, true) if self.options.no_headers => Layout::Lines,
             (false, true) => Layout::Headed { is_first },
@@ -236,7 +237,7 @@ impl Run<'_> {
             (options.no_headers, "--no-headers"),
             (options.show_whitespace, "--show-whitespace"),
             (options.checksum, "--checksum"),
-            (options.breadcrumbs, "--breadcrumbs"),
+            (options.has_breadcrumbs(), "--breadcrumbs"),
             (options.no_total, "--no-total"),
         ];
         let views = views.iter().filter(|(given, _)| *given).map(|(_, flag)| vec![flag.into()]);

@@ -184,7 +184,7 @@ impl<'a> Opener<'a> {
         }
         match Document::open(path, options, env) {
             Ok(document) => Ok((document, None)),
-            Err(error) if error.code == Code::NotFound && self.options.resolve => {
+            Err(error) if error.code == Code::NotFound && self.options.resolve.resolve => {
                 let found = resolve::by_name(path, "read", env, error)?;
                 Ok((Document::open(&found, options, env)?, Some(resolve::note(path, &found))))
             }
@@ -215,7 +215,7 @@ fn add_places(
     requests: &[&Request],
     answers: &mut [Answer],
 ) -> Result<(), Error> {
-    let is_asked = reader.options.breadcrumbs;
+    let is_asked = reader.options.has_breadcrumbs();
     let mut parts = Vec::new();
     for (request, answer) in requests.iter().zip(answers) {
         let is_whole = matches!(

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::Options;
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{JSON, Rule, excludes};
 use crate::commands::shared_args::{BudgetArgs, OutputArgs, RootArgs};
 
 impl CommandLine for RelatedArgs {
@@ -25,6 +25,7 @@ Examples:
   folio related @docs/faq.md --chunk \"restore a backup\" --json
 
 Exit status: 0 found, 1 nothing found, 2 error.";
+    const RULES: &'static [Rule] = &[excludes("null", JSON)];
 }
 
 /// The flags, in the order of help.
@@ -63,20 +64,4 @@ pub struct RelatedArgs {
     /// How output is written.
     #[command(flatten)]
     pub output: OutputArgs,
-}
-
-impl RelatedArgs {
-    /// What these flags ask for.
-    pub fn options(&self) -> Options {
-        Options {
-            address: self.address.clone(),
-            chunk: self.chunk.clone(),
-            collections: self.collection.clone(),
-            limit: self.limit,
-            same_document: self.same_document,
-            update: !self.no_update,
-            content: self.content,
-            null: self.null,
-        }
-    }
 }

@@ -4,7 +4,7 @@
 pub mod args;
 pub mod run;
 
-use std::ffi::OsString;
+use self::args::RelatedArgs;
 
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
@@ -19,53 +19,17 @@ pub fn schema() -> String {
     schema::output("related", description, &[schema::record::<FoundObject<'_>>])
 }
 
-impl Request for args::RelatedArgs {
+impl Request for RelatedArgs {
     const SCHEMAS: &'static [Schema] = &[("related", schema)];
 
     fn run(self, env: &Env, sink: &mut dyn Sink) -> Outcome {
-        run::run(&self.options(), env, sink)
+        run::run(&self, env, sink)
     }
 }
 
-/// What others are to be like, and where they are looked for.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The address of a document, or of lines in it.
-    pub address: OsString,
-    /// A passage that is compared in its place.
-    pub chunk: Option<String>,
-    /// Names, aliases and directories; none for the document's own.
-    pub collections: Vec<String>,
-    /// The most sections.
-    pub limit: usize,
-    /// Whether sections of the same document count too.
-    pub same_document: bool,
-    /// Whether files that changed are read first.
-    pub update: bool,
-    /// Whether JSON has the text of sections.
-    pub content: bool,
-    /// Whether text records end with NUL, for any file name.
-    pub null: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            address: OsString::new(),
-            chunk: None,
-            collections: Vec::new(),
-            limit: 5,
-            same_document: false,
-            update: true,
-            content: false,
-            null: false,
-        }
-    }
-}
-
-impl Options {
-    /// Fails where they mean nothing.
-    pub fn check(&self) -> Result<(), Error> {
+impl RelatedArgs {
+    /// Fails where a value is not valid.
+    fn check(&self) -> Result<(), Error> {
         if self.limit == 0 {
             let message = "--limit 0: that would be no answer";
             return Err(Error::usage(message).hint(Hint::flag(["--limit", "5"])));

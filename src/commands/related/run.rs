@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use super::Options;
+use super::args::RelatedArgs;
 use crate::collections::analyser::Analyser;
 use crate::collections::model::{DIMENSIONS, Vector, add, normalize};
 use crate::collections::open::Opened;
@@ -17,7 +17,6 @@ use crate::collections::vectors::{self, Probe};
 use crate::commands::output::{Note, Outcome, Sink};
 use crate::commands::retrieval::report::Found;
 use crate::commands::retrieval::{self, Changed, Hit};
-use crate::commands::shared_args::contradiction;
 use crate::commands::{misses, retrieval::named_collection};
 use crate::error::{Code, Error, ExitStatus, Hint};
 use crate::files::address::{Address, Part};
@@ -42,13 +41,9 @@ struct Answered {
 }
 
 /// Runs the command.
-pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    let style = sink.style();
-    options.check()?;
-    if options.null && style.json {
-        return Err(contradiction("--null", "--json"));
-    }
-    let address = Address::parse(&options.address, |path| env.roots.exists(path))?;
+pub fn run(args: &RelatedArgs, env: &Env, sink: &mut dyn Sink) -> Outcome {
+    args.check()?;
+    let address = Address::parse(&args.address, |path| env.roots.exists(path))?;
     if let Part::Anchor(_) = address.part {
         let error = Error::usage("an address of related names a document or lines of it");
         return Err(error.hint(Hint::command("related", [&address.path])));
@@ -58,20 +53,20 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
         return Err(misses::missing_file(error, &address.path, "related", env));
     }
     let own = named_collection(&address.path);
-    let given: Vec<String> = match (options.collections.is_empty(), own) {
+    let given: Vec<String> = match (args.collection.is_empty(), own) {
         (true, Some(own)) => vec![own],
-        _ => options.collections.clone(),
+        _ => args.collection.clone(),
     };
-    let retry = |name: &str| Hint::command("related", [&options.address]).and(["-c", name]);
+    let retry = |name: &str| Hint::command("related", [&args.address]).and(["-c", name]);
     let places = retrieval::places(&given, &retry, env)?;
-    let question = |opened: &[Opened]| answer(opened, &address, options, env);
-    let answered = retrieval::ask(&places, options.update, &question, env, sink)?;
+    let question = |opened: &[Opened]| answer(opened, &address, args, env);
+    let answered = retrieval::ask(&places, !args.no_update, &question, env, sink)?;
     let Some(Answered { analyser, hits, changed }) = answered else {
         return Ok(ExitStatus::Trouble);
     };
     let stems = HashSet::new();
     for hit in &hits {
-        let (content, null) = (options.content, options.null);
+        let (content, null) = (args.content, args.null);
         let (query, corrected, analyser, stems) = (None, None, &analyser, &stems);
         let found = Found { hit, query, corrected, stems, analyser, content, null };
         if sink.record(&found).is_err() {
@@ -89,7 +84,7 @@ pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
 fn answer(
     opened: &[Opened],
     address: &Address,
-    options: &Options,
+    args: &RelatedArgs,
     env: &Env,
 ) -> StoreOutcome<(Answered, Changed)> {
     let shards: StoreOutcome<Vec<Box<dyn Shard + '_>>> =
@@ -103,7 +98,7 @@ fn answer(
     };
     let analysers: Result<Vec<Analyser>, Error> = opened.iter().map(Opened::analyser).collect();
     let mut analysers = analysers?;
-    let (text, probes): (String, Vec<Probe>) = match &options.chunk {
+    let (text, probes): (String, Vec<Probe>) = match &args.chunk {
         Some(chunk) => (chunk.clone(), shards.iter().map(|shard| shard.probe(chunk)).collect()),
         None => {
             let shard = &*shards[source.shard];
@@ -121,10 +116,10 @@ fn answer(
     };
     let own = source.document.first..source.document.first + source.document.count;
     let left_out = |shard: usize| -> Range<u64> {
-        if shard == source.shard && !options.same_document { own.clone() } else { 0..0 }
+        if shard == source.shard && !args.same_document { own.clone() } else { 0..0 }
     };
     let ranked = related::related(&shards, &analysers, &text, &probes, &left_out)?;
-    let most = (options.limit, Spread::OneFirst);
+    let most = (args.limit, Spread::OneFirst);
     let (hits, changed) = retrieval::fetch(opened, &shards, &ranked, most, env)?;
     let analyser = analysers.swap_remove(0);
     Ok((Answered { analyser, hits, changed: changed.len() }, changed))

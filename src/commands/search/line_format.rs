@@ -67,18 +67,6 @@ impl LineFormat {
     pub(super) fn needs_matches(&self) -> bool {
         self.column || self.by_match || self.replacement.is_some()
     }
-
-    /// The first of its flags that is given, as it is typed.
-    pub fn given(&self) -> Option<&'static str> {
-        let flags = [
-            (self.by_match, "--vimgrep"),
-            (self.column, "--column"),
-            (self.byte_offset, "--byte-offset"),
-            (self.trim, "--trim"),
-            (self.replacement.is_some(), "--replace"),
-        ];
-        flags.into_iter().find_map(|(given, name)| given.then_some(name))
-    }
 }
 
 /// A separator as it is typed: `\\t`, `\\n`, `\\0` and `\\x7f` stand for bytes.

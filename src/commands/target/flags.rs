@@ -18,7 +18,7 @@ pub const PART: &str = "part";
 const MATCH: &str = "match";
 
 /// A target, if one is named, and the section to look for it in.
-pub type Scoped = (Option<Target>, Option<String>);
+pub type Scoped<T = Option<Target>> = (T, Option<String>);
 
 /// The options, in the order of the help.
 #[derive(Args, Clone, Debug, Default)]
@@ -69,7 +69,7 @@ pub struct TargetArgs {
     pub target: Option<String>,
 
     /// Look for the target only in this section
-    #[arg(long = "in", value_name = "SECTION", allow_hyphen_values = true)]
+    #[arg(id = "in", long, value_name = "SECTION", allow_hyphen_values = true)]
     #[arg(help_heading = ABOUT_TARGETS)]
     pub within: Option<String>,
     /// Exclude nested sections

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::{Action, Options};
 use crate::commands::request::CommandLine;
+use crate::commands::rules::{Rule, excludes};
 use crate::commands::shared_args::{OutputArgs, ResolveArgs, RootArgs};
 use crate::error::{Code, Error, Hint};
 use crate::files::undo::Which;
@@ -48,6 +49,10 @@ Examples:
 
 Exit status: 0 success, 1 nothing to undo, 2 error, 4 a file has changed since, or
 another run is editing it.";
+    const RULES: &'static [Rule] = &[
+        excludes("recover any", "which").named("a patch or a file"),
+        excludes("dry-run", "list show forget recover"),
+    ];
 }
 
 /// The options, in the order of the help.
@@ -115,6 +120,7 @@ directory. A new patch there ends the chance to redo. Several undos are redone i
 reverse order.
 
   folio undo; folio redo         no change";
+    const RULES: &'static [Rule] = &[excludes("any", "which").named("a patch or a file")];
 }
 
 /// The options of `redo`, in the order of the help.

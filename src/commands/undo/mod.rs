@@ -8,7 +8,6 @@ pub mod run;
 use crate::commands::output::{Outcome, Sink};
 use crate::commands::request::{Request, Schema};
 use crate::commands::schema;
-use crate::error::{Error, Hint};
 use crate::files::env::Env;
 use crate::files::undo::Which;
 
@@ -75,23 +74,4 @@ pub enum Action {
     Forget,
     /// Put in order what runs left that were cut off.
     Recover,
-}
-
-impl Options {
-    /// Fails where they contradict one another.
-    pub fn check(&self) -> Result<(), Error> {
-        if self.action == Action::Recover && self.which != Which::Last {
-            let message = "--recover takes no patch: it is about all runs that were cut off";
-            return Err(Error::usage(message).hint(Hint::command("undo", ["--recover"])));
-        }
-        if self.any && self.which != Which::Last {
-            let message = "--any takes no patch: it is about the last one, wherever it is";
-            return Err(Error::usage(message).hint(Hint::command("undo", ["--any"])));
-        }
-        if self.dry_run && !matches!(self.action, Action::Undo | Action::Redo) {
-            return Err(Error::usage("--dry-run shows what an undo or a redo would do")
-                .hint(Hint::command("undo", ["--dry-run"])));
-        }
-        Ok(())
-    }
 }

@@ -19,7 +19,6 @@ use crate::files::undo::{self, Direction, Selection, Which};
 
 /// Runs the command.
 pub fn run(options: &Options, env: &Env, sink: &mut dyn Sink) -> Outcome {
-    options.check()?;
     let state = env.state.as_ref().ok_or_else(|| {
         Error::new(Code::NotFound, "there is no history: neither XDG_STATE_HOME nor HOME is set")
             .hint(hint(None).why("with the HOME with which the patch was made"))

@@ -91,7 +91,7 @@ pub const TOOLS: &[Entry] = &[
 fn run_search(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| {
         let args: SearchArgs = SEARCH.fields.parsed(arguments.fields())?;
-        collection_search::run::run(&args.options(), call.env, sink)
+        collection_search::run::run(&args, call.env, sink)
     };
     run(arguments, call, Form::TextOfRecords, command, sections_facts)
 }
@@ -99,7 +99,7 @@ fn run_search(arguments: &Arguments, call: &Call<'_>) -> Answer {
 fn run_related(arguments: &Arguments, call: &Call<'_>) -> Answer {
     let command = |sink: &mut Collect<'_>| {
         let args: RelatedArgs = RELATED.fields.parsed(arguments.fields())?;
-        related::run::run(&args.options(), call.env, sink)
+        related::run::run(&args, call.env, sink)
     };
     run(arguments, call, Form::TextOfRecords, command, sections_facts)
 }

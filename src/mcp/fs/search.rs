@@ -97,7 +97,7 @@ fn names_of(
     let pattern = pattern.map_err(invalid)?;
     let depth = Some(arguments.integer("depth").unwrap_or(20));
     let flags = ListArgs { depth, limit: MAX_ENTRIES, offset: 0, ..list_flags(path, arguments) };
-    let record = Records::one(|sink| list::run::run(&flags.options()?, call.env, sink));
+    let record = Records::one(|sink| list::run::run(flags, call.env, sink));
     let record = record.map_err(|error| failure_of(&error, call.spelling))?;
     let name = |entry: &Value| {
         let path = text_of(&entry["path"]).0;
@@ -138,7 +138,7 @@ fn lines_of(
         ..GrepArgs::default()
     };
     flags.patterns.ignore_case = arguments.is("caseInsensitive") != Some(false);
-    let records = Records::of(|sink| grep::run::run(&flags.options()?, call.env, sink));
+    let records = Records::of(|sink| grep::run::run(flags, call.env, sink));
     let (summary, hits): (Vec<&Value>, Vec<&Value>) =
         records.all.iter().partition(|record| record["type"] == "summary");
     if let Some(error) = records.errors.first().filter(|_| hits.is_empty()) {

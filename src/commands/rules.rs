@@ -1,0 +1,152 @@
+//! Rules about flags that go together, as data. They hold for command lines and for JSON, and are
+//! checked before any file is opened.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Id};
+
+use crate::commands::conditions::flags::{GROUP, is_condition};
+use crate::commands::shared_args::contradiction;
+use crate::error::{Error, Hint};
+
+/// One of these flags needs one of the others, or cannot be used with any of them.
+///
+/// Flags are given by their long names without dashes, separated by spaces. `mode=search` is a
+/// flag with this value, [`CONDITIONS`] any condition on parts, and [`JSON`] output in JSON.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    flags: &'static str,
+    others: &'static str,
+    is_needed: bool,
+    in_text: bool,
+    name: &'static str,
+    hint: Option<fn() -> Hint>,
+}
+
+/// Any condition on parts.
+pub const CONDITIONS: &str = "CONDITIONS";
+
+/// Output in JSON.
+pub const JSON: &str = "json";
+
+/// Each of the flags needs one of the others.
+pub const fn needs(flags: &'static str, others: &'static str) -> Rule {
+    Rule { flags, others, is_needed: true, in_text: false, name: "", hint: None }
+}
+
+/// None of the flags can be used with any of the others.
+pub const fn excludes(flags: &'static str, others: &'static str) -> Rule {
+    Rule { is_needed: false, ..needs(flags, others) }
+}
+
+impl Rule {
+    /// What messages call the others.
+    pub const fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
+    }
+
+    /// What the error advises.
+    pub const fn hint(self, hint: fn() -> Hint) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
+
+    /// The rule holds only for output as text.
+    pub const fn in_text(self) -> Self {
+        Self { in_text: true, ..self }
+    }
+
+    /// The identifiers of its flags.
+    #[cfg(test)]
+    pub fn ids(&self) -> Vec<String> {
+        let terms = self.flags.split(' ').chain(self.others.split(' '));
+        let terms = terms.filter(|term| ![CONDITIONS, JSON].contains(term));
+        terms.map(|term| id(term.split('=').next().unwrap_or(term))).collect()
+    }
+
+    fn check(&self, given: &dyn Fn(&str) -> bool) -> Result<(), Error> {
+        let Some(flag) = self.flags.split(' ').find(|flag| given(flag)) else { return Ok(()) };
+        let other = self.others.split(' ').find(|other| given(other));
+        let flag = spelled(flag);
+        let error = match (self.is_needed, other) {
+            (true, None) if self.name.is_empty() => {
+                Error::usage(format!("{flag} needs {}", alternatives(self.others)))
+            }
+            (true, None) => Error::usage(format!("{flag} needs {}", self.name)),
+            (false, Some(other)) if self.name.is_empty() => contradiction(&flag, &spelled(other)),
+            (false, Some(_)) => contradiction(&flag, self.name),
+            _ => return Ok(()),
+        };
+        Err(match self.hint {
+            Some(hint) => error.hint(hint()),
+            None => error,
+        })
+    }
+}
+
+/// Refuses a line that breaks one of the rules.
+pub fn check(rules: &[Rule], matches: &ArgMatches, json: bool) -> Result<(), Error> {
+    let is_given = |flag: &str| match flag {
+        JSON => json,
+        CONDITIONS => {
+            let group = matches.try_get_many::<Id>(GROUP).ok().flatten().into_iter().flatten();
+            group.into_iter().any(|id| is_condition(matches, id.as_str()))
+        }
+        _ => is_given(matches, flag),
+    };
+    rules.iter().filter(|rule| !(rule.in_text && json)).try_for_each(|rule| rule.check(&is_given))
+}
+
+/// Whether a line has a flag, or a flag with a value.
+fn is_given(matches: &ArgMatches, flag: &str) -> bool {
+    let (name, value) = flag.split_once('=').map_or((flag, None), |(name, v)| (name, Some(v)));
+    let id = id(name);
+    let is_typed = matches.value_source(&id) == Some(ValueSource::CommandLine);
+    let has_value = |value| {
+        let mut values = matches.get_raw(&id).into_iter().flatten();
+        values.any(|given| given == value)
+    };
+    is_typed && value.is_none_or(has_value)
+}
+
+/// The identifier of a flag.
+fn id(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// A flag as it is typed.
+fn spelled(flag: &str) -> String {
+    format!("--{}", flag.replace('=', " "))
+}
+
+/// `--a, --b or --c`.
+fn alternatives(flags: &str) -> String {
+    let spelled: Vec<String> = flags.split(' ').map(spelled).collect();
+    match spelled.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_name_the_flags_that_break_them() {
+        let check = |rule: Rule, given: &[&str]| {
+            let outcome = rule.check(&|flag| given.contains(&flag));
+            outcome.err().map(|error| error.message)
+        };
+        for (rule, given, message) in [
+            (needs("a b", "c d e"), &["b"][..], "--b needs --c, --d or --e"),
+            (needs("a b", "c d e"), &["b", "d"], ""),
+            (needs("a", "c"), &["a"], "--a needs --c"),
+            (needs("a", "c").named("a part"), &["a"], "--a needs a part"),
+            (excludes("a b", "c mode=d"), &["a", "mode=d"], "--a cannot be used with --mode d"),
+            (excludes("a b", "c").named("parts"), &["b", "c"], "--b cannot be used with parts"),
+            (excludes("a b", "c"), &["a", "b"], ""),
+        ] {
+            assert_eq!(check(rule, given).unwrap_or_default(), message, "{given:?}");
+        }
+    }
+}
