@@ -382,9 +382,12 @@ fn conditions_that_contradict_one_another_are_refused() {
         (&["--lang", "sh", "--kind", "heading"], "--lang cannot be used with --kind heading"),
         (&["-l"], "--files-with-matches needs a condition"),
         (&["-c"], "--count needs a condition"),
-        (&["--matching", "a", "--only", "code"], "--only does not go with conditions"),
-        (&["--matching", "a", "--anchors"], "--anchors does not go with conditions"),
-        (&["--matching", "a", "--mode", "search", "--query", "b"], "--mode search does not go"),
+        (&["--matching", "a", "--only", "code"], "--only cannot be used with conditions on parts"),
+        (&["--matching", "a", "--anchors"], "--anchors cannot be used with conditions on parts"),
+        (
+            &["--matching", "a", "--mode", "search", "--query", "b"],
+            "--mode search cannot be used with conditions",
+        ),
     ] {
         inspect(&[arguments, &["docs"]].concat()).exits(2).tells(message);
     }

@@ -275,7 +275,7 @@ impl ReadArgs {
         let end = match (&self.to_next, self.limit) {
             (Some(source), _) => Some(self.to_next(source)?),
             (None, Some(limit)) => Some(End::Limit(limit)),
-            (None, None) if self.to_section_end => Some(End::SectionEnd),
+            (None, None) if self.to_section_end => Some(End::OfSection),
             (None, None) => None,
         };
         let searched = match &self.search {
@@ -292,7 +292,7 @@ impl ReadArgs {
             (None, None, Some(count), _) => Selection::Head(count),
             (None, None, None, Some(count)) => Selection::Tail(count),
             _ if self.section_context => Selection::SectionAround(start),
-            _ if start.is_some() => Selection::From { start, end: End::FileEnd },
+            _ if start.is_some() => Selection::From { start, end: End::OfFile },
             _ => Selection::Address,
         })
     }

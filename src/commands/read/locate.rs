@@ -197,9 +197,9 @@ impl<'a> Reader<'a> {
     fn from<'r>(&mut self, start: u64, end: &'r End) -> Result<Found<'r>, Error> {
         let open = Wanted::lines(&[LineRange::from_to(start, u64::MAX)]);
         Ok(Found::Lines(match end {
-            End::FileEnd => open,
+            End::OfFile => open,
             End::Limit(count) => Wanted { limit: Some(*count), ..open },
-            End::SectionEnd => {
+            End::OfSection => {
                 Wanted::lines(&[LineRange::from_to(start, self.around(start)?.end())])
             }
             End::ToNext { pattern, outside_code, outside_comments } => {

@@ -243,20 +243,20 @@ pub enum End {
         outside_comments: bool,
     },
     /// With the innermost section that holds the first line.
-    SectionEnd,
+    OfSection,
     /// After so many lines.
     Limit(u64),
     /// With the file.
-    FileEnd,
+    OfFile,
 }
 
 impl End {
     fn flag(&self) -> &'static str {
         match self {
             Self::ToNext { .. } => "--to-next",
-            Self::SectionEnd => "--to-section-end",
+            Self::OfSection => "--to-section-end",
             Self::Limit(_) => "--limit",
-            Self::FileEnd => "--from",
+            Self::OfFile => "--from",
         }
     }
 }

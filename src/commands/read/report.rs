@@ -387,9 +387,9 @@ fn from_value(start: Option<u64>, end: &End) -> Value {
                 value["flags"] = json!("i");
             }
         }
-        End::SectionEnd => value["toSectionEnd"] = json!(true),
+        End::OfSection => value["toSectionEnd"] = json!(true),
         End::Limit(count) => value["limit"] = json!(count),
-        End::FileEnd => {}
+        End::OfFile => {}
     }
     value
 }

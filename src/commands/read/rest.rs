@@ -119,9 +119,9 @@ fn end_flags(end: &End) -> Vec<String> {
                 .map(str::to_owned)
                 .collect()
         }
-        End::SectionEnd => vec!["--to-section-end".to_owned()],
+        End::OfSection => vec!["--to-section-end".to_owned()],
         End::Limit(count) => vec!["--limit".to_owned(), count.to_string()],
-        End::FileEnd => Vec::new(),
+        End::OfFile => Vec::new(),
     }
 }
 

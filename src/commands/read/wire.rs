@@ -159,7 +159,7 @@ impl ExtentObject {
             found.push(("toNext", Selection::From { start, end }));
         }
         if self.to_section_end {
-            found.push(("toSectionEnd", Selection::From { start, end: End::SectionEnd }));
+            found.push(("toSectionEnd", Selection::From { start, end: End::OfSection }));
         }
         if let Some(limit) = self.limit {
             found.push(("limit", Selection::From { start, end: End::Limit(limit) }));
@@ -189,7 +189,7 @@ impl ExtentObject {
         }
         match found.pop() {
             Some((_, selection)) => Ok(selection),
-            None if start.is_some() => Ok(Selection::From { start, end: End::FileEnd }),
+            None if start.is_some() => Ok(Selection::From { start, end: End::OfFile }),
             None => Err(Error::usage("it names nothing").hint(target::json::LIKE)),
         }
     }
